@@ -1,0 +1,1 @@
+export * from './generated/marketstate/account/v1/key_service';

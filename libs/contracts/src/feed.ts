@@ -1,0 +1,1 @@
+export * from './generated/marketstate/feed/v1/feed_service';

@@ -1,0 +1,6 @@
+/** The contracts between services, generated from `proto/`. One namespace for each proto package. */
+export * as marketData from './marketdata';
+export * as feed from './feed';
+export * as labeling from './labeling';
+export * as account from './account';
+export * as health from './generated/grpc/health/v1/health';

@@ -1,0 +1,237 @@
+import type { SourceKind } from '@market-state/market-data';
+
+/** The candidate states, in the order in which ties are settled (earlier wins). */
+export const STATES = [
+  'insufficient_evidence',
+  'replay_context_ready',
+  'pressure_building',
+  'flow_shift_watch',
+  'fragile_depth_watch',
+  'depth_watch',
+  'crowding_shift',
+  'crowding_persistent',
+  'regime_transition_candidate',
+  'market_state_watch',
+] as const;
+export type StateName = (typeof STATES)[number];
+
+/** Composite scores in the order in which they are listed. */
+export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
+export type CompositeName = (typeof COMPOSITES)[number];
+
+/** Source families of section 7. */
+export const SOURCE_FAMILIES = ['book', 'trades', 'asset_context', 'liquidations', 'candles'] as const;
+export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
+
+export type GapFlag =
+  | 'book_gap'
+  | 'trade_gap'
+  | 'context_stale'
+  | 'liquidation_proxy_only'
+  | 'feed_reconnected'
+  | 'recording_seam'
+  | 'late_events';
+
+/** `bid`/`buy` is +1, `ask`/`sell` is −1, 0 is neither. */
+export type Side = -1 | 0 | 1;
+
+/** Features by their `driver_strengths` key; null when the source family is missing. */
+export type Features = Readonly<Record<FeatureKey, number | null>>;
+export const FEATURE_KEYS = [
+  'spread_bps',
+  'visible_depth_imbalance_top1_abs',
+  'visible_depth_imbalance_top3_abs',
+  'visible_depth_imbalance_top5_abs',
+  'recent_trade_count',
+  'trade_imbalance_abs',
+  'large_trade_share',
+  'funding_rate_abs',
+  'open_interest_context_present',
+  'liquidation_event_count',
+  'liquidation_notional_usd',
+  'liquidation_skew_abs',
+  'liquidation_pressure_direction',
+  'queue_fragility_score',
+  'freshness_ms',
+  'lineage_price_move_bps_abs',
+  'lineage_vote_score',
+  'source_resolved_family_total',
+] as const;
+export type FeatureKey = (typeof FEATURE_KEYS)[number];
+
+/** One named number that went into a score, as the trace shows it. `null` value: the source is missing and it counted as 0. */
+export interface Term {
+  readonly name: string;
+  readonly value: number | null;
+  /** `source_missing` or `not_available` when the value was taken as 0 for that reason. */
+  readonly note?: 'source_missing' | 'not_available';
+}
+
+export interface CompositeRead {
+  /** 0..1. */
+  readonly score: number;
+  /** The score against its thresholds, 0..1 (X̂). */
+  readonly norm: number;
+  /** Sign of the signed composite (pressure, flow; liquidation direction for forced_flow); 0 for the unsigned ones. */
+  readonly side: Side;
+  readonly watch: number;
+  readonly elevated: number;
+  /** False when every source it reads is missing. */
+  readonly available: boolean;
+  /** Its parts (signed p, imb_5, m60, thin, churn, wide, oi_change_1h, realized vols …), for the trace and evidence. */
+  readonly terms: readonly Term[];
+}
+
+export interface ThresholdRead {
+  readonly featureId: string; // pressure_watch …
+  readonly composite: CompositeName;
+  readonly level: 'watch' | 'elevated';
+  readonly threshold: number;
+  readonly value: number;
+  /** value − threshold. */
+  readonly distance: number;
+  readonly crossingClass: 'crossed' | 'near_threshold' | 'below';
+}
+
+export interface Candidate {
+  readonly state: StateName;
+  readonly score: number;
+  readonly terms: readonly Term[];
+}
+
+export interface SourceRead {
+  readonly family: SourceFamily;
+  readonly status: 'resolved' | 'partial' | 'missing';
+  /** Stable word: `inside_staleness_limit`, `quiet_while_book_fresh`, `stale`, `proxy_only`, `not_reported_by_venue`, `never_seen`. */
+  readonly reason: string;
+  /** T − exchange time of its last event; null when never seen. */
+  readonly ageMs: number | null;
+}
+
+/** What one composite looked like one packet, six packets and a trailing mean ago: input of `changed` and the reasons. */
+export interface TrailRead {
+  readonly previousState: StateName | null;
+  readonly previousWinner: StateName | null;
+  readonly previousEventClass: string | null;
+  readonly previousEventProfile: string | null;
+  readonly previousComposites: Readonly<Record<CompositeName, number>> | null;
+  /** Mean over up to 30 packets before this one; null with none. */
+  readonly trailingComposites: Readonly<Record<CompositeName, number>> | null;
+  readonly previousSeverity: number | null;
+  readonly previousTags: readonly string[] | null;
+  readonly previousMid: number | null;
+}
+
+/** Everything read at T up to `quality` in the order of evaluation: what tags may read. */
+export interface MarketRead {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly sourceKind: SourceKind;
+  /** T, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+  readonly mid: number | null;
+  readonly bestBid: string | null;
+  readonly bestAsk: string | null;
+  readonly features: Features;
+  /** Signed imb_1, imb_3, imb_5; null without a book. */
+  readonly imbalances: { readonly top1: number | null; readonly top3: number | null; readonly top5: number | null };
+  /** Signed trade imbalance over 60 s; null when missing. */
+  readonly tradeImbalance: number | null;
+  /** Signed price move over six windows, bps. */
+  readonly priceMoveBps: number;
+  /** Names of ratios whose denominator was 0. */
+  readonly notAvailable: readonly string[];
+  readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
+  /** All twelve, in table order. */
+  readonly thresholds: readonly ThresholdRead[];
+  readonly calibration: {
+    readonly thresholdSource: 'policy_default' | 'symbol_rolling_quantile';
+    readonly live: boolean;
+    readonly sampleTotal: number;
+  };
+  readonly realizedVolShort: number | null;
+  readonly realizedVolSession: number | null;
+  readonly oiChange1h: number | null;
+  readonly sources: readonly SourceRead[];
+  readonly sourceSupportRatio: number;
+  readonly gapFlags: readonly GapFlag[];
+  /** Gap ids behind the flags, each with its channel and span. */
+  readonly gaps: readonly {
+    readonly gapId: string;
+    readonly channel: string;
+    readonly startMs: number;
+    readonly endMs: number;
+    readonly reason: string;
+  }[];
+  readonly gapSeconds: number;
+  /** Events found late since the log began, and in the last 300 s. */
+  readonly lateEventTotal: number;
+  /** Events applied in this window by channel. */
+  readonly windowEventTotals: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
+  readonly decision: {
+    readonly winner: StateName;
+    readonly winnerScore: number;
+    readonly runnerUp: StateName;
+    readonly runnerUpScore: number;
+    readonly margin: number;
+    /** All ten in table order. */
+    readonly candidates: readonly Candidate[];
+  };
+  readonly published: {
+    readonly state: StateName;
+    readonly changed: boolean;
+    /** Packets the published state has held, this one in. */
+    readonly agePackets: number;
+    readonly persistenceSeconds: number;
+    /** Consecutive packets the raw winner has won, this one in. */
+    readonly winnerStreak: number;
+  };
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly direction: string;
+  readonly severity: { readonly score: number; readonly severityClass: string; readonly basis: readonly CompositeName[] };
+  readonly contradiction: { readonly score: number; readonly terms: readonly Term[] };
+  readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high'; readonly terms: readonly Term[] };
+  readonly quality: { readonly score: number; readonly qualityClass: string };
+  readonly trail: TrailRead;
+}
+
+/** A lane read kept by the reducer: what a slower lane saw at its own instant. */
+export interface LaneRead {
+  readonly asOfMs: number;
+  readonly state: StateName;
+  readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high' };
+  /** Packets the lane's window held at that instant. */
+  readonly sampleTotal: number;
+  /** Share of the lane's window spent in `state`. */
+  readonly stateShare: number;
+  /** Numbers the lane's reasons and tags may read, by name (means, volatilities, counts), rounded to 6. */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** The whole read behind one packet. */
+export interface PacketRead extends MarketRead {
+  readonly tags: readonly string[];
+  readonly novelty: number;
+  readonly transitionType: string;
+  readonly diagnosisClass: string;
+  /** Present lanes by id; absent while the prefix up to their instant holds no packet. */
+  readonly lanes: {
+    readonly shortWindow: LaneRead;
+    readonly sessionRegime: LaneRead | null;
+    readonly historicalReplay: LaneRead | null;
+    readonly eventLineage: LaneRead;
+  };
+  readonly lineage: {
+    readonly packetId: string;
+    readonly eventId: string;
+    readonly policyDigest: string;
+    readonly inputDigest: string;
+    readonly previousLineageDigest: string;
+    readonly previousPacketId: string | null;
+    /** Packets before this one in the chain. */
+    readonly packetsBefore: number;
+    /** First and last ordinal of the log entries applied in this window are not here: they are not part of the packet. */
+    readonly windowEventTotal: number;
+  };
+}

@@ -1,0 +1,139 @@
+/** Channels of the event log, in the order in which events of equal exchange time are applied. */
+export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** What kind of source plays the feed. */
+export type SourceKind = 'live' | 'recorded' | 'simulated';
+
+/**
+ * One price level. Decimal strings in plain notation without trailing zeros.
+ * `size` is in base units (the coin); `venueSize` is the quantity as the venue sent it (contracts), on inverse contracts only.
+ */
+export interface BookLevel {
+  readonly price: string;
+  readonly size: string;
+  readonly venueSize?: string;
+}
+
+/** What every log entry carries. Times are milliseconds since the epoch, UTC. */
+interface EventEnvelope {
+  /** Venue, lower case, for example `binance-coinm`. */
+  readonly venue: string;
+  /** `<BASE>USD-PERP`. */
+  readonly symbol: string;
+  /** Playback pass of a looped recording, rising from 1; 0 on a live feed. */
+  readonly pass: number;
+  /** The venue's own id, or '' where it gives none. */
+  readonly venueId: string;
+  /** The matching engine's time where the venue sends one, else its event time, else the receive time (flagged). */
+  readonly exchangeTsMs: number;
+  readonly exchangeTsIsReceiveTime: boolean;
+  /** Receive time by the feed's clock. */
+  readonly receivedTsMs: number;
+  /** Position in the symbol's log, rising by 1 from 1. */
+  readonly ordinal: number;
+  /** Raised by one each time the stored stream was found empty or behind. */
+  readonly epoch: number;
+}
+
+/** The best levels at the end of a 250 ms bucket of exchange time, at most 25 a side, best first. */
+export interface BookEvent extends EventEnvelope {
+  readonly kind: 'book';
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+export interface TradeEvent extends EventEnvelope {
+  readonly kind: 'trade';
+  readonly price: string;
+  /** Base units. */
+  readonly size: string;
+  readonly venueSize?: string;
+  /** Who crossed the spread. */
+  readonly aggressorSide: 'buy' | 'sell';
+}
+
+/** Contract context; a field the venue did not send is absent, never zero. */
+export interface ContextEvent extends EventEnvelope {
+  readonly kind: 'context';
+  /** Per hour. */
+  readonly fundingRate?: string;
+  /** Base units. */
+  readonly openInterest?: string;
+  readonly markPrice?: string;
+  readonly oraclePrice?: string;
+  readonly midPrice?: string;
+  /** Quote currency. */
+  readonly dayVolume?: string;
+}
+
+export interface LiquidationEvent extends EventEnvelope {
+  readonly kind: 'liquidation';
+  /** The position side that was liquidated. */
+  readonly positionSide: 'long' | 'short';
+  readonly price: string;
+  readonly size: string;
+  readonly provenance: 'venue_reported' | 'proxy';
+}
+
+/** The feed clock at this place of the log, every 250 ms. `exchangeTsMs` equals it. */
+export interface TickEvent extends EventEnvelope {
+  readonly kind: 'tick';
+  readonly feedClockMs: number;
+}
+
+/** The feed's connection and health. */
+export interface FeedStatusEvent extends EventEnvelope {
+  readonly kind: 'feed_status';
+  readonly status: FeedStatus;
+}
+
+export type FeedStatus =
+  | {
+      readonly type: 'connected';
+      /** Channels this venue reports; a channel not listed is missing, never zero. `control` is not listed. */
+      readonly channels: readonly Channel[];
+      readonly bookStalenessMs: number;
+      readonly tradeStalenessMs: number;
+      readonly contextStalenessMs: number;
+      /** A window T closes at the first tick whose clock is at or past T plus this. */
+      readonly closingLagMs: number;
+      readonly sourceKind: SourceKind;
+    }
+  | { readonly type: 'disconnected'; readonly reason: string }
+  /** `channel` absent: all channels. `endMs` 0: still open. */
+  | {
+      readonly type: 'gap';
+      readonly gapId: string;
+      readonly channel?: Channel;
+      readonly startMs: number;
+      readonly endMs: number;
+      readonly reason: GapReason;
+    }
+  | {
+      readonly type: 'resynced';
+      readonly gapId: string;
+      readonly channel?: Channel;
+      readonly startMs: number;
+      readonly endMs: number;
+    }
+  | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
+
+export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down';
+
+export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent | TickEvent | FeedStatusEvent;
+export type EventKind = MarketEvent['kind'];
+
+/** The channel an event belongs to: ticks and feed status are `control`. */
+export function channelOf(event: MarketEvent): Channel {
+  switch (event.kind) {
+    case 'book':
+    case 'trade':
+    case 'context':
+    case 'liquidation':
+      return event.kind;
+    case 'tick':
+    case 'feed_status':
+      return 'control';
+  }
+}
