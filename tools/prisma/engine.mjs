@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import { connectionOf } from './database.mjs';
+
+const charOid = 18;
+const textOid = 25;
+
+/**
+ * The schema engine for one database.
+ * @param url Postgres URL; may be absent for work that touches no database (diff from empty, for example)
+ * @param datamodels pairs of schema file name and content
+ * @param onPanic told the message when the engine panics
+ */
+export async function openEngine(url, datamodels, onPanic) {
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: onPanic };
+  const { SchemaEngine } = await loadWasm();
+  const connection = connectionOf(url ?? 'postgresql://localhost/postgres');
+  await correctAdapter(connection);
+  const factory = bindMigrationAwareSqlAdapterFactory(new Adapter(connection, quiet));
+  return SchemaEngine.new({ datamodels: datamodels.length > 0 ? datamodels : undefined }, () => undefined, factory);
+}
+
+const quiet = { onPoolError: () => undefined };
+
+async function loadWasm() {
+  const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
+  const glue = await import(pathToFileURL(join(folder, 'schema_engine_bg.js')).href);
+  const module = new WebAssembly.Module(readFileSync(join(folder, 'schema_engine_bg.wasm')));
+  const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': glue });
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  return glue;
+}
+
+class Adapter extends PrismaPg {
+  async connectToShadowDb() {
+    const adapter = await super.connectToShadowDb();
+    // The shadow database is dropped by force under this connection; without a listener that ends the process.
+    adapter.client.on('error', () => undefined);
+    return adapter;
+  }
+}
+
+/**
+ * Mends, on the adapter's own prototypes, what the engine needs and the stock adapter does not give: PostgreSQL's internal
+ * one-byte "char" type of the catalogue, scripts sent whole (so that `;` inside a body does not split them, and the script is
+ * one implicit transaction), and shadow databases dropped although a connection is open.
+ */
+async function correctAdapter(connection) {
+  const probe = await new Adapter(connection, quiet).connect();
+  const queries = ownerOf(probe, 'queryRaw');
+  const { queryRaw, performIO } = queries;
+  queries.queryRaw = async function queryRawWithChar(query) {
+    let charColumns = [];
+    const performIOAsText = async (sent) => {
+      const result = await performIO.call(this, sent);
+      charColumns = result.fields.map((field) => field.dataTypeID === charOid);
+      const fields = result.fields.map((field, at) => (charColumns[at] ? { name: field.name, dataTypeID: textOid } : field));
+      return { ...result, fields };
+    };
+    const rows = await queryRaw.call(Object.create(this, { performIO: { value: performIOAsText } }), query);
+    const columnTypes = rows.columnTypes.map((type, at) => (charColumns[at] ? ColumnTypeEnum.Character : type));
+    return { ...rows, columnTypes };
+  };
+  ownerOf(probe, 'executeScript').executeScript = async function executeWholeScript(sql) {
+    try {
+      await this.client.query(/^DROP DATABASE "[^"]+"$/.test(sql) ? `${sql} WITH (FORCE)` : sql);
+    } catch (error) {
+      this.onError(error);
+    }
+  };
+  await probe.dispose();
+}
+
+function ownerOf(object, method) {
+  let owner = object;
+  while (!Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner);
+  return owner;
+}
