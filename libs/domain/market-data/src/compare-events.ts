@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { CHANNELS, channelOf, type Channel, type MarketEvent } from './event';
+import { canonicalBytes } from './encode-event';
+
+const CHANNEL_RANKS = Object.fromEntries(CHANNELS.map((channel, rank) => [channel, rank])) as Record<Channel, number>;
+const INTEGER = /^[0-9]+$/;
+
+/**
+ * Orders two venue ids of one pass: as integers when both are (any length), else by their UTF-8 bytes.
+ * Negative when `a` comes first, 0 when they are equal.
+ */
+export function compareVenueIds(a: string, b: string): number {
+  if (a === b) return 0;
+  if (INTEGER.test(a) && INTEGER.test(b)) {
+    const left = stripZeros(a);
+    const right = stripZeros(b);
+    if (left.length !== right.length) return left.length - right.length;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return compareUtf8(a, b);
+}
+
+/** The id an event is ordered and deduplicated by: the venue's own, or the SHA-256 (hex) of the canonical encoding where it has none. */
+export function identityOf(event: MarketEvent): string {
+  return event.venueId === '' ? createHash('sha256').update(canonicalBytes(event)).digest('hex') : event.venueId;
+}
+
+/**
+ * The order in which a window's events are applied: exchange time, channel (book, trade, context, liquidation, control),
+ * pass, venue id. Events without a venue id are ordered by `identityOf`.
+ */
+export function compareEvents(a: MarketEvent, b: MarketEvent): number {
+  if (a.exchangeTsMs !== b.exchangeTsMs) return a.exchangeTsMs - b.exchangeTsMs;
+  const ranks = CHANNEL_RANKS[channelOf(a)] - CHANNEL_RANKS[channelOf(b)];
+  if (ranks !== 0) return ranks;
+  if (a.pass !== b.pass) return a.pass - b.pass;
+  return compareVenueIds(identityOf(a), identityOf(b));
+}
+
+function stripZeros(digits: string): string {
+  let start = 0;
+  while (start < digits.length - 1 && digits.charCodeAt(start) === 48) start++;
+  return start === 0 ? digits : digits.slice(start);
+}
+
+function compareUtf8(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
+}

@@ -1,0 +1,203 @@
+import type { BookLevel, FeedStatus, MarketEvent } from './event';
+import { AGGRESSOR_NAMES, POSITION_NAMES, PROVENANCE_NAMES } from './event-codes';
+import { decodeStatus } from './decode-status';
+import { EventDecodeError, WireReader } from './wire-reader';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Envelope = Mutable<Omit<Extract<MarketEvent, { kind: 'tick' }>, 'kind' | 'feedClockMs'>>;
+type Body<E = MarketEvent> = E extends MarketEvent ? Omit<E, keyof Envelope> : never;
+
+/**
+ * Reads what `encodeEvent` wrote. Fields that this version does not know are passed over; a string that was left out is
+ * absent where the event allows it and '' elsewhere.
+ * @throws EventDecodeError on truncated bytes, a missing body, an unknown enum number, or an integer beyond 53 bits.
+ */
+export function decodeEvent(bytes: Uint8Array): MarketEvent {
+  const reader = new WireReader(bytes);
+  const envelope: Envelope = {
+    venue: '',
+    symbol: '',
+    pass: 0,
+    venueId: '',
+    exchangeTsMs: 0,
+    exchangeTsIsReceiveTime: false,
+    receivedTsMs: 0,
+    ordinal: 0,
+    epoch: 0,
+  };
+  let body: Body | undefined;
+  while (reader.position < reader.end) {
+    const tag = reader.varint();
+    if (readEnvelope(reader, tag, envelope)) continue;
+    const read = readBody(reader, tag);
+    if (read === undefined) reader.skip(tag);
+    else body = read;
+  }
+  if (body === undefined) throw new EventDecodeError('an event without a body');
+  return { ...envelope, ...body };
+}
+
+function readEnvelope(reader: WireReader, tag: number, envelope: Envelope): boolean {
+  switch (tag) {
+    case 10:
+      envelope.venue = reader.string();
+      return true;
+    case 18:
+      envelope.symbol = reader.string();
+      return true;
+    case 3 << 3:
+      envelope.pass = reader.varint();
+      return true;
+    case 34:
+      envelope.venueId = reader.string();
+      return true;
+    case 5 << 3:
+      envelope.exchangeTsMs = reader.int64();
+      return true;
+    case 6 << 3:
+      envelope.exchangeTsIsReceiveTime = reader.varint() !== 0;
+      return true;
+    case 7 << 3:
+      envelope.receivedTsMs = reader.int64();
+      return true;
+    case 8 << 3:
+      envelope.ordinal = reader.varint();
+      return true;
+    case 9 << 3:
+      envelope.epoch = reader.varint();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function readBody(reader: WireReader, tag: number): Body | undefined {
+  switch (tag) {
+    case 130:
+      return readBook(reader);
+    case 138:
+      return readTrade(reader);
+    case 146:
+      return readContext(reader);
+    case 154:
+      return readLiquidation(reader);
+    case 162:
+      return { kind: 'tick', feedClockMs: readTick(reader) };
+    case 170:
+      return { kind: 'feed_status', status: readStatus(reader) };
+    default:
+      return undefined;
+  }
+}
+
+function readBook(reader: WireReader): Body {
+  const bids: BookLevel[] = [];
+  const asks: BookLevel[] = [];
+  const end = reader.nestedEnd();
+  while (reader.position < end) {
+    const tag = reader.varint();
+    if (tag === 10) bids.push(readLevel(reader));
+    else if (tag === 18) asks.push(readLevel(reader));
+    else reader.skip(tag);
+  }
+  return { kind: 'book', bids, asks };
+}
+
+function readLevel(reader: WireReader): BookLevel {
+  let price = '';
+  let size = '';
+  let venueSize: string | undefined;
+  const end = reader.nestedEnd();
+  while (reader.position < end) {
+    const tag = reader.varint();
+    if (tag === 10) price = reader.string();
+    else if (tag === 18) size = reader.string();
+    else if (tag === 26) venueSize = reader.string();
+    else reader.skip(tag);
+  }
+  return venueSize === undefined ? { price, size } : { price, size, venueSize };
+}
+
+function readTrade(reader: WireReader): Body {
+  let side = 0;
+  const { price, size, venueSize } = readStrings(reader, TRADE_FIELDS, (tag) => {
+    if (tag !== 4 << 3) return false;
+    side = reader.varint();
+    return true;
+  });
+  const aggressorSide = AGGRESSOR_NAMES[side];
+  if (aggressorSide === undefined) throw new EventDecodeError('a trade without an aggressor side');
+  return { kind: 'trade', price: price ?? '', size: size ?? '', aggressorSide, ...(venueSize === undefined ? {} : { venueSize }) };
+}
+
+function readContext(reader: WireReader): Body {
+  return { kind: 'context', ...readStrings(reader, CONTEXT_FIELDS, () => false) };
+}
+
+function readLiquidation(reader: WireReader): Body {
+  let side = 0;
+  let source = 0;
+  const { price, size } = readStrings(reader, LIQUIDATION_FIELDS, (tag) => {
+    if (tag === 1 << 3) side = reader.varint();
+    else if (tag === 4 << 3) source = reader.varint();
+    else return false;
+    return true;
+  });
+  const positionSide = POSITION_NAMES[side];
+  const provenance = PROVENANCE_NAMES[source];
+  if (positionSide === undefined) throw new EventDecodeError('a liquidation without a position side');
+  if (provenance === undefined) throw new EventDecodeError('a liquidation without provenance');
+  return { kind: 'liquidation', positionSide, price: price ?? '', size: size ?? '', provenance };
+}
+
+function readTick(reader: WireReader): number {
+  let feedClockMs = 0;
+  const end = reader.nestedEnd();
+  while (reader.position < end) {
+    const tag = reader.varint();
+    if (tag === 1 << 3) feedClockMs = reader.int64();
+    else reader.skip(tag);
+  }
+  return feedClockMs;
+}
+
+function readStatus(reader: WireReader): FeedStatus {
+  let status: FeedStatus | undefined;
+  const end = reader.nestedEnd();
+  while (reader.position < end) {
+    const tag = reader.varint();
+    const read = decodeStatus(reader, tag);
+    if (read === undefined) reader.skip(tag);
+    else status = read;
+  }
+  if (status === undefined) throw new EventDecodeError('a feed status without a status');
+  return status;
+}
+
+const TRADE_FIELDS = { 10: 'price', 18: 'size', 26: 'venueSize' } as const;
+const LIQUIDATION_FIELDS = { 18: 'price', 26: 'size' } as const;
+const CONTEXT_FIELDS = {
+  10: 'fundingRate',
+  18: 'openInterest',
+  26: 'markPrice',
+  34: 'oraclePrice',
+  42: 'midPrice',
+  50: 'dayVolume',
+} as const;
+
+/** Reads a nested message whose string fields `names` gives by tag; `other` takes the rest it knows. */
+function readStrings<N extends string>(
+  reader: WireReader,
+  names: Readonly<Record<number, N>>,
+  other: (tag: number) => boolean,
+): Partial<Record<N, string>> {
+  const values: Partial<Record<N, string>> = {};
+  const end = reader.nestedEnd();
+  while (reader.position < end) {
+    const tag = reader.varint();
+    const field = names[tag];
+    if (field !== undefined) values[field] = reader.string();
+    else if (!other(tag)) reader.skip(tag);
+  }
+  return values;
+}

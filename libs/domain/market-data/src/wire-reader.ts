@@ -1,0 +1,101 @@
+/** Bytes that are not a well-formed event. */
+export class EventDecodeError extends Error {
+  override readonly name = 'EventDecodeError';
+}
+
+/** Reads protobuf wire format from bytes. Every read past the end, and every value out of range, is an `EventDecodeError`. */
+export class WireReader {
+  private readonly buffer: Buffer;
+  position = 0;
+  readonly end: number;
+
+  constructor(bytes: Uint8Array) {
+    this.buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.end = this.buffer.length;
+  }
+
+  /** An unsigned varint of at most 53 bits. */
+  varint(): number {
+    const { buffer } = this;
+    let byte = this.byte();
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    let factor = 128;
+    for (let index = 1; index < 10; index++) {
+      if (this.position >= this.end) throw new EventDecodeError('truncated varint');
+      byte = buffer[this.position++] ?? 0;
+      value += (byte & 127) * factor;
+      if (byte < 128) {
+        if (value > Number.MAX_SAFE_INTEGER) throw new EventDecodeError('integer out of range');
+        return value;
+      }
+      factor *= 128;
+    }
+    throw new EventDecodeError('varint too long');
+  }
+
+  /** A signed 64-bit varint inside the safe integer range. */
+  int64(): number {
+    // Ten bytes are needed for a negative value only: the tenth holds the sign bit.
+    return this.end - this.position >= 10 && (this.buffer[this.position + 9] ?? 0) === 1 && this.isTenBytes()
+      ? this.negative()
+      : this.varint();
+  }
+
+  string(): string {
+    const end = this.nestedEnd();
+    const text = this.buffer.toString('utf8', this.position, end);
+    this.position = end;
+    return text;
+  }
+
+  /** Reads a length prefix and returns where the nested message, string or packed field ends. */
+  nestedEnd(): number {
+    const size = this.varint();
+    if (size > this.end - this.position) throw new EventDecodeError('truncated field');
+    return this.position + size;
+  }
+
+  /** Passes over a field that this version does not know. */
+  skip(tag: number): void {
+    switch (tag & 7) {
+      case 0:
+        while (this.byte() >= 128);
+        return;
+      case 1:
+        this.advance(8);
+        return;
+      case 2:
+        this.position = this.nestedEnd();
+        return;
+      case 5:
+        this.advance(4);
+        return;
+      default:
+        throw new EventDecodeError('unknown wire type');
+    }
+  }
+
+  private isTenBytes(): boolean {
+    for (let index = 0; index < 9; index++) if ((this.buffer[this.position + index] ?? 0) < 128) return false;
+    return true;
+  }
+
+  private negative(): number {
+    let bits = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) bits |= BigInt(this.byte() & 127) << shift;
+    const value = Number(BigInt.asIntN(64, bits));
+    if (!Number.isSafeInteger(value)) throw new EventDecodeError('integer out of range');
+    return value;
+  }
+
+  private byte(): number {
+    if (this.position >= this.end) throw new EventDecodeError('truncated field');
+    return this.buffer[this.position++] ?? 0;
+  }
+
+  private advance(bytes: number): void {
+    if (bytes > this.end - this.position) throw new EventDecodeError('truncated field');
+    this.position += bytes;
+  }
+}
