@@ -1,1 +1,2 @@
-export {};
+export { ConfigError, readConfig, type ConfigFault, type Environment } from './read-config';
+export { address, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';

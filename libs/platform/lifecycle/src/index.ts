@@ -1,1 +1,4 @@
-export {};
+export { backoffMs, delay, type BackoffOptions } from './backoff';
+export { CloseError, createCloser, type Closable, type Closer } from './closer';
+export { runMain } from './run-main';
+export { waitFor, type WaitForOptions } from './wait-for';

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const PORT_MAX = 65_535;
+
+function isAddress(text: string): boolean {
+  const match = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text);
+  return match !== null && Number(match[2]) <= PORT_MAX;
+}
+
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
+/** `host:port`; port 0 asks for any free port where the address is listened on. */
+export const address = z.string().refine(isAddress, 'must be host:port');
+
+/** A TCP port, 0..65535; 0 asks for any free one. */
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number, 0..65535')
+  .transform(Number)
+  .refine((value) => value <= PORT_MAX, 'must be a port number, 0..65535');
+
+/** A PostgreSQL connection URL. */
+export const postgresUrl = z
+  .string()
+  .refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL');
+
+/** A Redis connection URL. */
+export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');
+
+/** A whole number within bounds, given as decimal digits. */
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number, ${min}..${max}`;
+  return z
+    .string()
+    .regex(/^-?\d{1,16}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+/** Comma separated words, blanks around them ignored; empty words are left out. */
+export const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== ''),
+);
+
+/** Variables that every process reads. Spread into its schema: `z.object({ ...commonVariables, DATABASE_URL: postgresUrl })`. */
+export const commonVariables = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  GRPC_ADDRESS: address.default('127.0.0.1:0'),
+  OPS_PORT: port.default(0),
+  /** Time between "not serving" and the end of new work when the process is told to stop. */
+  SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
+};

@@ -1,0 +1,55 @@
+/**
+ * Every reason that an error of this product can carry: a stable machine word, finer than the code. A reason never
+ * changes its meaning; a new case gets a new word here.
+ */
+export const ERROR_REASONS = [
+  /** One or more request fields are malformed or out of range; `faults` names each. */
+  'invalid_argument',
+  /** The symbol is well formed and not served; metadata `symbols` lists those that are, comma separated. */
+  'unknown_symbol',
+  /** No book of that symbol was ever seen. */
+  'book_not_available',
+  /** The symbol has no packet yet. */
+  'no_packet_yet',
+  /** No such packet. */
+  'unknown_packet',
+  /** No such key. */
+  'unknown_key',
+  /** The tenant holds as many active keys as it may. */
+  'too_many_keys',
+  /** No such thing, or it is someone else's. */
+  'not_found',
+  /** No valid credential was presented. */
+  'unauthenticated',
+  /** The credential does not allow this. */
+  'permission_denied',
+  /** The process has not finished rebuilding its state. */
+  'starting',
+  /** The process is shutting down. */
+  'stopping',
+  /** A service or store needed for the answer cannot be reached. */
+  'upstream_unavailable',
+  /** A service needed for the answer did not answer in time. */
+  'upstream_deadline',
+  /** The caller's own time was up. */
+  'deadline_exceeded',
+  /** The caller gave up. */
+  'cancelled',
+  /** More calls in flight than are allowed. */
+  'overloaded',
+  /** A message is larger than the limit. */
+  'message_too_large',
+  /** Called a method that does not exist. */
+  'unimplemented',
+  /** Anything not foreseen. */
+  'internal',
+] as const;
+
+export type ErrorReason = (typeof ERROR_REASONS)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(ERROR_REASONS);
+
+/** Whether a word read from the wire is a reason of the catalogue. */
+export function isErrorReason(word: string): word is ErrorReason {
+  return KNOWN.has(word);
+}

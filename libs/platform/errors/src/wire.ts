@@ -1,0 +1,114 @@
+import { type GrpcCodeName, grpcCodeName } from './grpc-codes';
+import { type ErrorReason, isErrorReason } from './reasons';
+import { type Fault, ServiceError } from './service-error';
+
+/** Trailing metadata keys of an error. Values are printable ASCII. */
+export const ERROR_REASON_KEY = 'x-error-reason';
+export const ERROR_FAULTS_KEY = 'x-error-faults';
+export const ERROR_METADATA_KEY = 'x-error-metadata';
+
+/** Longest list of faults that crosses the wire, characters: metadata of a call is limited. */
+const FAULTS_LENGTH_MAX = 5_000;
+
+/** JSON with every character outside printable ASCII escaped. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function boundedFaults(faults: readonly Fault[]): string {
+  let kept = faults.slice(0, 100);
+  let text = asciiJson(kept);
+  while (text.length > FAULTS_LENGTH_MAX) {
+    kept = kept.slice(0, Math.floor(kept.length / 2));
+    text = asciiJson(kept);
+  }
+  return text;
+}
+
+/** The trailing metadata that carries an error's reason, faults and facts. Detail and cause stay behind. */
+export function errorToWire(error: ServiceError): Record<string, string> {
+  const wire: Record<string, string> = { [ERROR_REASON_KEY]: error.reason };
+  if (error.faults.length > 0) wire[ERROR_FAULTS_KEY] = boundedFaults(error.faults);
+  if (Object.keys(error.metadata).length > 0) wire[ERROR_METADATA_KEY] = asciiJson(error.metadata);
+  return wire;
+}
+
+function parseFaults(text: string | undefined): Fault[] {
+  const value: unknown = parseJson(text);
+  return Array.isArray(value) ? value.filter(isFault) : [];
+}
+
+function isFault(value: unknown): value is Fault {
+  const fault = value as Partial<Fault> | null;
+  return (
+    typeof fault === 'object' &&
+    fault !== null &&
+    typeof fault.field === 'string' &&
+    typeof fault.message === 'string' &&
+    typeof fault.type === 'string'
+  );
+}
+
+function parseMetadata(text: string | undefined): Record<string, string> {
+  const value: unknown = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+function parseJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a failed call looks like to a gRPC client. */
+export interface WireError {
+  readonly code: number;
+  readonly details: string;
+  /** Value of a trailing metadata key. */
+  readonly metadata: (key: string) => string | undefined;
+  readonly cause?: unknown;
+}
+
+interface Fallback {
+  readonly code: GrpcCodeName;
+  readonly reason: ErrorReason;
+  readonly sentence: string;
+}
+
+/** How an error that no service of ours phrased (transport, library) is told. */
+function fallbackOf(code: GrpcCodeName): Fallback {
+  switch (code) {
+    case 'UNAVAILABLE':
+      return { code, reason: 'upstream_unavailable', sentence: 'A service needed for this answer cannot be reached.' };
+    case 'DEADLINE_EXCEEDED':
+      return { code, reason: 'upstream_deadline', sentence: 'A service needed for this answer did not answer in time.' };
+    case 'CANCELLED':
+      return { code, reason: 'cancelled', sentence: 'The call was cancelled.' };
+    case 'RESOURCE_EXHAUSTED':
+      return { code, reason: 'message_too_large', sentence: 'A message was larger than the limit.' };
+    case 'UNIMPLEMENTED':
+      return { code, reason: 'unimplemented', sentence: 'The service does not know this method.' };
+    default:
+      return { code: 'INTERNAL', reason: 'internal', sentence: 'Something went wrong on our side.' };
+  }
+}
+
+/** The ServiceError of a failed call: as its service threw it, or a general one when the transport failed. */
+export function errorFromWire(wire: WireError): ServiceError {
+  const reason = wire.metadata(ERROR_REASON_KEY);
+  if (reason === undefined || !isErrorReason(reason)) {
+    return new ServiceError({ ...fallbackOf(grpcCodeName(wire.code)), detail: wire.details, cause: wire.cause });
+  }
+  return new ServiceError({
+    code: grpcCodeName(wire.code),
+    reason,
+    sentence: wire.details,
+    cause: wire.cause,
+    faults: parseFaults(wire.metadata(ERROR_FAULTS_KEY)),
+    metadata: parseMetadata(wire.metadata(ERROR_METADATA_KEY)),
+  });
+}

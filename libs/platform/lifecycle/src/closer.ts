@@ -1,0 +1,47 @@
+/** Something to be closed when the process or test ends. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+/** A stack of closing steps. */
+export interface Closer extends Closable {
+  /** Registers a step; steps run one after the other, last registered first. */
+  add(step: string, close: () => void | Promise<void>): void;
+  /** Runs every step once, also after one failed; rejects with all failures. Later calls give the same promise. */
+  close(): Promise<void>;
+}
+
+/** A failed closing step. */
+export class CloseError extends AggregateError {
+  override readonly name = 'CloseError';
+}
+
+/** Register each close on the line after its open; close in reverse. */
+export function createCloser(): Closer {
+  const steps: { step: string; close: () => void | Promise<void> }[] = [];
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    const failed: string[] = [];
+    for (let entry = steps.pop(); entry !== undefined; entry = steps.pop()) {
+      try {
+        await entry.close();
+      } catch (error) {
+        failed.push(entry.step);
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new CloseError(failures, `could not close: ${failed.join(', ')}`);
+  }
+
+  return {
+    add(step, close) {
+      steps.push({ step, close });
+    },
+    close() {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}

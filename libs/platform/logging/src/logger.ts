@@ -1,0 +1,42 @@
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { redactLine } from './redaction';
+import { currentRequestId } from './request-context';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A JSON line logger: `logger.info({ field }, 'sentence')`. */
+export type Logger = PinoLogger;
+
+export interface LoggerOptions {
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** Where lines go; default is standard output, written at once. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * A logger that writes one JSON object a line with `service`, an RFC 3339 `time` and, while a request is served, its
+ * `request_id`. Every line passes the redaction module before it is written.
+ */
+export function createLogger(service: string, options: LoggerOptions = {}): Logger {
+  return pino(
+    {
+      level: options.level ?? 'info',
+      base: { service },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => {
+        const requestId = currentRequestId();
+        return requestId === undefined ? {} : { request_id: requestId };
+      },
+      hooks: { streamWrite: redactLine },
+    },
+    options.destination ?? pino.destination({ fd: 1, sync: true }),
+  );
+}
+
+/** A logger that writes nothing, for tests and batch runs. */
+export function silentLogger(): Logger {
+  return pino({ level: 'silent' });
+}
