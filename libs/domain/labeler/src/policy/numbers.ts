@@ -1,0 +1,147 @@
+import type { CompositeName, StateName } from '../read';
+import numbersFile from '../../policy/numbers.json';
+
+/** The thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are samples enough. */
+export interface ThresholdNumbers {
+  readonly watch: number;
+  readonly elevated: number;
+  readonly calibrated: boolean;
+}
+
+/**
+ * Every numeric constant of the labeler: policy/numbers.json as it is. Names end in their unit (`_ms`, `_usd`, `_bps`) or say
+ * what they count (`_packets`, `_total`); weights, ratios, quantiles and scores have none.
+ */
+export interface PolicyNumbers {
+  readonly version: string;
+  readonly windows: Readonly<
+    Record<
+      | 'packet_interval_ms'
+      | 'tick_jump_ms'
+      | 'duplicate_ms'
+      | 'book_ms'
+      | 'trade_ms'
+      | 'liquidation_ms'
+      | 'notional_ms'
+      | 'quality_ms'
+      | 'open_interest_ms'
+      | 'trade_size_total'
+      | 'session_packets'
+      | 'short_return_total'
+      | 'session_return_total'
+      | 'price_move_packets'
+      | 'vote_packets'
+      | 'lineage_packets'
+      | 'flow_mean_packets'
+      | 'crowding_mean_packets'
+      | 'novelty_packets'
+      | 'trailing_packets',
+      number
+    >
+  >;
+  readonly minimums: Readonly<
+    Record<'trade_sizes' | 'session_medians' | 'returns' | 'crowding_share_packets' | 'lineage_packets', number>
+  >;
+  readonly staleness: Readonly<Record<'book_ms' | 'trade_ms' | 'context_ms', number>>;
+  readonly features: Readonly<
+    Record<
+      | 'large_trade_quantile'
+      | 'fragility_weight_thin'
+      | 'fragility_weight_churn'
+      | 'fragility_weight_wide'
+      | 'wide_span'
+      | 'churn_fall_ratio',
+      number
+    >
+  >;
+  readonly composites: Readonly<
+    Record<
+      | 'pressure_weight_top5'
+      | 'pressure_weight_top1'
+      | 'pressure_weight_mean'
+      | 'flow_full_trade_count'
+      | 'crowding_weight_funding'
+      | 'crowding_weight_open_interest'
+      | 'hours_per_year'
+      | 'funding_full_per_year'
+      | 'open_interest_full_change'
+      | 'forced_flow_floor_usd'
+      | 'forced_flow_traded_share'
+      | 'regime_full_ratio',
+      number
+    >
+  >;
+  readonly thresholds: Readonly<Record<CompositeName, ThresholdNumbers>>;
+  readonly calibration: Readonly<
+    Record<
+      | 'sample_minimum'
+      | 'refresh_ms'
+      | 'watch_quantile'
+      | 'elevated_quantile'
+      | 'clamp_low'
+      | 'clamp_high'
+      | 'threshold_maximum'
+      | 'elevated_gap'
+      | 'near_ratio',
+      number
+    >
+  >;
+  readonly candidates: Readonly<
+    Record<
+      | 'support_minimum'
+      | 'pressure_weight'
+      | 'flow_weight'
+      | 'disagreement_discount'
+      | 'flow_shift_level_weight'
+      | 'flow_shift_change_weight'
+      | 'flow_shift_pressure_discount'
+      | 'depth_weight'
+      | 'crowding_full_change'
+      | 'regime_weight'
+      | 'floor_score',
+      number
+    >
+  >;
+  /** Which composites a state speaks of: it has crossed a threshold when one of them has. */
+  readonly state_composites: Readonly<Record<StateName, readonly CompositeName[]>>;
+  readonly dwell: Readonly<Record<'packets' | 'margin', number>>;
+  readonly diagnosis: Readonly<Record<'contested_contradiction' | 'active_margin', number>>;
+  readonly event_class: Readonly<Record<'absorption_move_bps' | 'absorption_move_spreads', number>>;
+  readonly severity: Readonly<
+    Record<'base_weight' | 'breadth_weight' | 'elevated_from' | 'high_from' | 'critical_from', number>
+  >;
+  readonly contradiction: Readonly<Record<'flow_weight' | 'liquidation_weight' | 'support_weight', number>>;
+  readonly confidence: Readonly<
+    Record<
+      | 'base'
+      | 'margin_weight'
+      | 'margin_full'
+      | 'sample_weight'
+      | 'sample_full'
+      | 'fresh_weight'
+      | 'fresh_full_ms'
+      | 'medium_from'
+      | 'high_from',
+      number
+    >
+  >;
+  readonly quality: Readonly<Record<'gap_weight' | 'gap_full_seconds' | 'strong_from' | 'usable_from', number>>;
+  readonly lanes: Readonly<
+    Record<
+      | 'short_window_packets'
+      | 'session_every_ms'
+      | 'session_lag_ms'
+      | 'session_packets'
+      | 'session_full_packets'
+      | 'history_every_ms'
+      | 'history_lag_ms'
+      | 'history_blocks'
+      | 'history_full_packets'
+      | 'event_packets',
+      number
+    >
+  >;
+}
+
+/** The numbers that ship with this version. */
+export const POLICY_NUMBERS = numbersFile as PolicyNumbers;
