@@ -1,0 +1,52 @@
+import type { Logger } from '@market-state/logging';
+import { Redis, ReplyError } from 'ioredis';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_MS_MAX = 1_000;
+
+/**
+ * A connection that reconnects by itself for ever, queues nothing while it is down, and never sends a command twice:
+ * whoever calls decides what a lost reply means.
+ */
+export function openConnection(redisUrl: string, role: string, logger: Logger): Redis {
+  const redis = new Redis(redisUrl, {
+    protocol: 2,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX),
+    connectionName: `market-state-${role}`,
+    disableClientInfo: true,
+  });
+  redis.on('error', (error: Error) => logger.warn({ err: error, role }, 'event log connection'));
+  return redis;
+}
+
+/** Resolves when the connection can take commands; rejects when it was closed for good or the signal aborts. */
+export function whenReady(redis: Redis, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => (): void => {
+      redis.off('ready', onReady);
+      redis.off('end', onEnd);
+      signal?.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onReady = settle(resolve);
+    const onEnd = settle(() => reject(new Error('the connection was closed')));
+    const onAbort = settle(() => reject(signal?.reason));
+    if (signal?.aborted === true) reject(signal.reason);
+    else if (redis.status === 'ready') resolve();
+    else if (redis.status === 'end') reject(new Error('the connection was closed'));
+    else {
+      redis.on('ready', onReady);
+      redis.on('end', onEnd);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }
+  });
+}
+
+/** Whether an error is a refusal by Redis itself, as opposed to a lost or absent connection. */
+export function isReply(error: unknown): error is Error {
+  return error instanceof ReplyError;
+}
