@@ -1,1 +1,6 @@
-export {};
+export { copyRows, quoteIdentifier, type CopyTarget } from './copy-rows';
+export { copyLine, type CopyValue } from './copy-text';
+export { isTransientDatabaseError, isUniqueViolation } from './errors';
+export { createPool, pingPostgres, type PoolOptions } from './pool';
+export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter';
+export { inTransaction } from './transaction';

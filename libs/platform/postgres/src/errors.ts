@@ -1,0 +1,33 @@
+/** Whole SQLSTATE classes that pass by themselves: connection lost, out of resources, operator intervention. */
+const TRANSIENT_CLASSES = new Set(['08', '53', '57']);
+/** Serialization failure, deadlock, lock not available, read-only after a failover. */
+const TRANSIENT_STATES = new Set(['40001', '40P01', '55P03', '25006']);
+const TRANSIENT_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+/** Prisma: cannot reach, timed out, closed connection, no connection free, write conflict. */
+const TRANSIENT_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2034']);
+/** Cancelled by a timeout or by request: a fault of the statement, not of the server. */
+const QUERY_CANCELLED = '57014';
+const CONNECTION_LOST = /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/i;
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Whether the same work may succeed when it is tried again later: the database is away, restarting, busy or in conflict. */
+export function isTransientDatabaseError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) {
+    if (code === QUERY_CANCELLED) return false;
+    if (TRANSIENT_SYSTEM_CODES.has(code) || TRANSIENT_PRISMA_CODES.has(code) || TRANSIENT_STATES.has(code)) return true;
+    if (/^[0-9A-Z]{5}$/.test(code) && TRANSIENT_CLASSES.has(code.slice(0, 2))) return true;
+  }
+  if (error instanceof AggregateError && error.errors.some(isTransientDatabaseError)) return true;
+  return error instanceof Error && CONNECTION_LOST.test(error.message);
+}
+
+/** Whether a row with the same unique key is there already (SQLSTATE 23505, Prisma P2002). */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '23505' || code === 'P2002';
+}

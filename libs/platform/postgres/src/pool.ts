@@ -1,0 +1,39 @@
+import type { Logger } from '@market-state/logging';
+import { Pool } from 'pg';
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Shown in the server's list of sessions. */
+  readonly applicationName: string;
+  /** Most connections; default 5. */
+  readonly max?: number;
+  /** Time to get a connection, milliseconds; default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** Time of one statement, milliseconds; default 10,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** A pool whose every wait is bounded. A connection that breaks while idle is logged and replaced. */
+export function createPool(options: PoolOptions): Pool {
+  const { url, logger, applicationName, max = 5, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options;
+  const pool = new Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 2_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs * 3,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
+  return pool;
+}
+
+/** Round trip of the simplest statement, milliseconds; rejects when the database cannot be reached. */
+export async function pingPostgres(pool: Pool): Promise<number> {
+  const startedMs = performance.now();
+  await pool.query('SELECT 1');
+  return performance.now() - startedMs;
+}
