@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the usual range of outgoing connections (from 32,768), so that no connection takes a port between choice and use. */
+const lowestPort = 20_000;
+const highestPort = 32_767;
+
+/** A loopback TCP port that nothing listens on, drawn at random. @throws Error when 50 draws were all taken */
+export async function freePort(): Promise<number> {
+  for (let draw = 0; draw < 50; draw += 1) {
+    const port = randomInt(lowestPort, highestPort + 1);
+    if (await portIsFree(port)) return port;
+  }
+  throw new Error(`No free port found between ${lowestPort} and ${highestPort}.`);
+}
+
+/** Whether a server could listen on this port of `host` now. */
+export function portIsFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    });
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createBackoff } from './backoff';
+import { signalGroup } from './end-process';
+import type { ProcessLog } from './process-log';
+import { warden } from './warden';
+
+/** One process to keep running. */
+export interface ProcessSpec {
+  /** As it appears on the console and in the log's file name. */
+  name: string;
+  command: string;
+  args: string[];
+  /** The whole environment; nothing is inherited. */
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  uid?: number;
+  gid?: number;
+  /** What asks it to stop. */
+  stopSignal: NodeJS.Signals;
+  /** How long it may take to stop before it is killed. */
+  stopTimeoutMs: number;
+}
+
+/** Where time comes from; tests pass their own. */
+export interface Clock {
+  /** Milliseconds that only rise. */
+  now(): number;
+  /** Calls back after `delayMs`; the answer cancels. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** What happened to a supervised process. */
+export type ProcessEvent =
+  | { kind: 'started'; pid: number }
+  | { kind: 'output'; line: string }
+  | { kind: 'crashed'; cause: string; restartInMs: number; lastLines: string[] }
+  | { kind: 'stopped' };
+
+/** A process that is started again whenever it ends unasked. */
+export interface SupervisedProcess {
+  readonly name: string;
+  /** The current pid; undefined between a crash and the next start, and after the stop. */
+  readonly pid: number | undefined;
+  /** How often it was started again. */
+  readonly restarts: number;
+  /** Asks it to stop, kills it when it takes too long, and resolves when its whole group is gone. */
+  stop(): Promise<void>;
+  /** Kills it at once, for good. */
+  kill(): void;
+}
+
+/** The clock of this machine. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+const lastLinesMax = 20;
+
+/**
+ * Starts a process in a group of its own, with the warden as its guardian, and keeps it running until it is stopped.
+ * @param log takes all that it writes
+ * @param onEvent told of every start, line, crash and the stop
+ */
+export function supervise(
+  spec: ProcessSpec,
+  log: ProcessLog,
+  onEvent: (event: ProcessEvent) => void,
+  clock: Clock = systemClock,
+): SupervisedProcess {
+  const backoff = createBackoff();
+  let child: ChildProcess | undefined;
+  let cancelRestart: (() => void) | undefined;
+  let stopping = false;
+  let restarts = 0;
+  let whenEnded: Promise<void> = Promise.resolve();
+
+  function start(): void {
+    const startedAt = clock.now();
+    const lastLines: string[] = [];
+    const { uid, gid, command, args, env, cwd } = spec;
+    const started = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    if (started.pid !== undefined) warden().own(started.pid, spec.stopSignal);
+    for (const stream of [started.stdout, started.stderr]) {
+      readLines(stream, (chunk) => log.write(chunk), (line) => {
+        lastLines.push(line);
+        if (lastLines.length > lastLinesMax) lastLines.shift();
+        onEvent({ kind: 'output', line });
+      });
+    }
+    whenEnded = new Promise((resolve) => {
+      const ended = (cause: string): void => {
+        child = undefined;
+        if (started.pid !== undefined) warden().disown(started.pid);
+        resolve();
+        if (stopping) {
+          log.close();
+          onEvent({ kind: 'stopped' });
+          return;
+        }
+        const restartInMs = backoff.next(clock.now() - startedAt);
+        cancelRestart = clock.after(restartInMs, () => {
+          cancelRestart = undefined;
+          restarts += 1;
+          start();
+        });
+        onEvent({ kind: 'crashed', cause, restartInMs, lastLines });
+      };
+      started.once('error', (error) => {
+        if (started.pid === undefined) ended(error.message);
+      });
+      started.once('exit', () => {
+        // What the process itself started and left behind would hold its pipes open.
+        if (started.pid !== undefined) signalGroup(started.pid, 'SIGKILL');
+      });
+      started.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : signal));
+    });
+    if (started.pid !== undefined) onEvent({ kind: 'started', pid: started.pid });
+  }
+
+  start();
+
+  return {
+    name: spec.name,
+    get pid() {
+      return child?.pid;
+    },
+    get restarts() {
+      return restarts;
+    },
+    async stop() {
+      stopping = true;
+      cancelRestart?.();
+      const running = child;
+      if (running?.pid !== undefined) {
+        running.kill(spec.stopSignal);
+        const cancelKill = clock.after(spec.stopTimeoutMs, () => signalGroup(running.pid as number, 'SIGKILL'));
+        await whenEnded;
+        cancelKill();
+      } else {
+        await whenEnded;
+        log.close();
+      }
+    },
+    kill() {
+      stopping = true;
+      cancelRestart?.();
+      if (child?.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+    },
+  };
+}
+
+function readLines(stream: NodeJS.ReadableStream | null, onChunk: (chunk: Buffer) => void, onLine: (line: string) => void): void {
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    onChunk(chunk);
+    const lines = (rest + chunk.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  stream?.on('end', () => {
+    if (rest !== '') onLine(rest);
+  });
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Reads orders from the launcher. When their pipe closes, the launcher is gone, however it ended: every process group
+ * still on the list gets its signal, then SIGKILL 5 s later, and folders left with it are removed.
+ */
+const script = `
+groups= ; folders=
+while read -r order first second; do
+  case $order in
+    own) groups="$groups $first:$second" ;;
+    disown) kept= ; for entry in $groups; do [ "\${entry%:*}" = "$first" ] || kept="$kept $entry"; done; groups=$kept ;;
+    remove) folders="$folders $first" ;;
+    keep) kept= ; for entry in $folders; do [ "$entry" = "$first" ] || kept="$kept $entry"; done; folders=$kept ;;
+  esac
+done
+for entry in $groups; do kill -s "\${entry#*:}" -- "-\${entry%:*}" 2>/dev/null; done
+for tenth in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+  left=; for entry in $groups; do kill -0 -- "-\${entry%:*}" 2>/dev/null && left=1; done
+  [ -n "$left" ] || break
+  sleep 0.2
+done
+for entry in $groups; do kill -s KILL -- "-\${entry%:*}" 2>/dev/null; done
+for folder in $folders; do rm -rf -- "$folder"; done
+`;
+
+/**
+ * A small shell process that outlives this one by a moment and ends what this one started. It holds when this process is
+ * killed outright, which no handler inside it could.
+ */
+export interface Warden {
+  /** Takes on a process group, named by its leader's pid. */
+  own(pid: number, signal: NodeJS.Signals): void;
+  /** The group has ended; its pid may be given to someone else. */
+  disown(pid: number): void;
+  /** Removes this folder when this process is gone. The path must hold no white space. */
+  removeFolder(folder: string): void;
+  /** The folder is not to be removed any more. */
+  keepFolder(folder: string): void;
+}
+
+let shared: Warden | undefined;
+
+/** The warden of this process, started on first use. It does not keep this process from ending. */
+export function warden(): Warden {
+  shared ??= startWarden();
+  return shared;
+}
+
+function startWarden(): Warden {
+  const shell: ChildProcess = spawn('/bin/sh', ['-c', script], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  shell.unref();
+  const orders = shell.stdin;
+  if (orders === null) throw new Error('The warden has no pipe.');
+  (orders as unknown as { unref(): void }).unref();
+  orders.on('error', () => undefined);
+  const give = (...words: (string | number)[]): void => void orders.write(`${words.join(' ')}\n`);
+  return {
+    own: (pid, signal) => give('own', pid, signal.replace(/^SIG/, '')),
+    disown: (pid) => give('disown', pid),
+    removeFolder: (folder) => give('remove', folder),
+    keepFolder: (folder) => give('keep', folder),
+  };
+}

@@ -1,0 +1,108 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { lockDataDir } from '../process/data-dir-lock';
+import { openRegistry } from '../process/registry';
+import { warden } from '../process/warden';
+import { ensureDatabasesOn, ensureOwnDatabases } from './databases';
+import { startPostgres } from './postgres';
+import { startRedis } from './redis';
+import type { DatabaseService } from './services';
+import type { StoreContext } from './store-context';
+
+/** Postgres and Redis, ours or those we were told of. */
+export interface Stores {
+  /** URL of a service's own database, with its own role. */
+  postgresUrl(service: DatabaseService): string;
+  /** The superuser's URL when the server is ours, otherwise the URL that was given. */
+  adminUrl: string;
+  redisUrl: string;
+  /** Stops what was started here; stores that were given stay as they are. */
+  stop(): Promise<void>;
+}
+
+/** Stores that are used as they are instead of starting some. */
+export interface GivenStores {
+  databaseUrl?: string;
+  redisUrl?: string;
+}
+
+/**
+ * Starts the stores that are not given, in a data folder that is already locked.
+ * @throws Error with a store's last lines when it does not start; nothing is left running then
+ */
+export async function launchStores(context: StoreContext, given: GivenStores = {}): Promise<Stores> {
+  const started = await Promise.allSettled([
+    given.databaseUrl === undefined ? startPostgres(context) : undefined,
+    given.redisUrl === undefined ? startRedis(context) : undefined,
+  ]);
+  const [postgres, redis] = started;
+  const stop = async (): Promise<void> => {
+    const running = [postgres, redis].map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+    await Promise.all(running.map((store) => store?.process.stop()));
+  };
+  if (postgres.status === 'rejected' || redis.status === 'rejected') {
+    await stop();
+    throw started.find((result) => result.status === 'rejected')?.reason;
+  }
+  const adminUrl = postgres.value?.adminUrl ?? given.databaseUrl;
+  const redisUrl = redis.value?.url ?? given.redisUrl;
+  if (adminUrl === undefined || redisUrl === undefined) throw new Error('A store is neither given nor started.');
+  try {
+    const urls =
+      postgres.value === undefined ? await ensureDatabasesOn(adminUrl) : await ensureOwnDatabases(adminUrl, postgres.value.passwords);
+    return { postgresUrl: (service) => urls[service], adminUrl, redisUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Options of startStores. */
+export interface StartStoresOptions {
+  /** Where the data stays. Without it the stores are ephemeral: a temporary folder, no waiting for the disk, removed afterwards. */
+  dataDir?: string;
+  /** Takes one line for a person to read; nobody by default. */
+  say?: (line: string) => void;
+}
+
+/**
+ * Starts a Postgres and a Redis of one's own on free loopback ports, with a database and a role per service. They end with
+ * this process, however it ends.
+ * @throws DataDirInUseError when another launcher uses the data folder
+ */
+export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {
+  const ephemeral = options.dataDir === undefined;
+  const dataDir = resolve(options.dataDir ?? temporaryFolder());
+  const unlock = await lockDataDir(dataDir);
+  const { registry } = await openRegistry(dataDir);
+  const clear = async (): Promise<void> => {
+    registry.close();
+    await unlock();
+    if (ephemeral) {
+      rmSync(dataDir, { recursive: true, force: true });
+      warden().keepFolder(dataDir);
+    }
+  };
+  try {
+    const stores = await launchStores({ dataDir, ephemeral, registry, say: options.say ?? (() => undefined) });
+    return {
+      ...stores,
+      async stop() {
+        await stores.stop();
+        await clear();
+      },
+    };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+/** A new temporary folder that every user may enter, removed by the warden if this process cannot. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-'));
+  chmodSync(folder, 0o711);
+  warden().removeFolder(folder);
+  return folder;
+}

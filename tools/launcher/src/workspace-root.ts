@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * The top folder of the workspace: `MARKET_STATE_ROOT` when set (the launcher sets it for every process it starts),
+ * otherwise the nearest folder above this file that holds `nx.json`.
+ * @throws Error when neither leads anywhere
+ */
+export function workspaceRoot(): string {
+  const named = process.env['MARKET_STATE_ROOT'];
+  if (named !== undefined && named !== '') return named;
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'nx.json'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error('No workspace above the launcher; set MARKET_STATE_ROOT to its top folder.');
+    folder = above;
+  }
+  return folder;
+}
