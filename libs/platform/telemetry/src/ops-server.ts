@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+/** What a process reports of itself. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** One entry for each thing needed, true when it is there. */
+  readonly checks?: Readonly<Record<string, boolean>>;
+}
+
+export interface OpsServerOptions {
+  /** 0 takes any free port. The server listens on loopback only. */
+  readonly port: number;
+  readonly registry: Registry;
+  /** Whether the process can do its work now. */
+  readonly ready: () => Readiness | Promise<Readiness>;
+  /** Whether the process is worth keeping; default always. */
+  readonly live?: () => boolean;
+}
+
+export interface OpsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP on loopback. */
+export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  const server = createServer((request, response) => {
+    answer(options, request, response).catch(() => send(response, 500, 'application/json', '{"ready":false}'));
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 10_000;
+  server.listen(options.port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(options: OpsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'application/json', '{}');
+  switch (request.url?.split('?')[0]) {
+    case '/metrics':
+      return send(response, 200, options.registry.contentType, await options.registry.metrics());
+    case '/livez': {
+      const live = options.live?.() ?? true;
+      return send(response, live ? 200 : 503, 'application/json', JSON.stringify({ live }));
+    }
+    case '/readyz': {
+      const readiness = await options.ready();
+      return send(response, readiness.ready ? 200 : 503, 'application/json', JSON.stringify(readiness));
+    }
+    default:
+      return send(response, 404, 'application/json', '{}');
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(body);
+}
