@@ -1,0 +1,44 @@
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * The value as RFC 8785 (JCS) text: members sorted by the UTF-16 code units of their names, numbers and strings as ECMAScript
+ * writes them, no white space. A member whose value is undefined is left out.
+ * @throws TypeError on a number that is not finite, a lone surrogate, or anything JSON does not know.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return canonicalString(value);
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}`);
+      return JSON.stringify(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value as Readonly<Record<string, unknown>>);
+    default:
+      throw new TypeError(`JSON has no ${typeof value}`);
+  }
+}
+
+function canonicalString(text: string): string {
+  if (LONE_SURROGATE.test(text)) throw new TypeError('a string holds a lone surrogate');
+  return JSON.stringify(text);
+}
+
+function canonicalArray(items: readonly unknown[]): string {
+  let text = '[';
+  for (let index = 0; index < items.length; index++) text += (index === 0 ? '' : ',') + canonicalJson(items[index]);
+  return `${text}]`;
+}
+
+function canonicalObject(members: Readonly<Record<string, unknown>>): string {
+  let text = '{';
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member === undefined) continue;
+    text += `${text.length === 1 ? '' : ','}${canonicalString(name)}:${canonicalJson(member)}`;
+  }
+  return `${text}}`;
+}

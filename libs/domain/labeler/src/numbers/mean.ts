@@ -1,0 +1,18 @@
+import { round6 } from './round';
+
+/** Sum of the values in their order; 0 of nothing. */
+export function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+/** Mean of the values summed in their order, rounded to 6; `otherwise` of nothing. */
+export function meanOf(values: readonly number[], otherwise: number): number {
+  return values.length === 0 ? otherwise : round6(sumOf(values) / values.length);
+}
+
+/** `value` within low..high. */
+export function clamp(value: number, low: number, high: number): number {
+  return value < low ? low : value > high ? high : value;
+}

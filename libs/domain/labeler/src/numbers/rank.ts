@@ -1,0 +1,39 @@
+/**
+ * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5.
+ * @throws RangeError on an empty list.
+ */
+export function nearestRank(values: Iterable<number>, q: number): number {
+  const sample = Float64Array.from(values);
+  if (sample.length === 0) throw new RangeError('a quantile of nothing');
+  return select(sample, Math.max(1, Math.ceil(q * sample.length)) - 1);
+}
+
+/** The element that sorting would bring to `rank`, found in place by Hoare's partition. */
+function select(sample: Float64Array, rank: number): number {
+  let low = 0;
+  let high = sample.length - 1;
+  while (low < high) {
+    const pivot = at(sample, (low + high) >> 1);
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while (at(sample, left) < pivot) left++;
+      while (at(sample, right) > pivot) right--;
+      if (left <= right) {
+        const swapped = at(sample, left);
+        sample[left] = at(sample, right);
+        sample[right] = swapped;
+        left++;
+        right--;
+      }
+    }
+    if (rank <= right) high = right;
+    else if (rank >= left) low = left;
+    else break;
+  }
+  return at(sample, rank);
+}
+
+function at(sample: Float64Array, index: number): number {
+  return sample[index] as number;
+}
