@@ -14,5 +14,7 @@ module.exports = {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
   },
+  globalSetup: join(__dirname, 'global-setup.ts'),
+  globalTeardown: join(__dirname, 'global-teardown.ts'),
   maxWorkers: 2,
 };

@@ -17,13 +17,15 @@ const textOid = 25;
  */
 export async function openEngine(url, datamodels, onPanic) {
   globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: onPanic };
-  const { SchemaEngine } = await loadWasm();
+  const { SchemaEngine } = await (wasm ??= loadWasm());
   const connection = connectionOf(url ?? 'postgresql://localhost/postgres');
-  await correctAdapter(connection);
+  await (adapterCorrected ??= correctAdapter(connection));
   const factory = bindMigrationAwareSqlAdapterFactory(new Adapter(connection, quiet));
   return SchemaEngine.new({ datamodels: datamodels.length > 0 ? datamodels : undefined }, () => undefined, factory);
 }
 
+let wasm;
+let adapterCorrected;
 const quiet = { onPoolError: () => undefined };
 
 async function loadWasm() {

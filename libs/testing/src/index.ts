@@ -1,1 +1,6 @@
-export {};
+export { freePort } from '@market-state/launcher';
+export type { DatabaseService } from '@market-state/launcher';
+export { offerTestServers } from './stores/servers-of-run';
+export { startStores } from './stores/start-stores';
+export type { TestStores } from './stores/start-stores';
+export { waitUntil } from './wait-until';

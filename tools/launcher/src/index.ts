@@ -1,5 +1,9 @@
 export { freePort, portIsFree } from './free-port';
+export { migrationsDigest } from './migrations/migration-files';
+export { migrate } from './migrations/migrate';
+export type { MigrationTarget } from './migrations/migrate';
 export { DataDirInUseError } from './process/data-dir-lock';
+export { withClient, withDatabase, withRole } from './stores/databases';
 export { databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { startStores } from './stores/start-stores';
