@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { canonicalBytes, decodeEvent, encodeEvent, EventDecodeError, type MarketEvent } from './index';
+
+const time = fc.integer({ min: -1_000_000, max: Number.MAX_SAFE_INTEGER });
+const count = fc.nat({ max: 2 ** 32 - 1 });
+const text = fc.string({ unit: 'grapheme', maxLength: 150 });
+const some = fc.string({ minLength: 1, maxLength: 20 });
+const gapChannel = fc.constantFrom('book', 'trade', 'context', 'liquidation', 'control');
+const span = { gapId: text, startMs: time, endMs: time };
+const envelope = {
+  venue: text,
+  symbol: text,
+  pass: count,
+  venueId: text,
+  exchangeTsMs: time,
+  exchangeTsIsReceiveTime: fc.boolean(),
+  receivedTsMs: time,
+  ordinal: fc.maxSafeNat(),
+  epoch: count,
+};
+const levels = fc.array(fc.record({ price: text, size: text, venueSize: some }, { requiredKeys: ['price', 'size'] }), { maxLength: 30 });
+const status = fc.oneof(
+  fc.record({
+    type: fc.constant('connected'),
+    channels: fc.array(gapChannel),
+    bookStalenessMs: time,
+    tradeStalenessMs: time,
+    contextStalenessMs: time,
+    closingLagMs: time,
+    sourceKind: fc.constantFrom('live', 'recorded', 'simulated'),
+  }),
+  fc.record({ type: fc.constant('disconnected'), reason: text }),
+  fc.record(
+    { type: fc.constant('gap'), ...span, channel: gapChannel, reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down') },
+    { requiredKeys: ['type', 'gapId', 'startMs', 'endMs', 'reason'] },
+  ),
+  fc.record({ type: fc.constant('resynced'), ...span, channel: gapChannel }, { requiredKeys: ['type', 'gapId', 'startMs', 'endMs'] }),
+  fc.record({ type: fc.constant('seam'), ...span }),
+);
+const event = fc.oneof(
+  fc.record({ ...envelope, kind: fc.constant('book'), bids: levels, asks: levels }),
+  fc.record(
+    { ...envelope, kind: fc.constant('trade'), price: text, size: text, venueSize: some, aggressorSide: fc.constantFrom('buy', 'sell') },
+    { requiredKeys: ['kind', 'price', 'size', 'aggressorSide', ...keysOf(envelope)] },
+  ),
+  fc.record(
+    { ...envelope, kind: fc.constant('context'), fundingRate: some, openInterest: some, markPrice: some, oraclePrice: some, midPrice: some, dayVolume: some },
+    { requiredKeys: ['kind', ...keysOf(envelope)] },
+  ),
+  fc.record({
+    ...envelope,
+    kind: fc.constant('liquidation'),
+    positionSide: fc.constantFrom('long', 'short'),
+    price: text,
+    size: text,
+    provenance: fc.constantFrom('venue_reported', 'proxy'),
+  }),
+  fc.record({ ...envelope, kind: fc.constant('tick'), feedClockMs: time }),
+  fc.record({ ...envelope, kind: fc.constant('feed_status'), status }),
+) as fc.Arbitrary<MarketEvent>;
+
+function keysOf<T extends object>(value: T): (keyof T)[] {
+  return Object.keys(value) as (keyof T)[];
+}
+
+const tick: MarketEvent = {
+  kind: 'tick',
+  venue: 'binance-coinm',
+  symbol: 'BTCUSD-PERP',
+  pass: 1,
+  venueId: '',
+  exchangeTsMs: 1_723_161_256_250,
+  exchangeTsIsReceiveTime: false,
+  receivedTsMs: 1_723_161_256_250,
+  ordinal: 7,
+  epoch: 1,
+  feedClockMs: 1_723_161_256_250,
+};
+
+describe('event codec', () => {
+  it('gives back every event it encoded', () => {
+    fc.assert(fc.property(event, (value) => expect(decodeEvent(encodeEvent(value))).toEqual(value)));
+  });
+
+  it('never throws anything but EventDecodeError on bytes that are not an event', () => {
+    fc.assert(
+      fc.property(event, fc.nat(), fc.nat({ max: 255 }), fc.boolean(), (value, at, byte, cut) => {
+        const bytes = encodeEvent(value);
+        const position = at % bytes.length;
+        bytes[position] = byte;
+        try {
+          decodeEvent(cut ? bytes.subarray(0, position) : bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(EventDecodeError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('encodes canonically without receive time, ordinal and epoch', () => {
+    fc.assert(
+      fc.property(event, time, fc.maxSafeNat(), count, (value, receivedTsMs, ordinal, epoch) => {
+        expect(canonicalBytes({ ...value, receivedTsMs, ordinal, epoch })).toEqual(canonicalBytes(value));
+        expect(canonicalBytes(value)).toEqual(encodeEvent({ ...value, receivedTsMs: 0, ordinal: 0, epoch: 0 }));
+      }),
+    );
+  });
+
+  it('writes fields in number order with defaults left out', () => {
+    expect(Buffer.from(encodeEvent({ ...tick, venue: 'v', symbol: '', exchangeTsMs: 0, receivedTsMs: 0, feedClockMs: 300 })).toString('hex')).toBe(
+      ['0a0176', '1801', '4007', '4801', 'a20103', '08ac02'].join(''),
+    );
+  });
+
+  it('writes the body even when all its fields are defaults', () => {
+    const empty: MarketEvent = { ...tick, venue: '', symbol: '', pass: 0, exchangeTsMs: 0, receivedTsMs: 0, ordinal: 0, epoch: 0, feedClockMs: 0 };
+    expect(Buffer.from(encodeEvent(empty)).toString('hex')).toBe('a20100');
+    expect(decodeEvent(encodeEvent(empty))).toEqual(empty);
+  });
+
+  it('passes over fields of a later version', () => {
+    const later = Buffer.concat([encodeEvent(tick), Buffer.from('f2060474657374' + 'f80605' + 'fd0600000000' + 'f9060000000000000000', 'hex')]);
+    expect(decodeEvent(later)).toEqual(tick);
+  });
+
+  it.each([
+    ['no body', '0a0176'],
+    ['a truncated string', '0a05'],
+    ['an integer beyond 53 bits', '40ffffffffffffffffff01a20100'],
+    ['an unspecified aggressor side', '8a0100'],
+    ['an unknown gap reason', 'aa01031a01'],
+  ])('refuses %s', (_what, hex) => {
+    expect(() => decodeEvent(Buffer.from(hex, 'hex'))).toThrow(EventDecodeError);
+  });
+
+  it('refuses to encode a time that is not a safe integer', () => {
+    expect(() => encodeEvent({ ...tick, feedClockMs: 0.5 })).toThrow(RangeError);
+  });
+});
