@@ -1,0 +1,83 @@
+import { unavailable } from '@market-state/errors';
+import type { KeyChange } from './key';
+
+/** Changes that may wait for a watcher; one that falls further behind is cut off, because no change may be left out. */
+export const WATCH_BUFFER_MAX = 10_000;
+
+export type WatchMessage =
+  | { readonly type: 'changed'; readonly change: KeyChange }
+  | { readonly type: 'heartbeat'; readonly sentTsMs: number };
+
+/** Hands every key change to every watcher while the changes can be heard at all. */
+export interface KeyWatch {
+  /** Changes are heard from now on: watchers are let in. */
+  begin(): void;
+  /** Changes may have been missed: every watcher's stream fails, and none is let in until `begin`. */
+  lose(): void;
+  publish(message: WatchMessage): void;
+  /** Messages from the call on. Fails with UNAVAILABLE when changes are not heard, now or later. */
+  open(signal: AbortSignal): AsyncIterable<WatchMessage>;
+}
+
+interface Watcher {
+  readonly queue: WatchMessage[];
+  lost: boolean;
+  wake: () => void;
+}
+
+export function createKeyWatch(): KeyWatch {
+  const watchers = new Set<Watcher>();
+  let hearing = false;
+
+  function cutOff(watcher: Watcher): void {
+    watcher.lost = true;
+    watchers.delete(watcher);
+    watcher.wake();
+  }
+
+  function offer(watcher: Watcher, message: WatchMessage): void {
+    if (message.type === 'heartbeat' && watcher.queue.at(-1)?.type === 'heartbeat') watcher.queue.pop();
+    if (watcher.queue.length >= WATCH_BUFFER_MAX) return cutOff(watcher);
+    watcher.queue.push(message);
+    watcher.wake();
+  }
+
+  return {
+    begin() {
+      hearing = true;
+    },
+    lose() {
+      hearing = false;
+      for (const watcher of watchers) cutOff(watcher);
+    },
+    publish(message) {
+      for (const watcher of watchers) offer(watcher, message);
+    },
+    open(signal) {
+      if (!hearing) throw changesNotHeard();
+      const watcher: Watcher = { queue: [], lost: false, wake: () => undefined };
+      watchers.add(watcher);
+      return drain(watcher, signal, () => watchers.delete(watcher));
+    },
+  };
+}
+
+async function* drain(watcher: Watcher, signal: AbortSignal, leave: () => void): AsyncGenerator<WatchMessage> {
+  const onAbort = (): void => watcher.wake();
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (!signal.aborted) {
+      if (watcher.lost) throw changesNotHeard();
+      const message = watcher.queue.shift();
+      if (message === undefined) await new Promise<void>((resolve) => (watcher.wake = resolve));
+      else yield message;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    leave();
+  }
+}
+
+function changesNotHeard(): Error {
+  return unavailable('upstream_unavailable', 'Key changes cannot be followed just now.');
+}

@@ -1,0 +1,28 @@
+import type { KeyKind } from '@market-state/credentials';
+
+/** What a key may be used for, in the order in which scopes are listed. */
+export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** A key as the service keeps it: never the key itself. Times are milliseconds since the epoch, null where there is none. */
+export interface StoredKey {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly kind: KeyKind;
+  readonly scopes: readonly KeyScope[];
+  /** SHA-256 of the whole key, 32 bytes. */
+  readonly digest: Uint8Array;
+  readonly expiresTsMs: number | null;
+  readonly revokedTsMs: number | null;
+}
+
+/** A key that stopped being what it was; what was cached for its digest must be asked for again. */
+export interface KeyChange {
+  readonly keyId: string;
+  readonly digest: Uint8Array;
+}
+
+/** Whether a key opens anything at `nowMs`. */
+export function isActive(key: StoredKey, nowMs: number): boolean {
+  return key.revokedTsMs === null && (key.expiresTsMs === null || key.expiresTsMs > nowMs);
+}

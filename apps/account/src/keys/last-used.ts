@@ -1,0 +1,54 @@
+/** A key's last use is written at most once in this time. */
+export const LAST_USED_INTERVAL_MS = 60_000;
+
+/** Keys remembered at once; beyond it the oldest is forgotten, and the store's own guard still holds. */
+const REMEMBERED_MAX = 50_000;
+
+/** Where the last use of a key is kept. */
+export interface LastUsedStore {
+  /** Writes the time unless one at or after `unlessSinceMs` is there. */
+  writeLastUsed(keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void>;
+}
+
+export interface LastUsedDeps {
+  readonly store: LastUsedStore;
+  readonly clock: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Notes that keys are used, off the request path. */
+export interface LastUsed {
+  /** Returns at once; writes when the last write for the key is a minute old. */
+  touch(keyId: string): void;
+  /** Resolves when the writes under way are done. */
+  drain(): Promise<void>;
+}
+
+export function createLastUsed(deps: LastUsedDeps): LastUsed {
+  const writtenMs = new Map<string, number>();
+  const writing = new Set<Promise<void>>();
+
+  function remember(keyId: string, nowMs: number): void {
+    writtenMs.delete(keyId);
+    writtenMs.set(keyId, nowMs);
+    const [oldest] = writtenMs.keys();
+    if (writtenMs.size > REMEMBERED_MAX && oldest !== undefined) writtenMs.delete(oldest);
+  }
+
+  return {
+    touch(keyId) {
+      const nowMs = deps.clock();
+      const beforeMs = writtenMs.get(keyId);
+      if (beforeMs !== undefined && nowMs - beforeMs < LAST_USED_INTERVAL_MS) return;
+      remember(keyId, nowMs);
+      const write = deps.store
+        .writeLastUsed(keyId, nowMs, nowMs - LAST_USED_INTERVAL_MS)
+        .catch(deps.onError)
+        .finally(() => writing.delete(write));
+      writing.add(write);
+    },
+    async drain() {
+      await Promise.all(writing);
+    },
+  };
+}
