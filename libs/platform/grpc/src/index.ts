@@ -1,1 +1,10 @@
-export {};
+export { type CallContext } from './call-context';
+export { createClient, type ClientCalls, type ClientOptions, type GrpcClient } from './client';
+export { followStream, type FollowedStream, type FollowStreamOptions } from './follow-stream';
+export { createHealth, type Health, WHOLE_PROCESS } from './health';
+export { healthDefinition, type HealthCheckRequest, type HealthCheckResponse, type HealthStatus } from './health-definition';
+export { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, type UnaryNames } from './method-types';
+export { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './server';
+export { bindService, type BoundService, type ServiceHandlers, type StreamHandler, type UnaryHandler } from './service';
+export { type StreamOptions } from './stream-call';
+export { type UnaryOptions } from './unary-call';

@@ -1,0 +1,68 @@
+import { fromGrpcError } from './error-translation';
+import { type ServiceError, unavailable } from '@market-state/errors';
+import { backoffMs, delay } from '@market-state/lifecycle';
+
+export interface FollowStreamOptions<T> {
+  /** Opens the stream anew, for example `(signal) => client.call.watchKeys({}, { signal })`. */
+  readonly open: (signal: AbortSignal) => AsyncIterable<T>;
+  /** Takes one message; the next is read when it is done. A rejection breaks the stream like a lost connection. */
+  readonly onMessage: (message: T) => void | Promise<void>;
+  /** The first message of a connection has come. */
+  readonly onUp?: () => void;
+  /** The stream that was up is down, or a first connection failed. */
+  readonly onDown?: (error: ServiceError) => void;
+  /** Delay before a new try, milliseconds; default 100 to 2,000 with jitter. */
+  readonly minDelayMs?: number;
+  readonly maxDelayMs?: number;
+}
+
+export interface FollowedStream {
+  /** Whether messages are coming. */
+  isUp(): boolean;
+  close(): Promise<void>;
+}
+
+/** Reads a server stream for ever: a stream that breaks or ends is opened again, later and later until it works. */
+export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream {
+  const stop = new AbortController();
+  const { minDelayMs = 100, maxDelayMs = 2_000 } = options;
+  let up = false;
+  let failures = 0;
+
+  async function readOnce(): Promise<void> {
+    for await (const message of options.open(stop.signal)) {
+      if (!up) {
+        up = true;
+        failures = 0;
+        options.onUp?.();
+      }
+      await options.onMessage(message);
+    }
+    if (!stop.signal.aborted) throw unavailable('upstream_unavailable', 'A stream from a service ended.');
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await readOnce();
+      } catch (thrown) {
+        if (stop.signal.aborted) return;
+        const wasUp = up;
+        up = false;
+        if (wasUp || failures === 0) options.onDown?.(fromGrpcError(thrown));
+        await delay(backoffMs(failures, { minMs: minDelayMs, maxMs: maxDelayMs }), stop.signal).catch(() => undefined);
+        failures += 1;
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    isUp: () => up,
+    async close() {
+      stop.abort();
+      await running;
+      up = false;
+    },
+  };
+}

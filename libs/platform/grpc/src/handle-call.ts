@@ -1,0 +1,105 @@
+import type { handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { type ServiceError, unavailable } from '@market-state/errors';
+import { type Logger, withRequestContext } from '@market-state/logging';
+import { extractTrace, insideTrace, type Metrics, openSpan } from '@market-state/telemetry';
+import { type CallContext, firstValue, openCall } from './call-context';
+import { toStatus } from './error-translation';
+import type { StreamHandler, UnaryHandler } from './service';
+
+export interface HandlingDeps {
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** Aborts when streams must end because the process stops. */
+  readonly stopping: AbortSignal;
+}
+
+type AnyCall = Parameters<typeof openCall>[0];
+
+/** Opens span, context and clock of a call; `finish` closes them and tells the log of a failure that is ours. */
+function beginCall(path: string, call: AnyCall, deps: HandlingDeps) {
+  const startedMs = performance.now();
+  const opened = openCall(call);
+  const span = openSpan(path, { role: 'server', parent: extractTrace((key) => firstValue(call, key)) });
+  const run = <T>(work: () => T): T => insideTrace(span.context, () => withRequestContext(opened.context, work));
+  const finish = (error?: ServiceError): void => {
+    opened.done();
+    span.end(error);
+    const code = error?.code ?? 'OK';
+    deps.metrics?.grpcServer.observe({ method: path, code }, (performance.now() - startedMs) / 1_000);
+    const fields = { method: path, code, request_id: opened.context.requestId };
+    if (error === undefined) deps.logger.debug(fields, 'call served');
+    else if (error.code === 'INTERNAL') deps.logger.error({ ...fields, err: error, detail: error.detail }, 'call failed');
+    else deps.logger.debug({ ...fields, reason: error.reason, detail: error.detail }, 'call refused');
+  };
+  return { ...opened, run, finish };
+}
+
+/** Serves one unary method. */
+export function serveUnary(path: string, handler: UnaryHandler<unknown, unknown>, deps: HandlingDeps): handleUnaryCall<unknown, unknown> {
+  return (call, callback) => {
+    const opened = beginCall(path, call, deps);
+    opened
+      .run(async () => handler(call.request, opened.context))
+      .then(
+        (response) => {
+          opened.finish();
+          callback(null, response);
+        },
+        (thrown: unknown) => {
+          const { status, error } = toStatus(opened.context.signal.aborted ? opened.context.signal.reason : thrown);
+          opened.finish(error);
+          callback(status);
+        },
+      );
+  };
+}
+
+/** Serves one method with a streamed answer: one message at a time, as fast as the caller takes them. */
+export function serveStream(path: string, handler: StreamHandler<unknown, unknown>, deps: HandlingDeps) {
+  return (call: ServerWritableStream<unknown, unknown>): void => {
+    const opened = beginCall(path, call, deps);
+    const onStop = (): void => opened.abort(unavailable('stopping', 'The service is stopping.'));
+    if (deps.stopping.aborted) onStop();
+    deps.stopping.addEventListener('abort', onStop, { once: true });
+    opened
+      .run(() => pump(call, handler(call.request, opened.context), opened.context))
+      .then(
+        () => {
+          opened.finish();
+          call.end();
+        },
+        (thrown: unknown) => {
+          const { status, error } = toStatus(opened.context.signal.aborted ? opened.context.signal.reason : thrown);
+          opened.finish(error);
+          call.emit('error', status);
+        },
+      )
+      .finally(() => deps.stopping.removeEventListener('abort', onStop));
+  };
+}
+
+async function pump(call: ServerWritableStream<unknown, unknown>, messages: AsyncIterable<unknown>, context: CallContext): Promise<void> {
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await untilAborted(iterator.next(), context.signal);
+      if (next.done === true) return;
+      if (!call.write(next.value)) await untilAborted(drained(call), context.signal);
+    }
+  } finally {
+    iterator.return?.().catch(() => undefined);
+  }
+}
+
+function drained(call: ServerWritableStream<unknown, unknown>): Promise<void> {
+  return new Promise((resolve) => call.once('drain', () => resolve()));
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

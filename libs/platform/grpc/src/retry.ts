@@ -1,0 +1,27 @@
+/** Most tries of one call. */
+export const TRIES_MAX = 3;
+
+/** Allows extra tries of at most 10 % of the calls, beyond a reserve of 10 for the first failures. */
+export interface RetryBudget {
+  /** Counts a call that was made. */
+  earn(): void;
+  /** Takes the right to one more try; false when the budget is used up. */
+  spend(): boolean;
+}
+
+const RESERVE = 10;
+const EARNED_PER_CALL = 0.1;
+
+export function createRetryBudget(): RetryBudget {
+  let tokens = RESERVE;
+  return {
+    earn() {
+      tokens = Math.min(RESERVE, tokens + EARNED_PER_CALL);
+    },
+    spend() {
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import { type HandlingDeps, serveStream, serveUnary } from './handle-call';
+import { type Health, healthService, WHOLE_PROCESS } from './health';
+import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX } from './limits';
+import { serviceNameOf } from './method-types';
+import type { BoundService } from './service';
+
+/** From the order to stop until calls still running are cut off, milliseconds. */
+const FORCE_AFTER_MS = 25_000;
+
+export interface GrpcServerOptions {
+  /** `host:port`; port 0 takes any free one. */
+  readonly address: string;
+  readonly services: readonly BoundService[];
+  /** Its whole-process state is set here: serving once listening (unless set before), not serving from `close` on. */
+  readonly health: Health;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** Time from "not serving" until new calls are refused, milliseconds; default 2,000. */
+  readonly shutdownWaitMs?: number;
+}
+
+export interface GrpcServer {
+  /** `host:port` as listened on. */
+  readonly address: string;
+  readonly port: number;
+  /** Not serving, wait, end streams with UNAVAILABLE, let unary calls finish, cut off what is left 25 s after the start. */
+  close(): Promise<void>;
+}
+
+/** Starts a server with the health service and the given ones. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { health, logger, metrics, shutdownWaitMs = 2_000 } = options;
+  const server = new Server({
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+    'grpc.keepalive_permit_without_calls': 1,
+    'grpc.http2.min_ping_interval_without_data_ms': KEEPALIVE_MS_MIN,
+  });
+  const stopping = new AbortController();
+  const deps: HandlingDeps = { logger, metrics, stopping: stopping.signal };
+  const names = options.services.flatMap(serviceNames);
+  for (const service of [...options.services, healthService(health, names)]) addService(server, service, deps);
+
+  const host = options.address.slice(0, options.address.lastIndexOf(':'));
+  const port = await listen(server, options.address);
+  if (health.get(WHOLE_PROCESS) === undefined) health.set(WHOLE_PROCESS, true);
+
+  async function stop(): Promise<void> {
+    const startedMs = Date.now();
+    health.set(WHOLE_PROCESS, false);
+    await delay(shutdownWaitMs);
+    stopping.abort();
+    await shutDown(server, Math.max(0, startedMs + FORCE_AFTER_MS - Date.now()));
+  }
+
+  let closing: Promise<void> | undefined;
+  return {
+    address: `${host}:${port}`,
+    port,
+    close() {
+      closing ??= stop();
+      return closing;
+    },
+  };
+}
+
+function serviceNames(service: BoundService): string[] {
+  const [first] = Object.values(service.methods);
+  return first === undefined ? [] : [serviceNameOf(first.method.path)];
+}
+
+function addService(server: Server, service: BoundService, deps: HandlingDeps): void {
+  const definition: Record<string, unknown> = {};
+  const implementation: UntypedServiceImplementation = {};
+  for (const [key, bound] of Object.entries(service.methods)) {
+    definition[key] = bound.method;
+    implementation[key] =
+      bound.kind === 'unary'
+        ? serveUnary(bound.method.path, bound.handler, deps)
+        : serveStream(bound.method.path, bound.handler, deps);
+  }
+  server.addService(definition as ServiceDefinition, implementation);
+}
+
+function listen(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(error);
+    });
+  });
+}
+
+function shutDown(server: Server, forceAfterMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => server.forceShutdown(), forceAfterMs);
+    server.tryShutdown((error) => {
+      clearTimeout(force);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+  });
+}
