@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { instrumentOf, passLengthMs, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+
+/** Time from recording files to events, against gunzip and JSON.parse of every line of the same files, in one run. */
+
+const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
+const ROUNDS = 7;
+const RECORDINGS = [
+  { symbol: 'BTCUSD-PERP', files: ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'] },
+  { symbol: 'ETHUSD-PERP', files: ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'] },
+];
+
+for (const { symbol, files } of RECORDINGS) {
+  const packed = files.map((file) => readFileSync(join(FOLDER, file)));
+  const instrument = instrumentOf(symbol);
+  const span = recordingSpan(linesOf(packed), instrument.venueInstrument);
+  const bareMs: number[] = [];
+  const eventMs: number[] = [];
+  let lines = 0;
+  let events = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    lines = 0;
+    events = 0;
+    let startedMs = performance.now();
+    for (const line of linesOf(packed)) {
+      JSON.parse(line.slice(20));
+      lines++;
+    }
+    bareMs.push(performance.now() - startedMs);
+    startedMs = performance.now();
+    const endFeedClockMs = span.firstReceivedMs + passLengthMs(span);
+    const pass = recordingPass({ lines: linesOf(packed), span, instrument, pass: 1, shiftMs: 0, firstOrdinal: 1, epoch: 1, endFeedClockMs });
+    for (const entry of pass.events) events += entry.event.ordinal > 0 ? 1 : 0;
+    eventMs.push(performance.now() - startedMs);
+  }
+  const bare = median(bareMs);
+  const ours = median(eventMs);
+  const rate = Math.round((lines / ours) * 1_000);
+  console.log(`${symbol}: ${lines} lines, ${events} events; gunzip + JSON.parse ${bare.toFixed(0)} ms, to events ${ours.toFixed(0)} ms, ratio ${(ours / bare).toFixed(2)}, ${rate} lines/s`);
+}
+
+function* linesOf(packed: readonly Buffer[]): Generator<string> {
+  for (const bytes of packed) yield* recordingLines(gunzipSync(bytes));
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

@@ -1,0 +1,110 @@
+import { BookSide } from '../book-side';
+import type { DepthDiff, DepthSnapshot, Levels } from './message';
+
+/** Diffs that wait for a snapshot; beyond this the oldest half is dropped. */
+const BUFFERED_DIFFS_MAX = 10_000;
+
+/** What the continuity rule says of a diff: `next` may be applied, `gap` means that one before it is missing. */
+export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
+
+/**
+ * A full book kept by the venue's continuity rule: diffs wait for a snapshot; those that end before it (`u` < lastUpdateId)
+ * are dropped; the first applied must span it (`U` <= lastUpdateId <= `u`); from then on every `pu` is the `u` before.
+ */
+export class DiffBook {
+  readonly bids: BookSide;
+  readonly asks: BookSide;
+  /** Update id and exchange time of the last change that was applied. */
+  lastId = 0;
+  lastChangeMs = 0;
+  private phase: 'waiting' | 'bridging' | 'whole' = 'waiting';
+  private buffer: DepthDiff[] = [];
+
+  constructor(contractValue: string) {
+    this.bids = new BookSide(1, contractValue);
+    this.asks = new BookSide(-1, contractValue);
+  }
+
+  /** False from the start, or from a gap, until a snapshot fits. */
+  get hasBook(): boolean {
+    return this.phase !== 'waiting';
+  }
+
+  /** Judges a diff without applying it. One that has to wait is buffered here. */
+  judge(diff: DepthDiff): DiffVerdict {
+    switch (this.phase) {
+      case 'waiting':
+        this.hold(diff);
+        return 'buffered';
+      case 'bridging':
+        if (diff.lastId < this.lastId) return 'old';
+        return diff.firstId <= this.lastId ? 'next' : 'gap';
+      case 'whole':
+        return diff.previousLastId === this.lastId ? 'next' : diff.lastId <= this.lastId ? 'old' : 'gap';
+    }
+  }
+
+  /** Applies a diff that `judge` called next. */
+  apply(diff: DepthDiff): void {
+    this.phase = 'whole';
+    this.lastId = diff.lastId;
+    if (diff.timeMs > this.lastChangeMs) this.lastChangeMs = diff.timeMs;
+    change(this.bids, diff.bids);
+    change(this.asks, diff.asks);
+  }
+
+  /** The book can no longer be trusted: it is emptied and waits for a snapshot; `diff`, where given, waits with it. */
+  lose(diff?: DepthDiff): void {
+    this.phase = 'waiting';
+    this.bids.clear();
+    this.asks.clear();
+    this.buffer = diff === undefined ? [] : [diff];
+  }
+
+  /**
+   * Takes a snapshot where the book needs one, and the diffs that waited for it. A whole book needs none.
+   * `stale`: it is older than the book, or than the diffs that wait; it is thrown away.
+   */
+  takeSnapshot(snapshot: DepthSnapshot): 'taken' | 'not_needed' | 'stale' {
+    if (this.phase !== 'waiting' && snapshot.lastId < this.lastId) return 'stale';
+    if (this.phase === 'whole') return 'not_needed';
+    const waiting = this.buffer.filter((diff) => diff.lastId >= snapshot.lastId);
+    const [first] = waiting;
+    if (first !== undefined && first.firstId > snapshot.lastId) return 'stale';
+    this.bids.clear();
+    this.asks.clear();
+    change(this.bids, snapshot.bids);
+    change(this.asks, snapshot.asks);
+    this.phase = 'bridging';
+    this.lastId = snapshot.lastId;
+    this.lastChangeMs = Math.max(this.lastChangeMs, snapshot.timeMs);
+    this.buffer = [];
+    for (const diff of waiting) this.apply(diff);
+    return 'taken';
+  }
+
+  /** bid > ask. */
+  get isCrossed(): boolean {
+    const bid = this.bids.best();
+    const ask = this.asks.best();
+    return bid !== undefined && ask !== undefined && bid.key > ask.key;
+  }
+
+  /** Holds a diff until a snapshot comes. What waits is always one unbroken chain. */
+  private hold(diff: DepthDiff): void {
+    const last = this.buffer[this.buffer.length - 1];
+    if (last !== undefined && diff.lastId <= last.lastId) return;
+    if (last !== undefined && diff.previousLastId !== last.lastId) this.buffer = [];
+    if (this.buffer.length >= BUFFERED_DIFFS_MAX) this.buffer = this.buffer.slice(BUFFERED_DIFFS_MAX / 2);
+    this.buffer.push(diff);
+  }
+}
+
+function change(side: BookSide, levels: Levels): void {
+  const { keys, prices, contracts, removes } = levels;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? 0;
+    if (removes[index]) side.remove(key);
+    else side.set(key, prices[index] ?? '', contracts[index] ?? '');
+  }
+}

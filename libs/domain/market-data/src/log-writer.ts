@@ -1,0 +1,107 @@
+import type { DeepBook } from './deep-book';
+import type { BookEvent, FeedStatus, FeedStatusEvent, GapReason, MarketEvent, TickEvent, TradeEvent } from './event';
+import type { Instrument } from './instruments';
+
+/** An event at its place in the log, and when it is due. */
+export interface PlacedEvent {
+  /** The feed clock at which it is appended, milliseconds; never falls along the log. */
+  readonly dueFeedClockMs: number;
+  readonly event: MarketEvent;
+  /** On book events: the same book, deeper. */
+  readonly deepBook?: DeepBook;
+}
+
+/** Where a pass stands in the log. */
+export interface LogPlace {
+  readonly instrument: Instrument;
+  /** Playback pass, rising from 1; 0 on a live feed. */
+  readonly pass: number;
+  readonly epoch: number;
+  readonly firstOrdinal: number;
+}
+
+type BookFacts = Pick<BookEvent, 'venueId' | 'exchangeTsMs' | 'bids' | 'asks'>;
+type TradeFacts = Pick<TradeEvent, 'venueId' | 'exchangeTsMs' | 'price' | 'size' | 'venueSize' | 'aggressorSide'>;
+
+/** Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. */
+export class LogWriter {
+  private readonly venue: string;
+  private readonly symbol: string;
+  private ordinal: number;
+  private entries: PlacedEvent[] = [];
+  /** The feed clock. */
+  clockMs = 0;
+
+  constructor(private readonly place: LogPlace) {
+    this.venue = place.instrument.venue;
+    this.symbol = place.instrument.symbol;
+    this.ordinal = place.firstOrdinal;
+  }
+
+  /** What was written since the last call. */
+  take(): readonly PlacedEvent[] {
+    const { entries } = this;
+    if (entries.length === 0) return entries;
+    this.entries = [];
+    return entries;
+  }
+
+  book(facts: BookFacts, deepBook: DeepBook): void {
+    const event: BookEvent = { kind: 'book', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), bids: facts.bids, asks: facts.asks };
+    this.entries.push({ dueFeedClockMs: this.clockMs, event, deepBook });
+  }
+
+  trade(facts: TradeFacts): void {
+    const { price, size, venueSize, aggressorSide } = facts;
+    this.push({ kind: 'trade', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), price, size, venueSize, aggressorSide });
+  }
+
+  tick(): void {
+    const event: TickEvent = { kind: 'tick', ...this.envelope('', this.clockMs, false), feedClockMs: this.clockMs };
+    this.push(event);
+  }
+
+  /** `exchangeTsMs` absent: the status has no venue time and takes the feed clock, flagged. */
+  status(status: FeedStatus, exchangeTsMs?: number): void {
+    this.push({ kind: 'feed_status', ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), status });
+  }
+
+  private push(event: MarketEvent): void {
+    this.entries.push({ dueFeedClockMs: this.clockMs, event });
+  }
+
+  private envelope(venueId: string, exchangeTsMs: number, exchangeTsIsReceiveTime: boolean): Omit<TickEvent, 'kind' | 'feedClockMs'> {
+    const { venue, symbol, clockMs } = this;
+    const { pass, epoch } = this.place;
+    return { venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs: clockMs, ordinal: this.ordinal++, epoch };
+  }
+}
+
+/** What `outageEvent` needs beside the place: the span that the log lacks, and why. */
+export interface Outage {
+  readonly gapId: string;
+  readonly reason: Exclude<GapReason, 'sequence_gap'>;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The feed clock when the entry is written. */
+  readonly feedClockMs: number;
+}
+
+/** The closed gap entry, of all channels, that a feed writes ahead of a pass when the log was lost or the feed was down. */
+export function outageEvent(place: LogPlace, outage: Outage): FeedStatusEvent {
+  const { gapId, reason, startMs, endMs, feedClockMs } = outage;
+  const { venue, symbol } = place.instrument;
+  return {
+    kind: 'feed_status',
+    venue,
+    symbol,
+    pass: place.pass,
+    venueId: '',
+    exchangeTsMs: feedClockMs,
+    exchangeTsIsReceiveTime: true,
+    receivedTsMs: feedClockMs,
+    ordinal: place.firstOrdinal,
+    epoch: place.epoch,
+    status: { type: 'gap', gapId, startMs, endMs, reason },
+  };
+}

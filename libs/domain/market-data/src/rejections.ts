@@ -1,0 +1,30 @@
+/** Why input was not taken into the log, or a book not made from it. */
+export const REJECTION_REASONS = [
+  /** The line has no receive time before the message. */
+  'broken_line',
+  'broken_json',
+  /** Valid JSON that is none of the venue's messages, or lacks a field. */
+  'unknown_message',
+  'unknown_symbol',
+  /** Not finite, or not positive (a quantity of 0 is a removal in a diff, a fault elsewhere). */
+  'bad_price',
+  'bad_size',
+  /** More than 5 s ahead of the feed clock. */
+  'future_time',
+  /** Over 1 MiB. */
+  'oversized_frame',
+  /** The sampled book had bid > ask. */
+  'crossed_book',
+  /** The sampled book had a side without a level. */
+  'one_sided_book',
+  /** A snapshot older than the book, or than the first diff that waits for it. */
+  'stale_snapshot',
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** Counts by reason. Reasons that never occurred are 0. */
+export type RejectionCounts = Record<RejectionReason, number>;
+
+export function noRejections(): RejectionCounts {
+  return Object.fromEntries(REJECTION_REASONS.map((reason) => [reason, 0])) as RejectionCounts;
+}
