@@ -34,5 +34,5 @@ export { outageEvent } from './log-writer';
 export type { LogPlace, Outage, PlacedEvent } from './log-writer';
 export { readRecordingLine, recordingLines, recordingSpan } from './recording-line';
 export type { RecordingLine } from './recording-line';
-export { recordingPass, TICK_MS } from './recording-pass';
-export type { RecordingPass, RecordingPassInput } from './recording-pass';
+export { PassPlayer, recordingPass, TICK_MS } from './recording-pass';
+export type { PassPlace, RecordingPass, RecordingPassInput } from './recording-pass';

@@ -8,11 +8,9 @@ import type { RejectionCounts } from './rejections';
 /** Feed clock between two ticks. */
 export const TICK_MS = 250;
 
-/** One pass of a recording. The events are a pure function of this. */
-export interface RecordingPassInput extends LogPlace {
-  /** The lines of the recording's files, in order. */
-  readonly lines: Iterable<string>;
-  /** `recordingSpan` of the same lines. */
+/** Where one pass of a recording stands in time and in the log. The events are a pure function of this and the lines. */
+export interface PassPlace extends LogPlace {
+  /** `recordingSpan` of the lines. */
   readonly span: RecordingSpan;
   /** Added to every time, a multiple of 10,000 ms. */
   readonly shiftMs: number;
@@ -20,6 +18,11 @@ export interface RecordingPassInput extends LogPlace {
   readonly previousLastExchangeMs?: number;
   /** The feed clock at which the next pass begins: ticks go on up to it, exclusive. */
   readonly endFeedClockMs: number;
+}
+
+export interface RecordingPassInput extends PassPlace {
+  /** The lines of the recording's files, in order. */
+  readonly lines: Iterable<string>;
 }
 
 /** A pass under way. */
@@ -37,48 +40,71 @@ export interface RecordingPass {
 
 /** Plays one pass of a Binance COIN-M recording, lazily: nothing is computed before `events` is read. */
 export function recordingPass(input: RecordingPassInput): RecordingPass {
-  const log = new LogWriter(input);
-  const normalizer = new CoinmNormalizer(input, input.shiftMs, log);
-  return { events: play(input, log, normalizer), rejections: normalizer.rejections };
+  const player = new PassPlayer(input);
+  return { events: play(input.lines, player), rejections: player.rejections };
 }
 
-function* play(input: RecordingPassInput, log: LogWriter, normalizer: CoinmNormalizer): Generator<PlacedEvent, void, undefined> {
-  const { lines, span, shiftMs, endFeedClockMs } = input;
-  log.clockMs = span.firstReceivedMs + shiftMs;
-  writeStart(input, log);
-  yield* log.take();
-  let nextTickMs = Math.ceil(log.clockMs / TICK_MS) * TICK_MS;
-  for (const line of lines) {
+function* play(lines: Iterable<string>, player: PassPlayer): Generator<PlacedEvent, void, undefined> {
+  yield* player.start();
+  for (const line of lines) yield* player.accept(line);
+  yield* player.finish();
+}
+
+/**
+ * The same pass for a caller that gets its lines bit by bit: `start` once, `accept` for each line, `finish` once. Each gives
+ * the events that it brings about; one after the other they are those of `recordingPass`.
+ */
+export class PassPlayer {
+  private readonly log: LogWriter;
+  private readonly normalizer: CoinmNormalizer;
+  private nextTickMs: number;
+
+  constructor(private readonly place: PassPlace) {
+    this.log = new LogWriter(place);
+    this.log.clockMs = place.span.firstReceivedMs + place.shiftMs;
+    this.nextTickMs = Math.ceil(this.log.clockMs / TICK_MS) * TICK_MS;
+    this.normalizer = new CoinmNormalizer(place, place.shiftMs, this.log);
+  }
+
+  /** Counts of what was rejected so far. */
+  get rejections(): Readonly<RejectionCounts> {
+    return this.normalizer.rejections;
+  }
+
+  start(): readonly PlacedEvent[] {
+    writeStart(this.place, this.log);
+    return this.log.take();
+  }
+
+  accept(line: string): readonly PlacedEvent[] {
     const read = readRecordingLine(line);
     if (read === undefined) {
-      normalizer.rejections.broken_line++;
-      continue;
+      this.normalizer.rejections.broken_line++;
+      return [];
     }
-    const receivedMs = Math.max(read.receivedMs + shiftMs, log.clockMs);
-    for (; nextTickMs <= receivedMs; nextTickMs += TICK_MS) {
-      writeTick(nextTickMs, log, normalizer);
-      yield* log.take();
-    }
-    log.clockMs = receivedMs;
-    normalizer.accept(read.text);
-    for (const entry of log.take()) yield entry;
+    const receivedMs = Math.max(read.receivedMs + this.place.shiftMs, this.log.clockMs);
+    for (; this.nextTickMs <= receivedMs; this.nextTickMs += TICK_MS) this.tick();
+    this.log.clockMs = receivedMs;
+    this.normalizer.accept(read.text);
+    return this.log.take();
   }
-  for (; nextTickMs < endFeedClockMs; nextTickMs += TICK_MS) {
-    writeTick(nextTickMs, log, normalizer);
-    yield* log.take();
+
+  finish(): readonly PlacedEvent[] {
+    const { endFeedClockMs } = this.place;
+    for (; this.nextTickMs < endFeedClockMs; this.nextTickMs += TICK_MS) this.tick();
+    this.log.clockMs = Math.max(this.log.clockMs, endFeedClockMs);
+    this.normalizer.finish();
+    return this.log.take();
   }
-  log.clockMs = Math.max(log.clockMs, endFeedClockMs);
-  normalizer.finish();
-  yield* log.take();
+
+  private tick(): void {
+    this.log.clockMs = this.nextTickMs;
+    this.normalizer.tick();
+    this.log.tick();
+  }
 }
 
-function writeTick(clockMs: number, log: LogWriter, normalizer: CoinmNormalizer): void {
-  log.clockMs = clockMs;
-  normalizer.tick();
-  log.tick();
-}
-
-function writeStart(input: RecordingPassInput, log: LogWriter): void {
+function writeStart(input: PassPlace, log: LogWriter): void {
   const { instrument, pass, span, shiftMs, previousLastExchangeMs: startMs } = input;
   const { venue, symbol, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = instrument;
   if (startMs !== undefined) {
