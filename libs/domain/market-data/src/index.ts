@@ -32,7 +32,7 @@ export { REJECTION_REASONS } from './rejections';
 export type { RejectionCounts, RejectionReason } from './rejections';
 export { outageEvent } from './log-writer';
 export type { LogPlace, Outage, PlacedEvent } from './log-writer';
-export { readRecordingLine, recordingLines, recordingSpan } from './recording-line';
+export { readRecordingLine, recordingLines, recordingSpan, SpanScan } from './recording-line';
 export type { RecordingLine } from './recording-line';
 export { PassPlayer, recordingPass, TICK_MS } from './recording-pass';
 export type { PassPlace, RecordingPass, RecordingPassInput } from './recording-pass';

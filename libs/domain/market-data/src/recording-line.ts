@@ -34,20 +34,37 @@ export function* recordingLines(bytes: Uint8Array): Generator<string> {
  * @throws RangeError when no line holds such a message.
  */
 export function recordingSpan(lines: Iterable<string>, venueInstrument: string): RecordingSpan {
-  let firstReceivedMs: number | undefined;
-  let lastReceivedMs = 0;
-  let firstExchangeMs: number | undefined;
-  let lastExchangeMs = 0;
-  for (const line of lines) {
+  const scan = new SpanScan(venueInstrument);
+  for (const line of lines) scan.accept(line);
+  return scan.span();
+}
+
+/** The same for a caller that gets its lines bit by bit. */
+export class SpanScan {
+  private firstReceivedMs: number | undefined;
+  private lastReceivedMs = 0;
+  private firstExchangeMs: number | undefined;
+  private lastExchangeMs = 0;
+
+  constructor(private readonly venueInstrument: string) {}
+
+  accept(line: string): void {
     const read = readRecordingLine(line);
-    if (read === undefined) continue;
-    firstReceivedMs ??= read.receivedMs;
-    lastReceivedMs = Math.max(lastReceivedMs, read.receivedMs);
-    const message = parseMessage(read.text, venueInstrument);
-    if (message.type === 'ignored' || message.type === 'rejected') continue;
-    firstExchangeMs ??= message.timeMs;
-    lastExchangeMs = Math.max(lastExchangeMs, message.timeMs);
+    if (read === undefined) return;
+    this.firstReceivedMs ??= read.receivedMs;
+    this.lastReceivedMs = Math.max(this.lastReceivedMs, read.receivedMs);
+    const message = parseMessage(read.text, this.venueInstrument);
+    if (message.type === 'ignored' || message.type === 'rejected') return;
+    this.firstExchangeMs ??= message.timeMs;
+    this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);
   }
-  if (firstReceivedMs === undefined || firstExchangeMs === undefined) throw new RangeError(`no message of ${venueInstrument} in the recording`);
-  return { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs };
+
+  /** @throws RangeError as `recordingSpan`. */
+  span(): RecordingSpan {
+    const { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs } = this;
+    if (firstReceivedMs === undefined || firstExchangeMs === undefined) {
+      throw new RangeError(`no message of ${this.venueInstrument} in the recording`);
+    }
+    return { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs };
+  }
 }
