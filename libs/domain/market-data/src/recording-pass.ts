@@ -2,7 +2,7 @@ import { CoinmNormalizer } from './binance-coinm/normalizer';
 import { gapIdOf } from './gap-id';
 import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
 import type { RecordingSpan } from './pass-shift';
-import { readRecordingLine } from './recording-line';
+import { type RecordingLine, readRecordingLine } from './recording-line';
 import type { RejectionCounts } from './rejections';
 
 /** Feed clock between two ticks. */
@@ -46,13 +46,14 @@ export function recordingPass(input: RecordingPassInput): RecordingPass {
 
 function* play(lines: Iterable<string>, player: PassPlayer): Generator<PlacedEvent, void, undefined> {
   yield* player.start();
-  for (const line of lines) yield* player.accept(line);
+  for (const line of lines) yield* player.accept(readRecordingLine(line));
   yield* player.finish();
 }
 
 /**
- * The same pass for a caller that gets its lines bit by bit: `start` once, `accept` for each line, `finish` once. Each gives
- * the events that it brings about; one after the other they are those of `recordingPass`.
+ * The same pass for a caller that gets its lines bit by bit: `start` once, `accept` for each line as `readRecordingLine` reads
+ * it (undefined: a broken one), `finish` once. Each gives the events that it brings about; one after the other they are those
+ * of `recordingPass`.
  */
 export class PassPlayer {
   private readonly log: LogWriter;
@@ -76,8 +77,7 @@ export class PassPlayer {
     return this.log.take();
   }
 
-  accept(line: string): readonly PlacedEvent[] {
-    const read = readRecordingLine(line);
+  accept(read: RecordingLine | undefined): readonly PlacedEvent[] {
     if (read === undefined) {
       this.normalizer.rejections.broken_line++;
       return [];
