@@ -1,0 +1,63 @@
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+
+export type Encoding = 'identity' | 'gzip' | 'br';
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
+const GZIP = { level: 6 };
+
+/** Bodies below this are sent as they are. */
+export const COMPRESS_FROM_BYTES = 1_024;
+
+const MEMO_SIZE = 256;
+const memo = new Map<string, Encoding>();
+
+function quality(parameters: readonly string[]): number {
+  const q = parameters.map((part) => part.trim()).find((part) => part.startsWith('q='));
+  const value = q === undefined ? 1 : Number(q.slice(2));
+  return Number.isFinite(value) ? value : 0;
+}
+
+function negotiate(header: string): Encoding {
+  const offers = new Map<string, number>();
+  for (const offer of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = offer.split(';');
+    offers.set(coding.trim(), quality(parameters));
+  }
+  const accepted = (coding: string): number => offers.get(coding) ?? offers.get('*') ?? 0;
+  const br = accepted('br');
+  const gz = accepted('gzip');
+  if (br > 0 && br >= gz) return 'br';
+  return gz > 0 ? 'gzip' : 'identity';
+}
+
+/** The coding to answer in: br or gzip where `Accept-Encoding` allows it, br when both are as welcome. */
+export function chooseEncoding(header: string | undefined): Encoding {
+  if (header === undefined) return 'identity';
+  const known = memo.get(header);
+  if (known !== undefined) return known;
+  const chosen = negotiate(header);
+  if (memo.size >= MEMO_SIZE) memo.clear();
+  memo.set(header, chosen);
+  return chosen;
+}
+
+const gzipAsync = promisify<Buffer, typeof GZIP, Buffer>(gzip);
+const brotliAsync = promisify<Buffer, typeof BROTLI, Buffer>(brotliCompress);
+
+/** The bytes in a coding, made off the event loop. */
+export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  switch (encoding) {
+    case 'br':
+      return brotliAsync(bytes, BROTLI);
+    case 'gzip':
+      return gzipAsync(bytes, GZIP);
+    case 'identity':
+      return bytes;
+  }
+}
+
+/** The bytes in every coding, made at once: for what is made rarely and read often. */
+export function encodeAll(bytes: Buffer): Readonly<Record<Encoding, Buffer>> {
+  return { identity: bytes, gzip: gzipSync(bytes, GZIP), br: brotliCompressSync(bytes, BROTLI) };
+}

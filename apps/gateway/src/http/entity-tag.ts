@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { Encoding } from './encoding';
+
+/** What the tags of one body have in common, whatever its coding. */
+export function tagOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+}
+
+/** Strong validator of a body in one coding. */
+export function entityTag(tag: string, encoding: Encoding): string {
+  return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
+}
+
+/** Whether `If-None-Match` names the body with this tag, in any coding. */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((candidate) => {
+    const opaque = /^\s*(?:W\/)?"([^"]*)"\s*$/.exec(candidate)?.[1];
+    return opaque !== undefined && opaque.replace(/-(?:gzip|br)$/, '') === tag;
+  });
+}

@@ -1,0 +1,28 @@
+/** One invalid thing of a request, as the 422 body lists it. */
+export interface FaultItem {
+  /** Starts with query, path, header or body, then names and indexes. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  /** Stable word for the kind of fault. */
+  readonly type: string;
+}
+
+/** A request with invalid parameters or body: every fault of it. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+
+  constructor(readonly faults: readonly FaultItem[]) {
+    super('The request is not valid.');
+  }
+}
+
+/** The first fault of each place: a later one says the same in other words. */
+export function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const place = JSON.stringify(fault.loc);
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
+}

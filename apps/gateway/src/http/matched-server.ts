@@ -1,0 +1,88 @@
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import express, { type Express } from 'express';
+import { Problem, problemBody, PROBLEMS, type ProblemCode } from './problem';
+
+/** Limits on connections and headers. */
+export const SERVER_LIMITS = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  connectionsCheckingIntervalMs: 1_000,
+  keepAliveTimeoutMs: 5_000,
+  headerSizeBytesMax: 16_384,
+  requestsPerSocketMax: 1_000,
+  connectionsMax: 2_000,
+} as const;
+
+export interface MatchedApp {
+  readonly app: Express;
+  /** Requests and responses are made with the very prototypes that Express would give them, so that it changes none. */
+  createServer(limits?: Partial<typeof SERVER_LIMITS>): Server;
+}
+
+/**
+ * An Express application and a way to serve it in which `Object.setPrototypeOf` on each request changes nothing: the
+ * server creates requests and responses whose prototypes are already `app.request` and `app.response`.
+ */
+export function createMatchedApp(): MatchedApp {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse<AppRequest> {}
+  Object.setPrototypeOf(AppRequest.prototype, express.request);
+  Object.setPrototypeOf(AppResponse.prototype, express.response);
+
+  const app = express();
+  Object.defineProperty(AppRequest.prototype, 'app', { configurable: true, writable: true, value: app });
+  Object.defineProperty(AppResponse.prototype, 'app', { configurable: true, writable: true, value: app });
+  app.request = AppRequest.prototype as unknown as typeof app.request;
+  app.response = AppResponse.prototype as unknown as typeof app.response;
+
+  return {
+    app,
+    createServer: (limits) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, app, { ...SERVER_LIMITS, ...limits }),
+  };
+}
+
+interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: Record<keyof typeof SERVER_LIMITS, number>): Server {
+  const server = createServer(
+    {
+      ...classes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.headerSizeBytesMax,
+    },
+    listener,
+  );
+  server.maxRequestsPerSocket = limits.requestsPerSocketMax;
+  server.maxConnections = limits.connectionsMax;
+  server.on('clientError', refuseBrokenRequest);
+  return server;
+}
+
+/** What a request that Node could not read is told. */
+function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return 'malformed_request';
+}
+
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = brokenRequestCode(error);
+  const requestId = randomUUID();
+  const body = problemBody(new Problem(code, `${PROBLEMS[code].title}.`), requestId);
+  socket.end(
+    `HTTP/1.1 ${PROBLEMS[code].status} Refused\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

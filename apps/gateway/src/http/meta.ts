@@ -1,0 +1,60 @@
+/** How fresh what was served is. */
+export type FreshnessState = 'fresh' | 'stale' | 'missing';
+export type AvailabilityState = 'available' | 'partial' | 'unavailable';
+export type SourceKindName = 'live' | 'recorded' | 'simulated' | 'unknown';
+
+/** What decides how an answer is to be read. */
+export interface AnswerFacts {
+  /** Kinds of source behind the rows; empty when the answer has no rows of a source. */
+  readonly sourceKinds: readonly SourceKindName[];
+  readonly freshness: FreshnessState;
+  readonly availability: AvailabilityState;
+  /** One sentence. */
+  readonly statusText: string;
+  readonly requiresApiKey: boolean;
+  readonly metered: boolean;
+  /** True when the answer is the newest state of the source and holds nothing from before it. */
+  readonly sourceCurrentOnly: boolean;
+}
+
+/** First that holds: synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
+function responseState(kinds: readonly SourceKindName[]): 'synthetic' | 'recorded_replay' | 'live' {
+  if (kinds.includes('simulated')) return 'synthetic';
+  return kinds.length > 0 && kinds.every((kind) => kind === 'live') ? 'live' : 'recorded_replay';
+}
+
+/** The `meta` envelope of an answer opened by an API key, or by nothing where the route needs none. */
+export function buildMeta(facts: AnswerFacts) {
+  const state = responseState(facts.sourceKinds);
+  return {
+    api_version: '1.0',
+    content_type: 'market_context',
+    data_rights: { use: 'derived_market_context' },
+    authority_class: 'market_context_only_authority_zero',
+    claim_boundary: 'not_signal_not_advice_not_execution_not_performance',
+    authority_grant_total: 0,
+    synthetic: facts.sourceKinds.includes('simulated'),
+    response_semantics: {
+      contract_id: 'public_response_semantics.v1',
+      response_state: state,
+      status_text: facts.statusText,
+      auth_state: facts.requiresApiKey ? 'api_key' : 'pre_key_public',
+      freshness_state: facts.freshness,
+      availability_state: facts.availability,
+      live_current: state === 'live' && facts.freshness === 'fresh' && facts.availability === 'available',
+      source_current_only: facts.sourceCurrentOnly,
+      stale: facts.freshness === 'stale',
+      target_only: false,
+      requires_api_key: facts.requiresApiKey,
+      metered: facts.metered,
+      authority_grant_total: 0,
+    },
+    product_scope: {
+      included: 'Derived market-state packets and normalized market data rows.',
+      data_context: 'Context for monitoring, replay, routing and review. Raw venue feeds are not delivered.',
+      legal_disclosure: 'Not a trading signal, advice, an instruction or a claim about performance.',
+    },
+  };
+}
+
+export type Meta = ReturnType<typeof buildMeta>;

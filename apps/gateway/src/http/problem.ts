@@ -1,0 +1,77 @@
+/** Stable machine codes of error answers, each with its status and title. A code never changes its meaning. */
+export const PROBLEMS = {
+  malformed_address: { status: 400, title: 'The address cannot be decoded' },
+  malformed_json: { status: 400, title: 'The body is not JSON' },
+  malformed_request: { status: 400, title: 'The request cannot be read' },
+  unauthenticated: { status: 401, title: 'No valid credential' },
+  insufficient_scope: { status: 403, title: 'The credential does not allow this' },
+  not_found: { status: 404, title: 'Nothing here' },
+  unknown_symbol: { status: 404, title: 'Symbol not served' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'The request took too long' },
+  conflict: { status: 409, title: 'The state does not allow this now' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body is not plain application/json' },
+  limit_reached: { status: 429, title: 'A limit is used up' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
+  internal: { status: 500, title: 'Something went wrong' },
+  not_available_yet: { status: 501, title: 'Not available yet' },
+  no_packet_yet: { status: 503, title: 'No packet yet' },
+  upstream_unavailable: { status: 503, title: 'A service is down' },
+  upstream_deadline: { status: 504, title: 'A service did not answer in time' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface ProblemExtras {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the error object. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An answer that is not a success, phrased for the caller: `message` is the one sentence that is shown. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(code: ProblemCode, sentence: string, extras: ProblemExtras = {}) {
+    super(sentence, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.code = code;
+    this.headers = extras.headers ?? {};
+    this.members = extras.members ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** The error object of RFC 9457 as text. */
+export function problemBody(problem: Problem, requestId: string): string {
+  const { status, title } = PROBLEMS[problem.code];
+  return JSON.stringify({
+    type: `urn:market-state:problem:${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    code: problem.code,
+    request_id: requestId,
+    docs: '/openapi.json',
+    ...problem.members,
+  });
+}
+
+/** 401, the same for every cause. */
+export function unauthenticated(): Problem {
+  return new Problem('unauthenticated', 'This route needs a valid credential.', {
+    headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
+  });
+}
+
+/** 501: described in the document, not served yet. */
+export function notAvailableYet(sentence: string): Problem {
+  return new Problem('not_available_yet', sentence);
+}

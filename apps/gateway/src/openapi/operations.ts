@@ -1,0 +1,57 @@
+import { dereference } from './dereference';
+import { openApiDocument, type OperationObject, type Parameter, type RouteState, type Schema, type Scope } from './document';
+
+/** Which credentials open a route. */
+export type Credential = 'none' | 'key' | 'key_or_session';
+
+/** One operation of the document, with its references followed. */
+export interface Operation {
+  readonly operationId: string;
+  /** Lower case. */
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As the document spells it, parameters in braces. */
+  readonly path: string;
+  readonly state: RouteState;
+  readonly credential: Credential;
+  readonly scope: Scope;
+  readonly requiresApiKey: boolean;
+  readonly metered: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly required: boolean; readonly schema: Schema } | null;
+  /** Query parameters beyond those listed are let through. */
+  readonly furtherQuery: boolean;
+}
+
+function credentialOf(security: OperationObject['security']): Credential {
+  if (security.length === 0) return 'none';
+  return security.some((scheme) => 'MarketStateAccountSession' in scheme) ? 'key_or_session' : 'key';
+}
+
+function toOperation(path: string, method: string, operation: OperationObject): Operation {
+  const resolved = dereference(openApiDocument, { parameters: operation.parameters ?? [], body: operation.requestBody ?? null });
+  return {
+    operationId: operation.operationId,
+    method: method as Operation['method'],
+    path,
+    state: operation['x-state'],
+    credential: credentialOf(operation.security),
+    scope: operation['x-scope'] ?? 'read',
+    requiresApiKey: operation['x-access'].requires_api_key,
+    metered: operation['x-access'].metered,
+    parameters: resolved.parameters as readonly Parameter[],
+    body: resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
+    furtherQuery: operation['x-further-query'] ?? false,
+  };
+}
+
+/** Every operation of the document, paths without parameters before those with, so that a router can take them in order. */
+export const operations: readonly Operation[] = Object.entries(openApiDocument.paths)
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
+  .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+
+/** The operation with this id; throws when the document has none. */
+export function operationById(operationId: string): Operation {
+  const operation = operations.find((candidate) => candidate.operationId === operationId);
+  if (operation === undefined) throw new Error(`the document has no operation ${operationId}`);
+  return operation;
+}
