@@ -1,9 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
-import { warden } from '../process/warden';
+import { takeTemporaryFolder } from '../temporary-folder';
 import { ensureDatabasesOn, ensureOwnDatabases } from './databases';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
@@ -62,6 +60,8 @@ export async function launchStores(context: StoreContext, given: GivenStores = {
 export interface StartStoresOptions {
   /** Where the data stays. Without it the stores are ephemeral: a temporary folder, no waiting for the disk, removed afterwards. */
   dataDir?: string;
+  /** Stores to use as they are. */
+  given?: GivenStores;
   /** Takes one line for a person to read; nobody by default. */
   say?: (line: string) => void;
 }
@@ -72,20 +72,17 @@ export interface StartStoresOptions {
  * @throws DataDirInUseError when another launcher uses the data folder
  */
 export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {
-  const ephemeral = options.dataDir === undefined;
-  const dataDir = resolve(options.dataDir ?? temporaryFolder());
+  const folder = options.dataDir === undefined ? takeTemporaryFolder() : undefined;
+  const dataDir = resolve(folder?.path ?? (options.dataDir as string));
   const unlock = await lockDataDir(dataDir);
   const { registry } = await openRegistry(dataDir);
   const clear = async (): Promise<void> => {
     registry.close();
     await unlock();
-    if (ephemeral) {
-      rmSync(dataDir, { recursive: true, force: true });
-      warden().keepFolder(dataDir);
-    }
+    folder?.remove();
   };
   try {
-    const stores = await launchStores({ dataDir, ephemeral, registry, say: options.say ?? (() => undefined) });
+    const stores = await launchStores({ dataDir, ephemeral: folder !== undefined, registry, say: options.say ?? (() => undefined) }, options.given);
     return {
       ...stores,
       async stop() {
@@ -97,12 +94,4 @@ export async function startStores(options: StartStoresOptions = {}): Promise<Sto
     await clear();
     throw error;
   }
-}
-
-/** A new temporary folder that every user may enter, removed by the warden if this process cannot. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'market-state-'));
-  chmodSync(folder, 0o711);
-  warden().removeFolder(folder);
-  return folder;
 }

@@ -1,0 +1,15 @@
+/** Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json. */
+export const entries = {
+  gateway: 'apps/gateway/src/main.ts',
+  'data-plane': 'apps/data-plane/src/main.ts',
+  'data-plane-feed': 'apps/data-plane/src/feed-main.ts',
+  'data-plane-recorder': 'apps/data-plane/src/recorder-main.ts',
+  labeling: 'apps/labeling/src/main.ts',
+  account: 'apps/account/src/main.ts',
+  start: 'tools/launcher/src/main.ts',
+  migrate: 'tools/launcher/src/migrate-main.ts',
+  test: 'tools/checks/src/main.ts',
+  prove: 'tools/prove/src/main.ts',
+  bench: 'tools/bench/src/main.ts',
+  routes: 'tools/routes/src/main.ts',
+};

@@ -1,0 +1,64 @@
+import { relative } from 'node:path';
+import { readStartSettings } from './start-settings';
+import { startSystem } from './system/start-system';
+import type { System } from './system/start-system';
+import { watchReadiness } from './system/watch-readiness';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const begunAt = performance.now() - process.uptime() * 1_000;
+const stopAsked = new AbortController();
+let system: System | undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, askToStop);
+
+main().catch(async (error: unknown) => {
+  if (stopAsked.signal.aborted) return;
+  say(error instanceof Error ? error.message : String(error));
+  await system?.stop();
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const settings = await readStartSettings(process.env, say);
+  system = await startSystem({ ...settings, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
+  if (stopAsked.signal.aborted) return stop(system);
+  await Promise.all([watchReadiness(system.processes, say, stopAsked.signal), system.ready(stopAsked.signal)]);
+  const key = await system.demoKey();
+  if (!stopAsked.signal.aborted) sayHowToUse(system, key);
+}
+
+function askToStop(): void {
+  if (stopAsked.signal.aborted) {
+    say('Stopping at once.');
+    void system?.kill().finally(() => process.exit(1));
+    return;
+  }
+  stopAsked.abort(new Error('A stop was asked for.'));
+  say('Stopping.');
+  if (system !== undefined) void stop(system);
+}
+
+async function stop(running: System): Promise<void> {
+  const startedAt = performance.now();
+  await running.stop();
+  say(`Stopped: ${inSeconds(performance.now() - startedAt)}`);
+  process.exit(0);
+}
+
+function sayHowToUse({ url, dataDir }: System, key: string): void {
+  const data = relative(process.cwd(), dataDir) || '.';
+  const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}/api/public/${path}'`;
+  say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
+  say('');
+  say(`Address:   ${url}`);
+  say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
+  say(`Logs:      ${data}/logs`);
+  say('Try:');
+  say(curl('market-state/latest?symbol=BTCUSD-PERP'));
+  say(curl('data/book/l2/latest?symbol=BTCUSD-PERP&depth=5'));
+  say(curl('data/trades/latest?symbol=ETHUSD-PERP&limit=5'));
+}
+
+function inSeconds(durationMs: number): string {
+  return `${(durationMs / 1_000).toFixed(1)} s`;
+}

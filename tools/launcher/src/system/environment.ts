@@ -1,0 +1,44 @@
+import type { Stores } from '../stores/start-stores';
+import { workspaceRoot } from '../workspace-root';
+import type { ProcessDefinition } from './definitions';
+
+/** The loopback ports of one process. */
+export interface ProcessPorts {
+  ops: number;
+  grpc?: number;
+  public?: number;
+}
+
+const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_EXTRA_CA_CERTS|LOG_LEVEL|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
+
+/** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
+export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name)));
+}
+
+/**
+ * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop.
+ * @param settings what the caller adds or overrides, the same for every process
+ */
+export function environmentOf(
+  definition: ProcessDefinition,
+  ports: ReadonlyMap<string, ProcessPorts>,
+  addresses: NodeJS.ProcessEnv,
+  stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>,
+  settings: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const own = ports.get(definition.name);
+  return {
+    NODE_ENV: 'development',
+    SHUTDOWN_WAIT_MS: '0',
+    ...settings,
+    TZ: 'UTC',
+    MARKET_STATE_ROOT: workspaceRoot(),
+    OPS_PORT: String(own?.ops),
+    ...(own?.grpc === undefined ? {} : { GRPC_ADDRESS: `127.0.0.1:${own.grpc}` }),
+    ...(own?.public === undefined ? {} : { PORT: String(own.public) }),
+    ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
+    REDIS_URL: stores.redisUrl,
+    ...addresses,
+  };
+}

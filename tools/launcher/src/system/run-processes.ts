@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { freePort } from '../free-port';
+import { openProcessLog } from '../process/process-log';
+import type { Registry } from '../process/registry';
+import { supervise, systemClock } from '../process/supervise';
+import type { ProcessEvent, SupervisedProcess } from '../process/supervise';
+import type { Stores } from '../stores/start-stores';
+import type { ProcessDefinition } from './definitions';
+import { environmentOf } from './environment';
+import type { ProcessPorts } from './environment';
+import { createErrorSummary } from './error-summary';
+
+/** Longer than the 25 s after which a process forces its own end. */
+const stopTimeoutMs = 30_000;
+
+/** What running the processes needs. */
+export interface RunContext {
+  dataDir: string;
+  registry: Registry;
+  stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
+  /** Port of the public one; 0 takes a free one. */
+  publicPort: number;
+  /** Variables for every process. */
+  settings: NodeJS.ProcessEnv;
+  /** The script that a process runs. */
+  scriptOf: (definition: ProcessDefinition) => string;
+  say: (line: string) => void;
+}
+
+/** Processes that run. */
+export interface RunningProcesses {
+  readonly names: readonly string[];
+  portsOf(name: string): ProcessPorts;
+  process(name: string): SupervisedProcess;
+  /** Stops stage after stage. */
+  stop(): Promise<void>;
+  /** Kills all at once. */
+  kill(): void;
+}
+
+/** Starts every process under supervision, each told where the others listen. */
+export async function runProcesses(definitions: readonly ProcessDefinition[], context: RunContext): Promise<RunningProcesses> {
+  const ports = await choosePorts(definitions, context.publicPort);
+  const addresses = addressesOf(definitions, ports);
+  const running = new Map<string, SupervisedProcess>();
+  for (const definition of definitions) running.set(definition.name, start(definition));
+
+  function start(definition: ProcessDefinition): SupervisedProcess {
+    const { name } = definition;
+    const own = portsOf(name);
+    const log = openProcessLog(join(context.dataDir, 'logs', `${name}.log`));
+    const summarise = createErrorSummary(name, context.say, systemClock.now);
+    const onEvent = (event: ProcessEvent): void => {
+      if (event.kind === 'started') {
+        context.registry.put(name, event.pid, { ports: { ...own }, opsUrl: `http://127.0.0.1:${own.ops}` });
+      } else if (event.kind === 'output') summarise(event.line);
+      else if (event.kind === 'stopped') context.registry.remove(name);
+      else context.say(`${name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
+    };
+    return supervise(
+      {
+        name,
+        command: process.execPath,
+        args: ['--enable-source-maps', context.scriptOf(definition)],
+        env: environmentOf(definition, ports, addresses, context.stores, context.settings),
+        cwd: context.dataDir,
+        stopSignal: 'SIGTERM',
+        stopTimeoutMs,
+      },
+      log,
+      onEvent,
+    );
+  }
+
+  function portsOf(name: string): ProcessPorts {
+    const own = ports.get(name);
+    if (own === undefined) throw new Error(`There is no process named ${name}.`);
+    return own;
+  }
+
+  return {
+    names: definitions.map(({ name }) => name),
+    portsOf,
+    process(name) {
+      const found = running.get(name);
+      if (found === undefined) throw new Error(`There is no process named ${name}.`);
+      return found;
+    },
+    async stop() {
+      const stages = [...new Set(definitions.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);
+      for (const stage of stages) {
+        const together = definitions.filter(({ stopStage }) => stopStage === stage);
+        await Promise.all(together.map(({ name }) => running.get(name)?.stop()));
+      }
+    },
+    kill() {
+      for (const one of running.values()) one.kill();
+    },
+  };
+}
+
+async function choosePorts(definitions: readonly ProcessDefinition[], publicPort: number): Promise<Map<string, ProcessPorts>> {
+  const taken = new Set<number>();
+  const draw = async (): Promise<number> => {
+    const port = await freePort();
+    if (taken.has(port)) return draw();
+    taken.add(port);
+    return port;
+  };
+  const ports = new Map<string, ProcessPorts>();
+  for (const { name, addressVariable, isPublic } of definitions) {
+    ports.set(name, {
+      ops: await draw(),
+      ...(addressVariable === undefined ? {} : { grpc: await draw() }),
+      ...(isPublic === true ? { public: publicPort === 0 ? await draw() : publicPort } : {}),
+    });
+  }
+  return ports;
+}
+
+function addressesOf(definitions: readonly ProcessDefinition[], ports: ReadonlyMap<string, ProcessPorts>): NodeJS.ProcessEnv {
+  const addresses: NodeJS.ProcessEnv = {};
+  for (const { name, addressVariable } of definitions) {
+    if (addressVariable !== undefined) addresses[addressVariable] = `127.0.0.1:${ports.get(name)?.grpc}`;
+  }
+  return addresses;
+}

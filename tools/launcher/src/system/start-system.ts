@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { migrate } from '../migrations/migrate';
+import { lockDataDir } from '../process/data-dir-lock';
+import { openRegistry } from '../process/registry';
+import { databaseServices } from '../stores/services';
+import { launchStores } from '../stores/start-stores';
+import type { GivenStores, Stores } from '../stores/start-stores';
+import { takeTemporaryFolder } from '../temporary-folder';
+import { workspaceRoot } from '../workspace-root';
+import { obtainKey } from './demo-key';
+import { definitions as allDefinitions } from './definitions';
+import type { ProcessDefinition } from './definitions';
+import { waitForOk } from './readiness';
+import { runProcesses } from './run-processes';
+import type { RunningProcesses } from './run-processes';
+
+/** How to start the system. */
+export interface SystemOptions {
+  /** Where its data stays. Without it everything is ephemeral: a temporary folder, removed at the stop. */
+  dataDir?: string;
+  /** The gateway's port; any free one by default. */
+  port?: number;
+  /** Stores to use instead of private ones. */
+  stores?: GivenStores;
+  /** Variables for every process, such as FEED, FEED_FILE, FEED_SPEED, FEED_START, SYMBOLS, LOG_LEVEL. */
+  settings?: NodeJS.ProcessEnv;
+  /** Takes one line for a person to read; nobody by default. */
+  say?: (line: string) => void;
+  /** Told how long each step of the start took. */
+  onStep?: (step: string, durationMs: number) => void;
+}
+
+/** A system that runs. */
+export interface System {
+  /** Base address of the public API. */
+  url: string;
+  dataDir: string;
+  stores: Stores;
+  processes: RunningProcesses;
+  /** Resolves when the gateway's /readyz is 200. @throws the signal's reason when it aborts first */
+  ready(signal: AbortSignal): Promise<void>;
+  /** A key that opens the API: the one kept in the data folder, or a new one when that does not verify. */
+  demoKey(): Promise<string>;
+  /** Stops everything, gateway first, stores last. */
+  stop(): Promise<void>;
+  /** Ends everything at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready. */
+export function startSystem(options: SystemOptions = {}): Promise<System> {
+  return launchSystem(options, allDefinitions, bundleOf);
+}
+
+/** As startSystem, for any processes. */
+export async function launchSystem(
+  options: SystemOptions,
+  definitions: readonly ProcessDefinition[],
+  scriptOf: (definition: ProcessDefinition) => string,
+): Promise<System> {
+  const { port = 0, settings = {}, say = () => undefined, onStep = () => undefined } = options;
+  const undo: (() => void | Promise<void>)[] = [];
+  const undoAll = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  const timed = async <T>(step: string, work: Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const result = await work;
+    onStep(step, performance.now() - startedAt);
+    return result;
+  };
+
+  try {
+    const ephemeral = options.dataDir === undefined;
+    const folder = ephemeral ? takeTemporaryFolder() : undefined;
+    if (folder !== undefined) undo.push(folder.remove);
+    const dataDir = folder?.path ?? resolve(options.dataDir as string);
+    undo.push(await lockDataDir(dataDir));
+    const { registry, ended } = await openRegistry(dataDir);
+    undo.push(() => registry.close());
+    if (ended.length > 0) say(`Ended what an earlier launcher had left running: ${ended.join(', ')}.`);
+
+    const stores = await timed('Postgres and Redis', launchStores({ dataDir, ephemeral, registry, say }, options.stores));
+    undo.push(stores.stop);
+    await timed('Migrations', migrate(databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }))));
+
+    const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say });
+    undo.push(processes.stop);
+    const gateway = definitions.find(({ isPublic }) => isPublic === true);
+    const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
+    return {
+      url,
+      dataDir,
+      stores,
+      processes,
+      ready: (signal) => waitForOk(`${url}/readyz`, signal),
+      demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, join(dataDir, 'demo-key')),
+      stop: undoAll,
+      async kill() {
+        processes.kill();
+        await undoAll();
+      },
+    };
+  } catch (error) {
+    await undoAll();
+    throw error;
+  }
+}
+
+function bundleOf({ name }: ProcessDefinition): string {
+  const file = join(workspaceRoot(), 'dist', `${name}.js`);
+  if (!existsSync(file)) throw new Error(`${file} is missing; the npm scripts make it.`);
+  return file;
+}

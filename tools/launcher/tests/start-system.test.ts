@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { waitFor } from '@market-state/lifecycle';
+import Redis from 'ioredis';
+import { identityOf, isAlive } from '../src/process/identity';
+import { readProcessList } from '../src/process/registry';
+import type { RegisteredProcess } from '../src/process/registry';
+import { withClient } from '../src/stores/databases';
+import { launchSystem } from '../src/system/start-system';
+import type { System } from '../src/system/start-system';
+import { placeholders } from './fixtures/placeholders';
+
+jest.setTimeout(60_000);
+
+const script = join(__dirname, 'fixtures', 'service.cjs');
+const folders: string[] = [];
+const launchers: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const launcher of launchers) launcher.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'launcher-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+function launch(dataDir: string | undefined, settings: NodeJS.ProcessEnv = {}, say?: (line: string) => void): Promise<System> {
+  return launchSystem({ dataDir, settings, say }, placeholders, () => script);
+}
+
+/** A launcher in a process of its own; resolves with what it reports once its system is ready, or failed. */
+async function spawnLauncher(dataDir: string): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {
+  const file = join(__dirname, 'fixtures', 'launcher.ts');
+  const launcher = spawn(process.execPath, ['--import', 'tsx', file, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  launchers.push(launcher);
+  const [line] = (await once(createInterface({ input: launcher.stdout }), 'line')) as [string];
+  return { launcher, report: JSON.parse(line) };
+}
+
+function listed(dataDir: string): RegisteredProcess[] {
+  return readProcessList(dataDir)?.processes ?? [];
+}
+
+/** Resolves with the first value of `condition` that is neither undefined nor false. */
+function seen<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  const probe = async (): Promise<T> => {
+    const value = await condition();
+    if (value === undefined || value === false) throw new Error(`Not seen: ${what}`);
+    return value;
+  };
+  return waitFor(what, probe, { signal: AbortSignal.timeout(20_000), minDelayMs: 10, maxDelayMs: 50 });
+}
+
+async function noneAlive(processes: RegisteredProcess[]): Promise<void> {
+  await seen('the end of every process', () => processes.every((entry) => !isAlive(entry)));
+}
+
+test('every process is listed with its ports, told where the others are, and logs to a file', async () => {
+  const dataDir = newFolder();
+  const system = await launch(dataDir);
+  await system.ready(AbortSignal.timeout(30_000));
+  expect(listed(dataDir).map(({ name }) => name).sort()).toEqual(['edge', 'middle', 'postgres', 'redis', 'source']);
+  for (const entry of listed(dataDir)) expect(isAlive(entry)).toBe(true);
+  const edge = listed(dataDir).find(({ name }) => name === 'edge');
+  const environment = readFileSync(`/proc/${edge?.pid}/environ`, 'utf8').split('\0');
+  expect(environment).toContain(`SOURCE_ADDRESS=127.0.0.1:${system.processes.portsOf('source').grpc}`);
+  expect(environment).toContain(`PORT=${edge?.ports['public']}`);
+  for (const name of ['edge', 'postgres', 'redis']) expect(existsSync(join(dataDir, 'logs', `${name}.log`))).toBe(true);
+  await system.stop();
+  expect(existsSync(join(dataDir, 'processes.json'))).toBe(false);
+});
+
+test('the stop goes from the edge inwards, stores last, and leaves nothing running', async () => {
+  const dataDir = newFolder();
+  const order = join(dataDir, 'order');
+  const system = await launch(dataDir, { ORDER_FILE: order });
+  await system.ready(AbortSignal.timeout(30_000));
+  const processes = listed(dataDir);
+  const ports = system.processes;
+  await system.stop();
+  const expected = ['public', `127.0.0.1:${ports.portsOf('middle').grpc}`, `127.0.0.1:${ports.portsOf('source').grpc}`];
+  expect(readFileSync(order, 'utf8').trim().split('\n')).toEqual(expected);
+  expect(processes.filter(isAlive)).toEqual([]);
+});
+
+test('a killed process comes back on its port, and a line says so', async () => {
+  const said: string[] = [];
+  const system = await launch(undefined, {}, (line) => said.push(line));
+  await system.ready(AbortSignal.timeout(30_000));
+  const before = await (await fetch(system.url)).text();
+  process.kill(Number(before), 'SIGKILL');
+  const after = await seen('another process on the same port', async () => {
+    const pid = await (await fetch(system.url)).text();
+    return pid !== before && pid;
+  });
+  expect(system.processes.process('edge')).toMatchObject({ restarts: 1, pid: Number(after) });
+  expect(said).toEqual(['edge ended (SIGKILL); it starts again in 250 ms.']);
+  await system.stop();
+});
+
+test('killed stores come back on their ports with their data', async () => {
+  const dataDir = newFolder();
+  const system = await launch(dataDir);
+  await system.ready(AbortSignal.timeout(30_000));
+  const redis = new Redis(system.stores.redisUrl);
+  redis.on('error', () => undefined);
+  await redis.set('kept', 'yes');
+  await seen('the write on disk', async () => /aof_pending_bio_fsync:0/.test(await redis.info('persistence')));
+  await withClient(system.stores.postgresUrl('labeling'), (client) => client.query(`CREATE TABLE kept AS SELECT 'yes' AS value`));
+  for (const name of ['redis', 'postgres']) {
+    const old = listed(dataDir).find((entry) => entry.name === name) as RegisteredProcess;
+    process.kill(old.pid, 'SIGKILL');
+    const back = await seen(`${name} again`, () => listed(dataDir).find((entry) => entry.name === name && entry.pid !== old.pid));
+    expect(back.ports).toEqual(old.ports);
+  }
+  expect(await seen('Redis', () => redis.get('kept').then((value) => value ?? undefined))).toBe('yes');
+  redis.disconnect();
+  const rows = await seen('Postgres', () =>
+    withClient(system.stores.postgresUrl('labeling'), async (client) => (await client.query('SELECT value FROM kept')).rows),
+  );
+  expect(rows).toEqual([{ value: 'yes' }]);
+  await system.stop();
+});
+
+test('two systems run side by side', async () => {
+  const [one, other] = await Promise.all([launch(undefined), launch(undefined)]);
+  await Promise.all([one.ready(AbortSignal.timeout(30_000)), other.ready(AbortSignal.timeout(30_000))]);
+  expect(one.url).not.toBe(other.url);
+  await Promise.all([one.stop(), other.stop()]);
+  expect([one.dataDir, other.dataDir].filter(existsSync)).toEqual([]);
+});
+
+test('a second launcher on the same data is refused in a sentence', async () => {
+  const dataDir = newFolder();
+  const system = await launch(dataDir);
+  await expect(launch(dataDir)).rejects.toThrow(`${dataDir} is in use by the launcher with pid ${process.pid}.`);
+  expect(listed(dataDir)).toHaveLength(5);
+  await system.stop();
+});
+
+test('when the launcher is killed outright, all it started ends, and the next one starts on the same data', async () => {
+  const dataDir = newFolder();
+  const { launcher } = await spawnLauncher(dataDir);
+  const processes = listed(dataDir);
+  expect(processes).toHaveLength(5);
+  launcher.kill('SIGKILL');
+  await noneAlive(processes);
+  const system = await launch(dataDir);
+  await system.ready(AbortSignal.timeout(30_000));
+  await system.stop();
+});
+
+test('what outlives launcher and warden is ended by the next launcher, and nothing else is', async () => {
+  const dataDir = newFolder();
+  const { launcher } = await spawnLauncher(dataDir);
+  const processes = listed(dataDir);
+  const children = readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const wardens = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh'));
+  expect(wardens).toHaveLength(1);
+  process.kill(wardens[0] as number, 'SIGKILL');
+  launcher.kill('SIGKILL');
+  await once(launcher, 'exit');
+  expect(processes.filter(isAlive)).toHaveLength(5);
+
+  const { launcher: next, report } = await spawnLauncher(dataDir);
+  expect(processes.filter(isAlive)).toEqual([]);
+  expect(report.said?.[0]).toContain('Ended what an earlier launcher had left running');
+  expect(listed(dataDir)).toHaveLength(5);
+  const started = listed(dataDir);
+  next.kill('SIGKILL');
+  await noneAlive(started);
+});
+
+test('a process that was only given the pid of one of ours is left alone', async () => {
+  const dataDir = newFolder();
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true, stdio: 'ignore' });
+  launchers.push(bystander);
+  await once(bystander, 'spawn');
+  const identity = identityOf(bystander.pid as number);
+  const entry = { ...identity, startTicks: '1', name: 'edge', ports: {} };
+  writeFileSync(join(dataDir, 'processes.json'), JSON.stringify({ launcher: entry, processes: [entry] }));
+  const said: string[] = [];
+  const system = await launch(dataDir, {}, (line) => said.push(line));
+  expect(said).toEqual([]);
+  expect(identity !== undefined && isAlive(identity)).toBe(true);
+  await system.stop();
+});

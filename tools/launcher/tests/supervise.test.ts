@@ -1,0 +1,114 @@
+import { once, EventEmitter } from 'node:events';
+import { identityOf } from '../src/process/identity';
+import { supervise } from '../src/process/supervise';
+import type { Clock, ProcessEvent, ProcessSpec, SupervisedProcess } from '../src/process/supervise';
+
+/** A clock that stands still; what was scheduled is run by hand. */
+function createHandClock(): Clock & { advance(ms: number): void; delays: number[]; runNext(): void } {
+  let nowMs = 0;
+  const scheduled: (() => void)[] = [];
+  const delays: number[] = [];
+  return {
+    delays,
+    now: () => nowMs,
+    advance: (ms) => void (nowMs += ms),
+    after(delayMs, callback) {
+      delays.push(delayMs);
+      scheduled.push(callback);
+      return () => void scheduled.splice(scheduled.indexOf(callback), 1);
+    },
+    runNext: () => scheduled.shift()?.(),
+  };
+}
+
+const silentLog = { write: () => undefined, close: () => undefined };
+
+function specOf(script: string): ProcessSpec {
+  const { execPath } = process;
+  return { name: 'child', command: execPath, args: ['-e', script], env: {}, cwd: '/', stopSignal: 'SIGTERM', stopTimeoutMs: 1_000 };
+}
+
+function run(script: string, clock: Clock): { child: SupervisedProcess; next: (kind: ProcessEvent['kind']) => Promise<ProcessEvent> } {
+  const events = new EventEmitter();
+  const child = supervise(specOf(script), silentLog, (event) => void events.emit(event.kind, event), clock);
+  return { child, next: async (kind) => (await once(events, kind))[0] as ProcessEvent };
+}
+
+const stayUp = 'process.stdout.write("up\\n"); setInterval(() => undefined, 1000)';
+
+test('a process that ends unasked is started again after 250 ms, doubling to 10 s', async () => {
+  const clock = createHandClock();
+  const { child, next } = run('process.exit(3)', clock);
+  for (let crash = 0; crash < 8; crash += 1) {
+    const event = await next('crashed');
+    expect(event).toMatchObject({ cause: 'exit code 3' });
+    if (crash < 7) clock.runNext();
+  }
+  expect(clock.delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  expect(child.restarts).toBe(7);
+  await child.stop();
+});
+
+test('after 30 s up the delay starts from 250 ms again', async () => {
+  const clock = createHandClock();
+  const { child, next } = run(stayUp, clock);
+  for (const upMs of [0, 29_999, 30_000]) {
+    await next('output');
+    clock.advance(upMs);
+    process.kill(child.pid as number, 'SIGKILL');
+    expect(await next('crashed')).toMatchObject({ cause: 'SIGKILL' });
+    clock.runNext();
+  }
+  await next('output');
+  expect(clock.delays).toEqual([250, 500, 250]);
+  await child.stop();
+});
+
+test('the last lines of a crashed process come with the news', async () => {
+  const { child, next } = run('console.log("one"); console.error("two"); process.exitCode = 1', createHandClock());
+  const event = await next('crashed');
+  expect(event.kind === 'crashed' ? [...event.lastLines].sort() : []).toEqual(['one', 'two']);
+  await child.stop();
+});
+
+test('a process that takes too long to stop is killed', async () => {
+  const clock = createHandClock();
+  const { child, next } = run(`process.on("SIGTERM", () => console.log("asked")); ${stayUp}`, clock);
+  expect(await next('output')).toEqual({ kind: 'output', line: 'up' });
+  const stopped = child.stop();
+  expect(await next('output')).toEqual({ kind: 'output', line: 'asked' });
+  expect(clock.delays).toEqual([1_000]);
+  clock.runNext();
+  await stopped;
+  expect(child.pid).toBeUndefined();
+});
+
+test('a stop between a crash and the next start cancels the start', async () => {
+  const clock = createHandClock();
+  const { child, next } = run('process.exit(1)', clock);
+  await next('crashed');
+  await child.stop();
+  clock.runNext();
+  expect(child.restarts).toBe(0);
+});
+
+test('what a process started itself does not outlive it', async () => {
+  const grandchild = `require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" })`;
+  const { child, next } = run(`const { pid } = ${grandchild}; console.log(pid); process.on("SIGTERM", () => process.exit(0))`, createHandClock());
+  const event = await next('output');
+  const grandchildPid = Number(event.kind === 'output' ? event.line : NaN);
+  expect(identityOf(grandchildPid)).toBeDefined();
+  await child.stop();
+  expect(identityOf(grandchildPid)).toBeUndefined();
+});
+
+test('a program that cannot be started counts as a crash', async () => {
+  const clock = createHandClock();
+  const seen: ProcessEvent[] = [];
+  const spec = { ...specOf(''), command: '/nowhere/at-all' };
+  const child = await new Promise<SupervisedProcess>((resolve) => {
+    const made = supervise(spec, silentLog, (event) => { seen.push(event); resolve(made); }, clock);
+  });
+  expect(seen).toMatchObject([{ kind: 'crashed', cause: expect.stringContaining('ENOENT') }]);
+  await child.stop();
+});
