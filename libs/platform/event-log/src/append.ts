@@ -24,7 +24,7 @@ interface Progress {
  * first asks for the top of the stream: entries already there are compared and left out; a top that fell back means that
  * the store lost entries.
  */
-export function createAppender(redis: Redis, logger: Logger): Appender {
+export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal): Appender {
   const progress = new Map<string, Progress>();
   let connection = 0;
   redis.on('close', () => {
@@ -81,20 +81,22 @@ export function createAppender(redis: Redis, logger: Logger): Appender {
 
   return {
     async append(symbol, entries, signal) {
+      const stop = signal === undefined ? closed : AbortSignal.any([signal, closed]);
       for (let attempt = 0; ; attempt += 1) {
         signal?.throwIfAborted();
+        if (closed.aborted) throw new EventLogError('closed', 'the event log was closed');
         try {
-          await whenReady(redis, signal);
+          await whenReady(redis, stop);
           await write(symbol, await pendingOf(symbol, entries));
           return;
         } catch (error) {
-          if (redis.status === 'end') throw new EventLogError('closed', 'the event log was closed', error);
+          if (closed.aborted) throw new EventLogError('closed', 'the event log was closed', error);
           signal?.throwIfAborted();
           if (error instanceof EventLogError) throw error;
           if (isReply(error) && isOutOfMemory(error)) throw new EventLogError('full', 'the event log has no memory left', error);
           if (isReply(error) && !isTemporary(error)) throw error;
           logger.warn({ symbol, attempt, err: error }, 'append is tried again');
-          await delay(backoffMs(attempt, { minMs: 20, maxMs: 1_000 }), signal);
+          await delay(backoffMs(attempt, { minMs: 20, maxMs: 1_000 }), stop).catch(() => undefined);
         }
       }
     },

@@ -3,6 +3,7 @@ import { Redis, ReplyError } from 'ioredis';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS_MAX = 1_000;
+const DISCONNECT_TIMEOUT_MS = 100;
 
 /**
  * A connection that reconnects by itself for ever, queues nothing while it is down, and never sends a command twice:
@@ -12,6 +13,7 @@ export function openConnection(redisUrl: string, role: string, logger: Logger): 
   const redis = new Redis(redisUrl, {
     protocol: 2,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -23,25 +25,21 @@ export function openConnection(redisUrl: string, role: string, logger: Logger): 
   return redis;
 }
 
-/** Resolves when the connection can take commands; rejects when it was closed for good or the signal aborts. */
-export function whenReady(redis: Redis, signal?: AbortSignal): Promise<void> {
+/** Resolves when the connection can take commands; rejects when the signal aborts. */
+export function whenReady(redis: Redis, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => (): void => {
       redis.off('ready', onReady);
-      redis.off('end', onEnd);
-      signal?.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       finish();
     };
     const onReady = settle(resolve);
-    const onEnd = settle(() => reject(new Error('the connection was closed')));
-    const onAbort = settle(() => reject(signal?.reason));
-    if (signal?.aborted === true) reject(signal.reason);
+    const onAbort = settle(() => reject(signal.reason));
+    if (signal.aborted === true) reject(signal.reason);
     else if (redis.status === 'ready') resolve();
-    else if (redis.status === 'end') reject(new Error('the connection was closed'));
     else {
       redis.on('ready', onReady);
-      redis.on('end', onEnd);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
     }
   });
 }

@@ -3,6 +3,7 @@ import { createAppender } from './append';
 import { openConnection, whenReady } from './connection';
 import { type LogEntry, positionsKey, streamKey } from './entries';
 import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
+import { EventLogError } from './event-log-error';
 import { follow, type FollowOptions, readBlocking } from './follow';
 import { type MemoryUsage, parseMemoryUsage } from './memory-usage';
 import { firstId, lastId, readAfter, readBefore } from './reading';
@@ -56,12 +57,13 @@ export interface EventLog {
 export function createEventLog(redisUrl: string, deps: { readonly logger: Logger }): EventLog {
   const { logger } = deps;
   const redis = openConnection(redisUrl, 'log', logger);
-  const appender = createAppender(redis, logger);
+  const closed = new AbortController();
+  const appender = createAppender(redis, logger, closed.signal);
   const published = new Map<string, EntryId>();
 
   /** Waits a moment for the connection, so that a call right after the start or a restart of the store is not refused. */
   async function connected(): Promise<void> {
-    if (redis.status !== 'ready') await whenReady(redis, AbortSignal.timeout(READY_LIMIT_MS));
+    if (redis.status !== 'ready') await whenReady(redis, AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), closed.signal]));
   }
 
   return {
@@ -76,13 +78,14 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
     async read(symbol, afterId, { count, blockMs, signal }) {
       if (blockMs === undefined) return connected().then(() => readAfter(redis, symbol, afterId, count));
       const own = openConnection(redisUrl, 'read', logger);
+      const ending = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
       const stop = (): void => own.disconnect();
-      signal?.addEventListener('abort', stop, { once: true });
+      ending.addEventListener('abort', stop, { once: true });
       try {
-        await whenReady(own, signal);
+        await whenReady(own, ending);
         return await readBlocking(own, symbol, afterId, count, Math.max(1, blockMs));
       } finally {
-        signal?.removeEventListener('abort', stop);
+        ending.removeEventListener('abort', stop);
         own.disconnect();
       }
     },
@@ -110,6 +113,7 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
       return performance.now() - startedMs;
     },
     close() {
+      closed.abort(new EventLogError('closed', 'the event log was closed'));
       redis.disconnect();
       return Promise.resolve();
     },

@@ -15,6 +15,7 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
   const stop = new AbortController();
   let ending = false;
   let running: Closable | undefined;
+  let started: Promise<void> = Promise.resolve();
 
   async function end(exitCode: number): Promise<void> {
     if (ending) return;
@@ -34,18 +35,6 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     }
   }
 
-  const started = start(process.env, stop.signal).then(
-    (closable) => {
-      running = closable;
-    },
-    (error: unknown) => {
-      if (stop.signal.aborted) return;
-      if (error instanceof ConfigError) logger.fatal({ faults: error.faults }, 'configuration is not valid');
-      else logger.fatal({ err: error }, 'start failed');
-      process.exit(1);
-    },
-  );
-
   process.on('SIGTERM', () => void end(0));
   process.on('SIGINT', () => void end(0));
   process.on('unhandledRejection', (error) => {
@@ -56,4 +45,16 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     logger.fatal({ err: error }, 'uncaught exception');
     void end(1);
   });
+
+  started = start(process.env, stop.signal).then(
+    (closable) => {
+      running = closable;
+    },
+    (error: unknown) => {
+      if (stop.signal.aborted) return;
+      if (error instanceof ConfigError) logger.fatal({ faults: error.faults }, 'configuration is not valid');
+      else logger.fatal({ err: error }, 'start failed');
+      process.exit(1);
+    },
+  );
 }

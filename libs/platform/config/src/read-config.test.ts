@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { address, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';
+import { ConfigError, readConfig } from './read-config';
+
+const schema = z.object({ ...commonVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl, SYMBOLS: commaList.default([]), LIMIT: wholeNumber(1, 10).default(5) });
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(schema, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((fault) => fault.variable);
+    throw error;
+  }
+}
+
+const good = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/db', REDIS_URL: 'redis://127.0.0.1:2' };
+
+test('defaults fill what is absent or empty', () => {
+  expect(readConfig(schema, { ...good, LOG_LEVEL: '', OTHER: 'x' })).toEqual({
+    ...good,
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    GRPC_ADDRESS: '127.0.0.1:0',
+    OPS_PORT: 0,
+    SHUTDOWN_WAIT_MS: 2_000,
+    SYMBOLS: [],
+    LIMIT: 5,
+  });
+});
+
+test('every fault is reported at once, by the name of its variable', () => {
+  expect(faultsOf({ DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', GRPC_ADDRESS: 'nowhere', OPS_PORT: '65536', LIMIT: '11' })).toEqual(
+    expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'LOG_LEVEL', 'GRPC_ADDRESS', 'OPS_PORT', 'LIMIT']),
+  );
+});
+
+test('a fault never repeats the value it refuses', () => {
+  expect(() => readConfig(schema, { DATABASE_URL: 'mysql://user:hunter2@h/d', REDIS_URL: 'hunter2', LOG_LEVEL: 'hunter2' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }) as Error,
+  );
+});
+
+test.each(['127.0.0.1:0', 'localhost:65535', '[::1]:80', 'feed.internal:1'])('%s is an address', (text) => {
+  expect(address.safeParse(text).success).toBe(true);
+});
+
+test.each(['127.0.0.1', ':80', 'a:65536', 'a:b', 'a b:1', 'http://a:1'])('%s is no address', (text) => {
+  expect(address.safeParse(text).success).toBe(false);
+});
+
+test('numbers are decimal digits within bounds', () => {
+  expect(wholeNumber(-5, 5).parse('-5')).toBe(-5);
+  for (const text of ['', '6', '1e1', '0x1', '1.0', ' 1']) expect(wholeNumber(0, 5).safeParse(text).success).toBe(false);
+  expect(port.parse('443')).toBe(443);
+});
+
+test('a comma list loses blanks and empty words', () => {
+  expect(commaList.parse(' A, B ,,C')).toEqual(['A', 'B', 'C']);
+});

@@ -1,0 +1,153 @@
+import { silentLogger } from '@market-state/logging';
+import { createEventLog, type EventLog, type LogEntry, LOG_START } from '../src';
+import { createRedisProcess, type RedisProcess } from './redis-process';
+
+let redis: RedisProcess;
+let log: EventLog;
+let next = 0;
+
+/** A symbol no other test uses. */
+function symbol(): string {
+  next += 1;
+  return `T${next}USD-PERP`;
+}
+
+function entries(from: number, to: number, epoch = 1): LogEntry[] {
+  return Array.from({ length: to - from + 1 }, (_unused, index) => ({
+    epoch,
+    ordinal: from + index,
+    payload: Buffer.from([0x00, 0xff, 0x0a, epoch, from + index]),
+  }));
+}
+
+function ordinals(read: readonly LogEntry[]): number[] {
+  return read.map((entry) => entry.ordinal);
+}
+
+beforeAll(async () => {
+  redis = await createRedisProcess({ persistent: false });
+  await redis.start();
+  log = createEventLog(redis.url, { logger: silentLogger() });
+});
+
+afterAll(async () => {
+  await log.close();
+  await redis.remove();
+});
+
+test('entries come back in order with their bytes unchanged', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 5));
+  const read = await log.read(s, LOG_START, { count: 10 });
+  expect(read.map(({ epoch, ordinal, payload }) => ({ epoch, ordinal, payload: Buffer.from(payload) }))).toEqual(entries(1, 5));
+  expect(ordinals(await log.read(s, { epoch: 1, ordinal: 3 }, { count: 10 }))).toEqual([4, 5]);
+  expect(ordinals(await log.readLast(s, 2))).toEqual([4, 5]);
+  expect(ordinals(await log.readBefore(s, { epoch: 1, ordinal: 4 }, 2))).toEqual([2, 3]);
+  expect(await log.lastId(s)).toEqual({ epoch: 1, ordinal: 5 });
+  expect(await log.firstId(s)).toEqual({ epoch: 1, ordinal: 1 });
+  expect(await log.length(s)).toBe(5);
+});
+
+test('an empty log has no ids and gives nothing', async () => {
+  const s = symbol();
+  expect(await log.lastId(s)).toBeUndefined();
+  expect(await log.read(s, LOG_START, { count: 1 })).toEqual([]);
+  await log.append(s, []);
+  expect(await log.length(s)).toBe(0);
+});
+
+test('appending again what is there changes nothing, also when the batches overlap', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 4));
+  await log.append(s, entries(1, 4));
+  await log.append(s, entries(3, 6));
+  expect(ordinals(await log.read(s, LOG_START, { count: 10 }))).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('another process that appends the same adds nothing', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 4));
+  const second = createEventLog(redis.url, { logger: silentLogger() });
+  await second.append(s, entries(2, 5));
+  await second.close();
+  expect(await log.length(s)).toBe(5);
+});
+
+test('entries that were trimmed are taken for written', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 6));
+  expect(await log.trim(s, { epoch: 1, ordinal: 4 })).toBe(3);
+  await log.append(s, entries(2, 7));
+  expect(ordinals(await log.read(s, LOG_START, { count: 10 }))).toEqual([4, 5, 6, 7]);
+});
+
+test('other bytes at a place that is taken are refused as a conflict', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 3));
+  await expect(log.append(s, [{ epoch: 1, ordinal: 3, payload: Buffer.from('other') }])).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await log.length(s)).toBe(3);
+});
+
+test('a second writer that went ahead is refused as a conflict and leaves no hole', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 3));
+  const second = createEventLog(redis.url, { logger: silentLogger() });
+  await second.append(s, entries(6, 8));
+  await second.close();
+  await expect(log.append(s, entries(4, 7))).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('a higher epoch follows a lower one, and readers go on into it', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 3, 1));
+  await log.append(s, entries(4, 5, 2));
+  expect(ordinals(await log.read(s, { epoch: 1, ordinal: 2 }, { count: 10 }))).toEqual([3, 4, 5]);
+  expect(await log.lastId(s)).toEqual({ epoch: 2, ordinal: 5 });
+});
+
+test('a blocking read waits for the first entry', async () => {
+  const s = symbol();
+  const waiting = log.read(s, LOG_START, { count: 10, blockMs: 5_000 });
+  await log.append(s, entries(1, 1));
+  expect(ordinals(await waiting)).toEqual([1]);
+});
+
+test('a blocking read gives nothing when nothing came', async () => {
+  expect(await log.read(symbol(), LOG_START, { count: 1, blockMs: 20 })).toEqual([]);
+});
+
+test('following gives what is there in bounded batches, then what comes, and ends with its signal', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 5));
+  const stop = new AbortController();
+  const batches: number[][] = [];
+  for await (const batch of log.follow(s, { epoch: 1, ordinal: 1 }, stop.signal, { count: 3 })) {
+    batches.push(ordinals(batch));
+    if (batches.length === 2) await log.append(s, entries(6, 6));
+    if (batches.length === 3) stop.abort();
+  }
+  expect(batches).toEqual([[2, 3, 4], [5], [6]]);
+});
+
+test('following ends at once while nothing comes', async () => {
+  const stop = new AbortController();
+  const following = log.follow(symbol(), LOG_START, stop.signal);
+  const waiting = following.next();
+  setImmediate(() => stop.abort());
+  expect((await waiting).done).toBe(true);
+});
+
+test('positions are kept per consumer and never go back', async () => {
+  const s = symbol();
+  await log.setPosition(s, 'recorder', { epoch: 1, ordinal: 7 });
+  await log.setPosition(s, 'labeling', { epoch: 1, ordinal: 4 });
+  await log.setPosition(s, 'recorder', { epoch: 1, ordinal: 5 });
+  expect(await log.positions(s)).toEqual({ recorder: { epoch: 1, ordinal: 7 }, labeling: { epoch: 1, ordinal: 4 } });
+});
+
+test('memory in use and the round trip are reported', async () => {
+  const memory = await log.memoryUsage();
+  expect(memory.usedBytes).toBeGreaterThan(0);
+  expect(memory.limitBytes).toBe(0);
+  expect(await log.ping()).toBeGreaterThan(0);
+});

@@ -1,0 +1,75 @@
+import { backoffMs, delay } from './backoff';
+import { CloseError, createCloser } from './closer';
+import { waitFor } from './wait-for';
+
+test('steps close one after the other, last opened first', async () => {
+  const closed: string[] = [];
+  const closer = createCloser();
+  for (const step of ['store', 'server', 'ops']) {
+    closer.add(step, async () => {
+      await Promise.resolve();
+      closed.push(step);
+    });
+  }
+  await closer.close();
+  expect(closed).toEqual(['ops', 'server', 'store']);
+});
+
+test('a step that fails does not keep the others open, and every failure is reported', async () => {
+  const closed: string[] = [];
+  const closer = createCloser();
+  closer.add('first', () => void closed.push('first'));
+  closer.add('second', () => Promise.reject(new Error('stuck')));
+  const failure = closer.close();
+  await expect(failure).rejects.toBeInstanceOf(CloseError);
+  await expect(failure).rejects.toThrow('second');
+  expect(closed).toEqual(['first']);
+});
+
+test('closing twice closes once', async () => {
+  let times = 0;
+  const closer = createCloser();
+  closer.add('once', () => void (times += 1));
+  await Promise.all([closer.close(), closer.close()]);
+  expect(times).toBe(1);
+});
+
+test('a dependency is asked until it is there, and its answer is given back', async () => {
+  let tries = 0;
+  const answer = await waitFor(
+    'store',
+    async () => {
+      tries += 1;
+      if (tries < 3) throw new Error('not yet');
+      return 'there';
+    },
+    { minDelayMs: 1, maxDelayMs: 2 },
+  );
+  expect([answer, tries]).toEqual(['there', 3]);
+});
+
+test('waiting for a dependency ends with its signal', async () => {
+  const stop = new AbortController();
+  const waiting = waitFor('store', () => Promise.reject(new Error('never')), { signal: stop.signal });
+  setImmediate(() => stop.abort(new Error('stopped')));
+  await expect(waiting).rejects.toThrow('stopped');
+});
+
+test.each([
+  [0, 0, 100],
+  [0, 1, 200],
+  [2, 1, 800],
+  [9, 1, 1_000],
+  [500, 1, 1_000],
+  [500, 0, 100],
+])('delay after %i failures at random %d is %i ms', (attempt, random, expected) => {
+  expect(backoffMs(attempt, { minMs: 100, maxMs: 1_000, random: () => random })).toBe(expected);
+});
+
+test('a delay rejects at once when it is aborted before or while it waits', async () => {
+  const stop = new AbortController();
+  const waiting = delay(60_000, stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  await expect(delay(60_000, stop.signal)).rejects.toThrow('stopped');
+});

@@ -1,0 +1,60 @@
+import { createLogger } from './logger';
+import { redactText } from './redaction';
+import { currentRequestId, requestIdOr, withRequestContext } from './request-context';
+
+const CANARY = 'cAnArY0123456789cAnArY0123456789cAnArY01';
+
+function loggedLine(log: (logger: ReturnType<typeof createLogger>) => void): string {
+  const lines: string[] = [];
+  log(createLogger('test', { level: 'trace', destination: { write: (line) => void lines.push(line) } }));
+  return lines.join('');
+}
+
+test.each([
+  ['an API key in the sentence', (l) => l.info(`key msk_live_${CANARY} refused`)],
+  ['an API key deep in fields', (l) => l.info({ a: { b: [{ c: `msk_test_${CANARY}` }] } }, 'x')],
+  ['a signing secret', (l) => l.info({ note: `whsec_${CANARY}=` }, 'x')],
+  ['a property called password', (l) => l.info({ user: { password: `${CANARY}"\\` } }, 'x')],
+  ['a property called api_key', (l) => l.info({ api_key: CANARY, apiKey: CANARY, 'x-api-key': CANARY }, 'x')],
+  ['an authorization header', (l) => l.info({ headers: { authorization: `Bearer ${CANARY}` } }, 'x')],
+  ['a bearer token in text', (l) => l.info(`sent Authorization: Bearer ${CANARY}`)],
+  ['a cookie header list', (l) => l.info({ headers: { 'set-cookie': [`a=${CANARY}`, 'b=c'] } }, 'x')],
+  ['a session cookie in text', (l) => l.info(`svc_market_state_session=${CANARY}; Path=/`)],
+  ['a database URL in an error', (l) => l.error({ err: new Error(`connect postgresql://user:${CANARY}@127.0.0.1/x`) }, 'x')],
+  ['a token property', (l) => l.info({ resetToken: CANARY, claim_token: CANARY }, 'x')],
+] as [string, (logger: ReturnType<typeof createLogger>) => void][])('%s never reaches a log line', (_what, log) => {
+  const line = loggedLine(log);
+  expect(line).not.toContain(CANARY);
+  expect(line).toContain('[redacted]');
+  expect(() => JSON.parse(line) as unknown).not.toThrow();
+});
+
+test('what is no secret stays', () => {
+  const line = loggedLine((logger) => logger.info({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3 }, 'monkey business'));
+  expect(JSON.parse(line)).toMatchObject({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3, msg: 'monkey business' });
+});
+
+test('redaction of hostile text takes linear time', () => {
+  const hostile = `${'://a:'.repeat(20_000)}${'\\"'.repeat(20_000)}"password":"${'\\'.repeat(20_001)}`;
+  const startedMs = performance.now();
+  redactText(hostile);
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+test('the request id is in every line while a request is served, and only then', () => {
+  const lines = loggedLine((logger) => {
+    withRequestContext({ requestId: 'r-1' }, () => logger.info('inside'));
+    logger.info('outside');
+  }).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]?.request_id).toBe('r-1');
+  expect(lines[1]).not.toHaveProperty('request_id');
+  expect(currentRequestId()).toBeUndefined();
+});
+
+test.each(['', 'a b', 'é', 'x'.repeat(129), 'a\nb', undefined])('the request id %j is replaced', (id) => {
+  expect(requestIdOr(id)).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a sane request id is kept', () => {
+  expect(requestIdOr('Req_1.2:3-4')).toBe('Req_1.2:3-4');
+});
