@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,8 +26,10 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-function newFolder(): string {
+/** A temporary folder that every user may enter, so that PostgreSQL's data can lie in it whoever runs this. */
+function newFolder(mode = 0o755): string {
   const folder = mkdtempSync(join(tmpdir(), 'launcher-test-'));
+  chmodSync(folder, mode);
   folders.push(folder);
   return folder;
 }
@@ -192,4 +194,18 @@ test('a process that was only given the pid of one of ours is left alone', async
   expect(said).toEqual([]);
   expect(identity !== undefined && isAlive(identity)).toBe(true);
   await system.stop();
+});
+
+test("a data folder that only its owner may enter does for root and for anyone else, and its data is found again", async () => {
+  const dataDir = newFolder(0o700);
+  const ask = async (sql: string): Promise<unknown[]> => {
+    const system = await launch(dataDir);
+    const { rows } = await withClient(system.stores.postgresUrl('account'), (client) => client.query(sql));
+    await system.stop();
+    return rows;
+  };
+  await ask(`CREATE TABLE kept AS SELECT 'yes' AS value`);
+  const pointer = join(dataDir, 'postgres', 'location');
+  if (existsSync(pointer)) folders.push(readFileSync(pointer, 'utf8').trim());
+  expect(await ask('SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
 });

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { killProof } from './kills/kill-proof';
+import type { Proof } from './proof';
+
+const proofs: readonly Proof[] = [killProof];
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { seed: { type: 'string' }, budget: { type: 'string' } },
+  });
+  const proof = proofs.find(({ id }) => id === positionals[0]);
+  if (proof === undefined) {
+    say('Usage: npm run prove -- <id> [--seed N] [--budget N]');
+    for (const { id, claim } of proofs) say(`  ${id.padEnd(12)} ${claim}`);
+    process.exitCode = positionals.length === 0 ? 0 : 2;
+    return;
+  }
+  const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
+  const budget = wholeNumber('budget', values.budget);
+  say(`${proof.id}: ${proof.claim}`);
+  say(`seed ${seed}`);
+  const { failures, figures } = await proof.run({ seed, budget, say });
+  for (const [name, figure] of figures) say(`  ${name}: ${figure}`);
+  for (const failure of failures) say(`  FAILED: ${failure}`);
+  say(failures.length === 0 ? `${proof.id}: proved (seed ${seed})` : `${proof.id}: ${failures.length} failed (seed ${seed})`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${option} must be a positive whole number; it is "${text}".`);
+  return value;
+}
+
+main().catch((error: Error) => {
+  say(error.message);
+  process.exitCode = 1;
+});

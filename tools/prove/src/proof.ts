@@ -1,0 +1,23 @@
+/** One long proof of a promise that is too slow for every change. */
+export interface Proof {
+  /** What stands after `npm run prove --`. */
+  readonly id: string;
+  /** The promise, in one sentence. */
+  readonly claim: string;
+  run(context: ProofContext): Promise<ProofResult>;
+}
+
+export interface ProofContext {
+  /** Every random choice comes from this. */
+  readonly seed: number;
+  /** How many random events of its kind the proof makes; each proof says what it counts. */
+  readonly budget: number | undefined;
+  /** Takes one line of progress. */
+  readonly say: (line: string) => void;
+}
+
+export interface ProofResult {
+  /** Each a sentence naming what broke; none means proved. */
+  readonly failures: readonly string[];
+  readonly figures: readonly (readonly [name: string, figure: string | number])[];
+}

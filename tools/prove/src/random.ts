@@ -1,0 +1,18 @@
+/** Random numbers that a seed gives again: mulberry32, 0 <= x < 1. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The items in an order that the random numbers give. */
+export function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const left = [...items];
+  const shuffled: T[] = [];
+  while (left.length > 0) shuffled.push(...left.splice(Math.floor(random() * left.length), 1));
+  return shuffled;
+}
