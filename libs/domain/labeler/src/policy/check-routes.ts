@@ -1,0 +1,23 @@
+import type { RoutesFile } from './content';
+import type { Report } from './fault';
+import type { Taxonomy } from './taxonomy';
+
+const PARAMETERS = new Set(['symbol', 'event_id', 'cursor', 'window_start_ms', 'window_end_ms']);
+
+/** Every name must lead to a path, every recommendation to a route, and no path may ask for a parameter that packets lack. */
+export function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void {
+  for (const [name, path] of Object.entries(file.routes)) {
+    for (const [, parameter] of path.matchAll(/\{([^}]*)\}/g)) {
+      if (!PARAMETERS.has(parameter ?? '')) report(`/routes/${name}`, `unknown parameter "${parameter}"`);
+    }
+  }
+  file.route_refs.forEach((name, i) => {
+    if (!(name in file.routes)) report(`/route_refs/${i}`, `unknown route "${name}"`);
+  });
+  for (const value of taxonomy.kinds.get('route_recommendations')?.keys() ?? []) {
+    if (!(value in file.recommended)) report('/recommended', `"${value}" has no route`);
+  }
+  for (const [value, name] of Object.entries(file.recommended)) {
+    if (!(name in file.routes)) report(`/recommended/${value}`, `unknown route "${name}"`);
+  }
+}

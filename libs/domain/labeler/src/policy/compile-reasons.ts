@@ -1,0 +1,47 @@
+import { compileCondition, type FactTable } from './condition';
+import type { PolicyContent } from './content';
+import type { Report } from './fault';
+import type { CompiledReason } from './rules';
+import type { Taxonomy } from './taxonomy';
+import { compileTemplate, type LabelOf } from './template';
+
+/** The reason templates in file order; each reason's horizon is its lane's. */
+export function compileReasons(
+  content: PolicyContent,
+  taxonomy: Taxonomy,
+  table: FactTable,
+  labelOf: LabelOf,
+  report: Report,
+): readonly CompiledReason[] {
+  const horizons = new Map(content.lanes.lanes.map((lane) => [lane.lane_id, lane.horizon]));
+  const { reasons } = content.reasons;
+  return reasons.map((reason, i) => {
+    const path = `/reasons/${i}`;
+    const horizon = horizons.get(reason.lane);
+    if (horizon === undefined) report(`${path}/lane`, `"${reason.lane}" is not a lane`);
+    if (!taxonomy.kinds.get('reason_families')?.has(reason.family)) report(`${path}/family`, `"${reason.family}" is not one of the reason_families`);
+    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i) report(`${path}/reason_id`, `"${reason.reason_id}" stands twice`);
+    reason.features.forEach((name, j) => {
+      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `unknown fact "${name}"`);
+    });
+    reason.evidence.forEach((name, j) => {
+      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `unknown route "${name}"`);
+    });
+    const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
+    for (const name of claim.facts) {
+      const declaration = table.declarations.get(name);
+      if (declaration?.type === 'number' && declaration.packet_field === undefined) report(`${path}/claim`, `"${name}" stands nowhere in the packet`);
+    }
+    return {
+      reasonId: reason.reason_id,
+      family: reason.family,
+      lane: reason.lane,
+      horizon: horizon ?? '',
+      stance: reason.stance,
+      test: compileCondition(reason.when, table, `${path}/when`, report),
+      claim,
+      features: reason.features,
+      evidence: reason.evidence,
+    };
+  });
+}

@@ -1,0 +1,122 @@
+import type { FactDeclaration, Facts, FactType, FactValue } from './fact';
+import type { Report } from './fault';
+
+/**
+ * A rule's condition. A comparison with a fact that is null is false; only `absent` holds for it.
+ * `gte`, `gt`, `lte`, `lt` compare numbers with a number or with another fact; `eq`, `ne` compare words, flags and numbers;
+ * `in` looks a word up in a list; `has`, `lacks` look into a list fact; `present`, `absent` are written as `true`; an empty list is absent.
+ */
+export type Condition =
+  | { readonly always: true }
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition }
+  | Comparison;
+
+type Comparison = { readonly fact: string } & { readonly [operator in Operator]?: Operand };
+type Operand = number | string | boolean | readonly string[] | { readonly fact: string };
+
+const OPERATORS = ['eq', 'ne', 'gte', 'gt', 'lte', 'lt', 'in', 'has', 'lacks', 'present', 'absent'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+const TYPES: Readonly<Record<Operator, readonly FactType[]>> = {
+  eq: ['number', 'word', 'flag'],
+  ne: ['number', 'word', 'flag'],
+  gte: ['number'],
+  gt: ['number'],
+  lte: ['number'],
+  lt: ['number'],
+  in: ['word'],
+  has: ['list'],
+  lacks: ['list'],
+  present: ['number', 'word', 'flag', 'list'],
+  absent: ['number', 'word', 'flag', 'list'],
+};
+
+export type Test = (facts: Facts) => boolean;
+
+/** Words that a fact may hold, by fact name; a fact that is not in it may hold any. */
+export interface FactTable {
+  readonly declarations: ReadonlyMap<string, FactDeclaration>;
+  readonly words: (declaration: FactDeclaration) => ReadonlySet<string> | null;
+}
+
+/** The condition as a function; whatever cannot hold (unknown fact, wrong type, unknown word) is reported. */
+export function compileCondition(condition: Condition, table: FactTable, path: string, report: Report): Test {
+  if ('always' in condition) return () => true;
+  if ('all' in condition) {
+    const tests = condition.all.map((part, i) => compileCondition(part, table, `${path}/all/${i}`, report));
+    return (facts) => tests.every((test) => test(facts));
+  }
+  if ('any' in condition) {
+    const tests = condition.any.map((part, i) => compileCondition(part, table, `${path}/any/${i}`, report));
+    return (facts) => tests.some((test) => test(facts));
+  }
+  if ('not' in condition) {
+    const test = compileCondition(condition.not, table, `${path}/not`, report);
+    return (facts) => !test(facts);
+  }
+  return compileComparison(condition, table, path, report);
+}
+
+function compileComparison(condition: Comparison, table: FactTable, path: string, report: Report): Test {
+  const operator = OPERATORS.find((name) => condition[name] !== undefined) ?? 'present';
+  const operand = condition[operator];
+  const declaration = table.declarations.get(condition.fact);
+  if (declaration === undefined || operand === undefined) {
+    report(`${path}/fact`, `unknown fact "${condition.fact}"`);
+    return () => false;
+  }
+  if (!TYPES[operator].includes(declaration.type)) report(path, `"${operator}" cannot be asked of the ${declaration.type} "${declaration.name}"`);
+  checkOperand(declaration, operand, table, `${path}/${operator}`, report);
+  const read = readOperand(operand);
+  return (facts) => holds(operator, facts[condition.fact] ?? null, read(facts));
+}
+
+function checkOperand(declaration: FactDeclaration, operand: Operand, table: FactTable, path: string, report: Report): void {
+  if (typeof operand === 'object' && 'fact' in operand) {
+    const other = table.declarations.get(operand.fact);
+    if (other === undefined) report(`${path}/fact`, `unknown fact "${operand.fact}"`);
+    else if (other.type !== declaration.type) report(`${path}/fact`, `a ${declaration.type} cannot be compared with a ${other.type}`);
+    return;
+  }
+  if (typeof operand === 'number' && declaration.type !== 'number') report(path, `"${declaration.name}" is not a number`);
+  if (typeof operand === 'string' && declaration.type === 'number') report(path, `"${declaration.name}" is a number`);
+  const allowed = table.words(declaration);
+  if (allowed === null) return;
+  for (const word of typeof operand === 'string' ? [operand] : Array.isArray(operand) ? (operand as readonly string[]) : []) {
+    if (!allowed.has(word)) report(path, `"${word}" is not a value of "${declaration.name}"`);
+  }
+}
+
+function readOperand(operand: Operand): (facts: Facts) => FactValue {
+  if (typeof operand === 'object' && 'fact' in operand) return (facts) => facts[operand.fact] ?? null;
+  return () => operand;
+}
+
+function holds(operator: Operator, value: FactValue, operand: FactValue): boolean {
+  const absent = value === null || (Array.isArray(value) && value.length === 0);
+  if (operator === 'absent') return absent;
+  if (operator === 'present') return !absent;
+  if (value === null || operand === null) return false;
+  switch (operator) {
+    case 'eq':
+      return value === operand;
+    case 'ne':
+      return value !== operand;
+    case 'gte':
+      return value >= operand;
+    case 'gt':
+      return value > operand;
+    case 'lte':
+      return value <= operand;
+    case 'lt':
+      return value < operand;
+    case 'in':
+      return Array.isArray(operand) && operand.includes(value);
+    case 'has':
+      return Array.isArray(value) && value.includes(operand);
+    case 'lacks':
+      return Array.isArray(value) && !value.includes(operand);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Condition } from './condition';
+import type { FactDeclaration } from './fact';
+import type { PolicyNumbers } from './numbers';
+
+/** What the policy files hold once their schemas accept them. */
+export interface PolicyContent {
+  readonly facts: { readonly facts: readonly FactDeclaration[] };
+  readonly guidance: GuidanceFile;
+  readonly lanes: LanesFile;
+  readonly numbers: PolicyNumbers;
+  readonly reasons: { readonly reasons: readonly ReasonEntry[] };
+  readonly routes: RoutesFile;
+  readonly tags: TagsFile;
+  readonly taxonomy: TaxonomyFile;
+  readonly texts: TextsFile;
+  readonly versions: VersionsFile;
+}
+
+export interface ValueRule {
+  readonly value: string;
+  readonly when: Condition;
+}
+
+export interface TextRule {
+  readonly when: Condition;
+  readonly text: string;
+}
+
+/** Fields decided by a rule table: the first four take the first value that holds, the others every one. */
+export type GuidanceFile = Readonly<Record<GuidanceField, readonly ValueRule[]>>;
+export const GUIDANCE_FIELDS = [
+  'source_quality_class',
+  'evidence_quality_class',
+  'route_recommendation',
+  'automation_status',
+  'workflow_routes',
+  'allowed_uses',
+  'blocked_uses',
+  'missing_routing_inputs',
+] as const;
+export type GuidanceField = (typeof GUIDANCE_FIELDS)[number];
+
+export interface TagValueEntry extends ValueRule {
+  readonly meaning: string;
+}
+
+/** `value_of`: the tag's value is that word fact. Otherwise the first, or every, value whose condition holds. */
+export type TagGroupEntry =
+  | { readonly family: string; readonly horizon?: string; readonly value_of: string }
+  | { readonly family: string; readonly horizon?: string; readonly pick: 'first' | 'every'; readonly values: readonly TagValueEntry[] };
+
+export interface TagsFile {
+  /** Families that count neither in novelty nor in "tags changed". */
+  readonly not_counted: readonly string[];
+  readonly groups: readonly TagGroupEntry[];
+}
+
+export type Stance = 'supports' | 'weighs_against' | 'context';
+
+export interface ReasonEntry {
+  readonly reason_id: string;
+  readonly family: string;
+  readonly lane: string;
+  readonly stance: Stance;
+  readonly when: Condition;
+  readonly claim: string;
+  /** Facts that the claim rests on. */
+  readonly features: readonly string[];
+  /** Routes, by name, where its evidence opens. */
+  readonly evidence: readonly string[];
+}
+
+export interface LaneEntry {
+  readonly lane_id: string;
+  readonly horizon: string;
+  readonly latency_budget_ms: number;
+  readonly blocking_latest_route: boolean;
+  readonly staleness_policy: string;
+  /** Horizons of the packet's own tags that the lane carries too. */
+  readonly packet_tag_horizons: readonly string[];
+  readonly tags: readonly TagGroupEntry[];
+  readonly claims: readonly TextRule[];
+}
+
+export interface LanesFile {
+  readonly producer_lane: string;
+  readonly lanes: readonly LaneEntry[];
+}
+
+export interface RoutesFile {
+  /** Path templates by name; `{symbol}`, `{event_id}`, `{cursor}`, `{window_start_ms}` and `{window_end_ms}` are filled in. */
+  readonly routes: Readonly<Record<string, string>>;
+  /** Names of the routes that every packet refers to. */
+  readonly route_refs: readonly string[];
+  /** Route name by route recommendation. */
+  readonly recommended: Readonly<Record<string, string>>;
+}
+
+export interface TaxonomyTerm {
+  readonly value: string;
+  readonly label: string;
+  /** The term one level up: an event class's profile, a state's or tag family's feature family. */
+  readonly binding?: string;
+  readonly meaning: string;
+}
+export type TaxonomyFile = Readonly<Record<string, readonly TaxonomyTerm[]>>;
+
+export const TEXT_FIELDS = [
+  'headline',
+  'next_step',
+  'readout',
+  'support',
+  'what_changed',
+  'invalidation',
+  'next_check',
+  'buyer_use',
+  'route_reason',
+] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+export type TextsFile = Readonly<Record<TextField, readonly TextRule[]>> & {
+  readonly claim_boundary: 'not_signal_not_advice_not_execution_not_performance';
+  readonly trade_instruction: 'none';
+  readonly market_outcome_claim: 'none';
+  readonly lane_statement: string;
+  readonly nothing_against: string;
+  /** How many supporting reasons `why_now` joins. */
+  readonly why_now_reason_total: number;
+};
+
+export const VERSION_FIELDS = [
+  'calibration_version',
+  'confidence_policy_version',
+  'labeling_policy_version',
+  'reason_template_version',
+  'taxonomy_version',
+  'compute_lane_policy_version',
+  'diagnosis_version',
+  'trace_version',
+  'readiness_version',
+] as const;
+export type VersionsFile = Readonly<Record<(typeof VERSION_FIELDS)[number], string>>;

@@ -1,0 +1,31 @@
+import facts from '../../policy/facts.json';
+import guidance from '../../policy/guidance.json';
+import lanes from '../../policy/lanes.json';
+import numbers from '../../policy/numbers.json';
+import reasons from '../../policy/reasons.json';
+import routes from '../../policy/routes.json';
+import tags from '../../policy/tags.json';
+import taxonomy from '../../policy/taxonomy.json';
+import texts from '../../policy/texts.json';
+import versions from '../../policy/versions.json';
+
+/** The policy files by name, without `.json`. `policy_digest` covers exactly these. */
+export const POLICY_FILE_NAMES = [
+  'facts',
+  'guidance',
+  'lanes',
+  'numbers',
+  'reasons',
+  'routes',
+  'tags',
+  'taxonomy',
+  'texts',
+  'versions',
+] as const;
+export type PolicyFileName = (typeof POLICY_FILE_NAMES)[number];
+
+/** Parsed content by file name; not yet checked. */
+export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
+
+/** The files that ship with this version. */
+export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };

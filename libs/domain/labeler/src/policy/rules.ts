@@ -1,0 +1,85 @@
+import { compileCondition, type FactTable, type Test } from './condition';
+import type { Stance, TagGroupEntry, TextRule, ValueRule } from './content';
+import type { Facts } from './fact';
+import type { Report } from './fault';
+import { compileTemplate, type LabelOf, type Template } from './template';
+
+/** A table of values, each with its condition. */
+export interface CompiledValues {
+  /** The first value that holds, or null. */
+  readonly first: (facts: Facts) => string | null;
+  /** Every value that holds, in file order. */
+  readonly every: (facts: Facts) => readonly string[];
+}
+
+export function compileValues(rules: readonly ValueRule[], table: FactTable, path: string, report: Report): CompiledValues {
+  const compiled = rules.map((rule, i) => ({ value: rule.value, test: compileCondition(rule.when, table, `${path}/${i}/when`, report) }));
+  return {
+    first: (facts) => compiled.find((rule) => rule.test(facts))?.value ?? null,
+    every: (facts) => compiled.filter((rule) => rule.test(facts)).map((rule) => rule.value),
+  };
+}
+
+/** A table of sentences, each with its condition. A sentence that speaks of an absent fact does not hold. */
+export interface CompiledTexts {
+  /** The first sentence that holds, or ''. */
+  readonly first: (facts: Facts) => string;
+  /** Every sentence that holds, in file order. */
+  readonly every: (facts: Facts) => readonly string[];
+}
+
+export function compileTexts(rules: readonly TextRule[], table: FactTable, labelOf: LabelOf, path: string, report: Report): CompiledTexts {
+  const compiled = rules.map((rule, i) => ({
+    test: compileCondition(rule.when, table, `${path}/${i}/when`, report),
+    template: compileTemplate(rule.text, table, labelOf, `${path}/${i}/text`, report),
+  }));
+  const every = (facts: Facts) =>
+    compiled.flatMap(({ test, template }) => {
+      const sentence = test(facts) ? template.render(facts) : null;
+      return sentence === null ? [] : [sentence];
+    });
+  return { every, first: (facts) => every(facts)[0] ?? '' };
+}
+
+/** Tags of one group at T. */
+export type TagRule = (facts: Facts) => readonly string[];
+
+/** Writes `<family>:<value>:<horizon>`, or `<family>:<value>` where the group names no horizon. */
+export function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, report: Report): TagRule {
+  const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
+  if ('value_of' in group) {
+    const declaration = table.declarations.get(group.value_of);
+    if (declaration === undefined) report(`${path}/value_of`, `unknown fact "${group.value_of}"`);
+    else if (declaration.type !== 'word' || table.words(declaration) === null) report(`${path}/value_of`, `"${group.value_of}" is not a word of a closed set`);
+    return (facts) => {
+      const value = facts[group.value_of];
+      return typeof value === 'string' ? [write(value)] : [];
+    };
+  }
+  const values = compileValues(group.values, table, `${path}/values`, report);
+  if (group.pick === 'every') return (facts) => values.every(facts).map(write);
+  return (facts) => {
+    const value = values.first(facts);
+    return value === null ? [] : [write(value)];
+  };
+}
+
+/** Every tag that a group can make. */
+export function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
+  const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
+  const values = 'values' in group ? group.values.map((entry) => entry.value) : declaration === undefined ? [] : [...(table.words(declaration) ?? [])];
+  return values.map((value) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':'));
+}
+
+/** A reason's template, ready to be asked. */
+export interface CompiledReason {
+  readonly reasonId: string;
+  readonly family: string;
+  readonly lane: string;
+  readonly horizon: string;
+  readonly stance: Stance;
+  readonly test: Test;
+  readonly claim: Template;
+  readonly features: readonly string[];
+  readonly evidence: readonly string[];
+}
