@@ -1,1 +1,3 @@
-export {};
+export { readAccountConfig, type AccountConfig } from './config';
+export { type AccountOverrides } from './deps';
+export { startAccount, type AccountServer } from './server';

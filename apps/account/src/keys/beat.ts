@@ -1,5 +1,9 @@
+import { type Closable, delay } from '@market-state/lifecycle';
 import type { KeyChange } from './key';
 import type { KeyWatch } from './key-watch';
+
+/** Time from one beat to the next. */
+const BEAT_INTERVAL_MS = 1_000;
 
 /** What one beat needs. */
 export interface BeatDeps {
@@ -24,5 +28,26 @@ export function createBeat(deps: BeatDeps): () => Promise<void> {
     for (const change of await deps.findExpired(sweptToMs, nowMs)) deps.watch.publish({ type: 'changed', change });
     sweptToMs = Math.max(sweptToMs, nowMs);
     deps.watch.publish({ type: 'heartbeat', sentTsMs: deps.clock() });
+  };
+}
+
+/** Calls `beat` once a second, never twice at once, and tells `onResult` each time whether it failed, until closed. */
+export function keepBeating(beat: () => Promise<void>, onResult: (error?: unknown) => void): Closable {
+  const stop = new AbortController();
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const startedMs = performance.now();
+      await beat().then(() => onResult(), onResult);
+      await delay(Math.max(0, startedMs + BEAT_INTERVAL_MS - performance.now()), stop.signal).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    close() {
+      stop.abort();
+      return running;
+    },
   };
 }

@@ -6,7 +6,7 @@ const REMEMBERED_MAX = 50_000;
 
 /** Where the last use of a key is kept. */
 export interface LastUsedStore {
-  /** Writes the time unless one at or after `unlessSinceMs` is there. */
+  /** Writes the time unless one after `unlessSinceMs` is there. */
   writeLastUsed(keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void>;
 }
 

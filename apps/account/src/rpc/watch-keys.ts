@@ -1,8 +1,12 @@
 import type { account } from '@market-state/contracts';
+import { unavailable } from '@market-state/errors';
 import type { KeyWatch, WatchMessage } from '../keys/key-watch';
 
 export interface WatchKeysDeps {
   readonly watch: KeyWatch;
+  /** Resolves when changes are known to be heard. */
+  readonly catchUp: () => Promise<void>;
+  readonly clock: () => number;
 }
 
 export function createWatchKeys(deps: WatchKeysDeps) {
@@ -10,7 +14,12 @@ export function createWatchKeys(deps: WatchKeysDeps) {
     _request: account.WatchKeysRequest,
     context: { readonly signal: AbortSignal },
   ): AsyncGenerator<account.WatchKeysResponse> {
-    for await (const message of deps.watch.open(context.signal)) yield toProtoMessage(message);
+    const messages = deps.watch.open(context.signal);
+    await deps.catchUp().catch((error: unknown) => {
+      throw unavailable('upstream_unavailable', 'Key changes cannot be followed just now.', { cause: error });
+    });
+    yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
+    for await (const message of messages) yield toProtoMessage(message);
   };
 }
 

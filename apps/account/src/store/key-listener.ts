@@ -71,18 +71,25 @@ export function createKeyListener(deps: KeyListenerDeps): KeyListener {
     }
   }
 
+  async function ask(): Promise<void> {
+    const client = listening;
+    if (client === undefined) throw new Error('not listening for key changes');
+    try {
+      await client.query('SELECT 1');
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
   const running = listenUntilClosed();
+  let asked: Promise<void> = Promise.resolve();
 
   return {
-    async catchUp() {
-      const client = listening;
-      if (client === undefined) throw new Error('not listening for key changes');
-      try {
-        await client.query('SELECT 1');
-      } catch (error) {
-        void client.end().catch(() => undefined);
-        throw error;
-      }
+    catchUp() {
+      const answer = asked.then(ask);
+      asked = answer.catch(() => undefined);
+      return answer;
     },
     async close() {
       stop.abort();

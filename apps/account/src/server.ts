@@ -1,0 +1,73 @@
+import { account } from '@market-state/contracts';
+import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { createCloser, waitFor } from '@market-state/lifecycle';
+import { createLogger } from '@market-state/logging';
+import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import type { AccountConfig } from './config';
+import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
+import { createBeat, keepBeating } from './keys/beat';
+import { createIssueKey } from './rpc/issue-key';
+import { createRevokeKey } from './rpc/revoke-key';
+import { createVerifyKey } from './rpc/verify-key';
+import { createWatchKeys } from './rpc/watch-keys';
+
+/** A running account service. */
+export interface AccountServer {
+  /** `host:port` of its RPCs. */
+  readonly address: string;
+  readonly opsPort: number;
+  close(): Promise<void>;
+}
+
+/** Starts the service once its database answers; `signal` ends the wait. */
+export async function startAccount(config: AccountConfig, overrides: AccountOverrides = {}, signal?: AbortSignal): Promise<AccountServer> {
+  const logger = overrides.logger ?? createLogger('account', { level: config.logLevel });
+  const clock = overrides.clock ?? Date.now;
+  const health = createHealth(['postgres']);
+  const metrics = createMetrics('account');
+  const closer = createCloser();
+  try {
+    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    closer.add('ops server', () => ops.close());
+    const deps = buildDeps({ config, logger, clock }, closer);
+    await waitFor('postgres', () => Promise.all([deps.store.ping(), deps.listener.catchUp()]), { logger, signal });
+    const beating = keepBeating(bindBeat(deps), (error) => {
+      if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not heard');
+      health.set('postgres', error === undefined);
+    });
+    closer.add('heartbeat', () => beating.close());
+    const grpc = await startGrpcServer({
+      address: config.grpcAddress,
+      services: [bindKeyService(deps)],
+      health,
+      logger,
+      metrics,
+      shutdownWaitMs: config.shutdownWaitMs,
+    });
+    closer.add('grpc server', () => grpc.close());
+    logger.info({ address: grpc.address, ops_port: ops.port }, 'account service started');
+    return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
+
+function readinessOf(health: Health): Readiness {
+  const postgres = health.get('postgres') === true;
+  return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres } };
+}
+
+function bindBeat({ watch, clock, listener, store }: AccountDeps) {
+  return createBeat({ watch, clock, catchUp: () => listener.catchUp(), findExpired: (fromMs, toMs) => store.findExpired(fromMs, toMs) });
+}
+
+function bindKeyService(deps: AccountDeps) {
+  const { store, clock, logger, randomBytes } = deps;
+  return bindService(account.KeyServiceService, {
+    verifyKey: createVerifyKey({ verify: { findByDigest: (digest) => store.findByDigest(digest), clock }, lastUsed: deps.lastUsed, logger }),
+    issueKey: createIssueKey({ issue: { store, clock, randomBytes }, logger }),
+    revokeKey: createRevokeKey({ revoke: (keyId, nowMs) => store.revoke(keyId, nowMs), clock, logger }),
+    watchKeys: createWatchKeys({ watch: deps.watch, catchUp: () => deps.listener.catchUp(), clock }),
+  });
+}

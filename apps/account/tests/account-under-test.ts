@@ -1,0 +1,70 @@
+import { account } from '@market-state/contracts';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { keyDigest } from '@market-state/credentials';
+import { createLogger } from '@market-state/logging';
+import { startStores, type TestStores } from '@market-state/testing';
+import { Client } from 'pg';
+import { type AccountServer, startAccount } from '../src';
+
+export interface AccountUnderTest {
+  readonly stores: TestStores;
+  readonly server: AccountServer;
+  readonly client: GrpcClient<account.KeyServiceService>;
+  /** The service's clock: the wall clock moved on by `aheadMs`. */
+  readonly clock: { aheadMs: number };
+  /** Every line logged so far. */
+  readonly lines: string[];
+  /** Runs SQL as another user of the database would. */
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  verify(key: string): Promise<account.KeyGrant | undefined>;
+  /** Revokes a key through a second process of the service on the same database. */
+  revokeElsewhere(keyId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The booted service on a database of its own. */
+export async function startAccountUnderTest(): Promise<AccountUnderTest> {
+  const stores = await startStores({ services: ['account'] });
+  const databaseUrl = stores.postgresUrl('account');
+  const clock = { aheadMs: 0 };
+  const lines: string[] = [];
+  const logger = createLogger('account', { level: 'trace', destination: { write: (line) => void lines.push(line) } });
+  const config = { logLevel: 'trace', grpcAddress: '127.0.0.1:0', opsPort: 0, databaseUrl, shutdownWaitMs: 0 } as const;
+  const server = await startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger });
+  const client = createClient({ definition: account.KeyServiceService, address: server.address });
+  const db = new Client({ connectionString: databaseUrl });
+  await db.connect();
+  return {
+    stores,
+    server,
+    client,
+    clock,
+    lines,
+    async sql<Row extends object>(text: string, values: unknown[] = []) {
+      const { rows } = await db.query<Row>(text, values);
+      return rows;
+    },
+    async verify(key) {
+      const { grant } = await client.call.verifyKey({ keyDigest: keyDigest(key) });
+      return grant;
+    },
+    async revokeElsewhere(keyId) {
+      const replica = await startAccount(config, { logger });
+      const replicaClient = createClient({ definition: account.KeyServiceService, address: replica.address });
+      await replicaClient.call.revokeKey({ keyId });
+      await replicaClient.close();
+      await replica.close();
+    },
+    async stop() {
+      await db.end();
+      await client.close();
+      await server.close();
+      await stores.stop();
+    },
+  };
+}
+
+/** An order for a live key with scope read. */
+export function orderFor(tenantName: string): account.IssueKeyRequest {
+  return { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
+}

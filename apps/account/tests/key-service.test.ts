@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { account } from '@market-state/contracts';
+import { keyDigest, parseKey } from '@market-state/credentials';
+import { waitUntil } from '@market-state/testing';
+import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
+
+let service: AccountUnderTest;
+beforeAll(async () => {
+  service = await startAccountUnderTest();
+}, 60_000);
+afterAll(() => service.stop());
+
+describe('IssueKey', () => {
+  test('makes a well-formed key that opens what was asked for', async () => {
+    const expiresTsMs = Date.now() + 3_600_000;
+    const scopes = [account.Scope.AUTOMATION, account.Scope.READ, account.Scope.READ];
+    const issued = await service.client.call.issueKey({ tenantName: 'first', kind: account.KeyKind.TEST, scopes, expiresTsMs });
+    expect(parseKey(issued.key)).toBe('test');
+    await expect(service.verify(issued.key)).resolves.toEqual({
+      keyId: issued.keyId,
+      tenantId: issued.tenantId,
+      kind: account.KeyKind.TEST,
+      scopes: [account.Scope.READ, account.Scope.AUTOMATION],
+      expiresTsMs,
+    });
+  });
+
+  test('gives keys of one tenant name to one tenant, each key its own', async () => {
+    const one = await service.client.call.issueKey(orderFor('shared'));
+    const other = await service.client.call.issueKey(orderFor('shared'));
+    expect(other.tenantId).toBe(one.tenantId);
+    expect(other.keyId).not.toBe(one.keyId);
+    expect(other.key).not.toBe(one.key);
+  });
+
+  test('names every bad field at once', async () => {
+    const order = { tenantName: '', kind: account.KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 1 };
+    await expect(service.client.call.issueKey(order)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'tenant_name' }, { field: 'kind' }, { field: 'scopes' }, { field: 'expires_ts_ms' }],
+    });
+  });
+
+  test.each([
+    ['tenant_name', { tenantName: 'x'.repeat(101) }],
+    ['tenant_name', { tenantName: 'with\u0000nul' }],
+    ['scopes', { scopes: [account.Scope.READ, account.Scope.UNSPECIFIED] }],
+    ['expires_ts_ms', { expiresTsMs: -1 }],
+  ])('refuses a bad %s', async (field, part) => {
+    await expect(service.client.call.issueKey({ ...orderFor('bad'), ...part })).rejects.toMatchObject({ faults: [{ field }] });
+  });
+
+  test('stops at twenty active keys, however many ask at once, and counts neither revoked nor expired ones', async () => {
+    const asked = Array.from({ length: 25 }, () => service.client.call.issueKey(orderFor('crowd'), { deadlineMs: 10_000 }));
+    const results = await Promise.allSettled(asked);
+    const issued = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(issued).toHaveLength(20);
+    expect(refused).toHaveLength(5);
+    for (const error of refused) expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_keys' });
+
+    await service.client.call.revokeKey({ keyId: issued[0]?.keyId ?? '' });
+    await service.sql(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = $1`, [issued[1]?.keyId]);
+    await service.client.call.issueKey(orderFor('crowd'));
+    await service.client.call.issueKey(orderFor('crowd'));
+    await expect(service.client.call.issueKey(orderFor('crowd'))).rejects.toMatchObject({ reason: 'too_many_keys' });
+  });
+});
+
+describe('VerifyKey', () => {
+  test('gives one and the same answer for an unknown, an expired and a revoked key', async () => {
+    const revoked = await service.client.call.issueKey(orderFor('ended'));
+    await service.client.call.revokeKey({ keyId: revoked.keyId });
+    const expired = await service.client.call.issueKey(orderFor('ended'));
+    await service.sql(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [expired.keyId]);
+    for (const digest of [randomBytes(32), keyDigest(revoked.key), keyDigest(expired.key)]) {
+      await expect(service.client.call.verifyKey({ keyDigest: digest })).resolves.toEqual({ grant: undefined });
+    }
+  });
+
+  test('refuses a digest that is not 32 bytes', async () => {
+    await expect(service.client.call.verifyKey({ keyDigest: Buffer.alloc(31) })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'key_digest' }],
+    });
+  });
+
+  test('notes the last use, at most once a minute', async () => {
+    const { key, keyId } = await service.client.call.issueKey(orderFor('used'));
+    const lastUsed = async (): Promise<Date | null | undefined> =>
+      (await service.sql<{ last_used_at: Date | null }>('SELECT last_used_at FROM api_key WHERE id = $1', [keyId]))[0]?.last_used_at;
+    await expect(lastUsed()).resolves.toBeNull();
+    await service.verify(key);
+    const first = await waitUntil('the first use', async () => (await lastUsed()) ?? undefined);
+    await service.verify(key);
+    await expect(lastUsed()).resolves.toEqual(first);
+    service.clock.aheadMs += 61_000;
+    await service.verify(key);
+    await waitUntil('the second use', async () => (await lastUsed())?.getTime() !== first.getTime());
+  });
+});
+
+describe('RevokeKey', () => {
+  test('ends a key at once, may be repeated, and keeps the time of the first', async () => {
+    const { key, keyId } = await service.client.call.issueKey(orderFor('revoked'));
+    const revokedAt = (): Promise<object[]> => service.sql('SELECT revoked_at FROM api_key WHERE id = $1', [keyId]);
+    await service.client.call.revokeKey({ keyId });
+    await expect(service.verify(key)).resolves.toBeUndefined();
+    const first = await revokedAt();
+    service.clock.aheadMs += 1_000;
+    await service.client.call.revokeKey({ keyId });
+    await expect(revokedAt()).resolves.toEqual(first);
+  });
+
+  test.each(['', 'key_unknown', `key_${'0'.repeat(26)}`, 'key_\u0000'])('does not find %j', async (keyId) => {
+    await expect(service.client.call.revokeKey({ keyId })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_key' });
+  });
+});
+
+test('a whole key is neither in the database nor in a log line nor in a metric', async () => {
+  const { key } = await service.client.call.issueKey(orderFor('canary'));
+  await service.verify(key);
+  const secret = key.slice(12, -4);
+  const rows = await service.sql<{ dump: string }>(
+    `SELECT query_to_xml('SELECT * FROM tenant', true, true, '')::text || query_to_xml('SELECT * FROM api_key', true, true, '')::text AS dump`,
+  );
+  const metrics = await (await fetch(`http://127.0.0.1:${service.server.opsPort}/metrics`)).text();
+  expect(rows[0]?.dump).toContain(key.slice(0, 12));
+  expect(service.lines.length).toBeGreaterThan(0);
+  for (const text of [rows[0]?.dump ?? '', service.lines.join(''), metrics]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(Buffer.from(key).toString('base64'));
+    expect(text).not.toContain(Buffer.from(key).toString('hex'));
+  }
+});
+
+test('says it is ready while the database answers', async () => {
+  const response = await fetch(`http://127.0.0.1:${service.server.opsPort}/readyz`);
+  expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: { ready: true, checks: { postgres: true } } });
+});

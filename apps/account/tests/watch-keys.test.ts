@@ -1,0 +1,100 @@
+import type { account } from '@market-state/contracts';
+import { keyDigest } from '@market-state/credentials';
+import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
+
+let service: AccountUnderTest;
+beforeAll(async () => {
+  service = await startAccountUnderTest();
+}, 60_000);
+afterAll(() => service.stop());
+
+/** A watch that is open: its first heartbeat has come. */
+async function openWatch() {
+  const caller = new AbortController();
+  const stream = service.client.call.watchKeys({}, { signal: caller.signal })[Symbol.asyncIterator]();
+
+  async function next(): Promise<account.WatchKeysResponse['message']> {
+    const result = await stream.next();
+    return result.done === true ? undefined : result.value.message;
+  }
+  /** The next change; heartbeats before it are passed over. */
+  async function nextChange(): Promise<account.KeyChanged> {
+    for (;;) {
+      const message = await next();
+      if (message === undefined) throw new Error('the watch ended');
+      if (message.$case === 'changed') return message.value;
+    }
+  }
+
+  const first = await next();
+  return { first, next, nextChange, close: () => caller.abort() };
+}
+
+describe('WatchKeys', () => {
+  test('starts with a heartbeat and goes on with more', async () => {
+    const watch = await openWatch();
+    expect(watch.first).toMatchObject({ $case: 'heartbeat' });
+    await expect(watch.next()).resolves.toMatchObject({ $case: 'heartbeat' });
+    watch.close();
+  });
+
+  test.each([
+    ['revoked', 'UPDATE api_key SET revoked_at = now() WHERE id = $1'],
+    ['narrowed', `UPDATE api_key SET scopes = '{export}' WHERE id = $1`],
+    ['given an end', `UPDATE api_key SET expires_at = now() + interval '1 day' WHERE id = $1`],
+    ['deleted', 'DELETE FROM api_key WHERE id = $1'],
+  ])('tells every watcher of a key that is %s by SQL', async (_how, statement) => {
+    const { key, keyId } = await service.client.call.issueKey(orderFor('watched'));
+    const watches = await Promise.all([openWatch(), openWatch()]);
+    await service.sql(statement, [keyId]);
+    for (const watch of watches) {
+      await expect(watch.nextChange()).resolves.toEqual({ keyId, keyDigest: keyDigest(key) });
+      watch.close();
+    }
+  });
+
+  test('tells of a revocation through another replica', async () => {
+    const { key, keyId } = await service.client.call.issueKey(orderFor('watched'));
+    const watch = await openWatch();
+    await service.revokeElsewhere(keyId);
+    await expect(watch.nextChange()).resolves.toEqual({ keyId, keyDigest: keyDigest(key) });
+    watch.close();
+  });
+
+  test('tells of a key whose end has come', async () => {
+    const expiresTsMs = Date.now() + service.clock.aheadMs + 3_600_000;
+    const { keyId } = await service.client.call.issueKey({ ...orderFor('watched'), expiresTsMs });
+    const watch = await openWatch();
+    service.clock.aheadMs += 3_600_000;
+    await expect(watch.nextChange()).resolves.toMatchObject({ keyId });
+    watch.close();
+  });
+
+  test('tells nothing of keys that are made or used', async () => {
+    const watch = await openWatch();
+    const used = await service.client.call.issueKey(orderFor('watched'));
+    await service.verify(used.key);
+    const last = await service.client.call.issueKey(orderFor('watched'));
+    await service.client.call.revokeKey({ keyId: last.keyId });
+    await expect(watch.nextChange()).resolves.toMatchObject({ keyId: last.keyId });
+    watch.close();
+  });
+
+  test('breaks when the listening connection is lost, and watches again after', async () => {
+    const { keyId } = await service.client.call.issueKey(orderFor('watched'));
+    const watch = await openWatch();
+    const broken = expect(watch.nextChange()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'account key listener'`);
+    await broken;
+
+    let again = await openWatch().catch(() => undefined);
+    while (again === undefined) again = await openWatch().catch(() => undefined);
+    await service.client.call.revokeKey({ keyId });
+    await expect(again.nextChange()).resolves.toMatchObject({ keyId });
+    again.close();
+  });
+
+  test('cannot be passed by emptying the table', async () => {
+    await expect(service.sql('TRUNCATE api_key')).rejects.toThrow('never truncated');
+  });
+});
