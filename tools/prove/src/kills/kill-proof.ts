@@ -24,7 +24,7 @@ export const killProof: Proof = {
     const killed = await killedRun(context, feedStart);
     const unbroken = await unbrokenRun(context, feedStart, killed.extents);
     const failures = [...killed.failures];
-    const figures: [string, string | number][] = [...killed.figures];
+    const figures = [...killed.figures];
     for (const symbol of symbols) {
       const one = killed.retained.get(symbol);
       const other = unbroken.get(symbol);
@@ -108,7 +108,7 @@ function kill(system: System, target: string): void {
 }
 
 function settingsOf(feedStart: number, feedSpeed: string): NodeJS.ProcessEnv {
-  return { ...process.env, FEED: 'recording', FEED_START: String(feedStart), FEED_SPEED: feedSpeed, SYMBOLS: symbols.join(',') };
+  return { FEED: 'recording', FEED_START: String(feedStart), FEED_SPEED: feedSpeed, SYMBOLS: symbols.join(',') };
 }
 
 function figuresOf(recoveries: ReadonlyMap<string, readonly Recovery[]>): [string, string][] {

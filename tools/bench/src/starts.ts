@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startSystem } from '@market-state/launcher';
+import { memoryOfTree } from './memory';
+
+const readyLimitMs = 300_000;
+const restMs = 15_000;
+
+/** A first start in an empty folder, the memory at rest, a stop, and a second start on the same data. */
+export async function measureStarts(say: (line: string) => void): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
+  try {
+    const { system: first, readyMs: coldMs } = await start(dataDir);
+    say(`cold start to ready, with an hour or more of history: ${seconds(coldMs)}`);
+    await delay(restMs);
+    const { processes, totalMiB } = memoryOfTree(process.pid);
+    for (const { name, mib } of processes) say(`  ${name}: ${mib.toFixed(0)} MiB`);
+    say(`memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB`);
+    const stopStartedAt = performance.now();
+    await first.stop();
+    say(`stop: ${seconds(performance.now() - stopStartedAt)}`);
+    const { system: second, readyMs: warmMs } = await start(dataDir);
+    say(`warm start to ready: ${seconds(warmMs)}`);
+    await second.stop();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function start(dataDir: string): Promise<{ system: Awaited<ReturnType<typeof startSystem>>; readyMs: number }> {
+  const startedAt = performance.now();
+  const system = await startSystem({ dataDir, settings: { FEED: 'recording' } });
+  await system.ready(AbortSignal.timeout(readyLimitMs));
+  return { system, readyMs: performance.now() - startedAt };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
