@@ -1,0 +1,47 @@
+import type { PolicyNumbers } from '../policy/numbers';
+import type { CompositeName, CompositeRead, MarketRead, StateName } from '../read';
+
+/** What the transition type reads besides this packet. */
+export interface TransitionInput {
+  readonly packetsBefore: number;
+  /** This is the first packet after a cut of all channels. */
+  readonly afterCut: boolean;
+  readonly stateChanged: boolean;
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly countedTags: readonly string[];
+  readonly previous: { readonly eventClass: string; readonly eventProfile: string; readonly countedTags: readonly string[] } | null;
+}
+
+/** The transition type: the first that holds. */
+export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): string {
+  if (input.packetsBefore < minimums.lineage_packets || input.afterCut || input.previous === null) return 'lineage_context_pending';
+  if (input.stateChanged) return 'state_changed';
+  const { previous } = input;
+  const newContext =
+    previous.eventClass !== input.eventClass ||
+    previous.eventProfile !== input.eventProfile ||
+    !sameTags(previous.countedTags, input.countedTags);
+  return newContext ? 'same_state_new_context' : 'state_reaffirmed';
+}
+
+function sameTags(a: readonly string[], b: readonly string[]): boolean {
+  const known = new Set(a);
+  return known.size === new Set(b).size && b.every((tag) => known.has(tag));
+}
+
+/** The diagnosis class: the first that holds. A winner crossed a threshold when one of its state's composites is at or above watch. */
+export function diagnosisClass(
+  contradictionScore: number,
+  { winner, margin }: MarketRead['decision'],
+  composites: Readonly<Record<CompositeName, CompositeRead>>,
+  numbers: PolicyNumbers,
+): string {
+  if (contradictionScore >= numbers.diagnosis.contested_contradiction) return 'contested_context_review';
+  if (margin >= numbers.diagnosis.active_margin && crossed(winner, composites, numbers)) return 'active_context_read';
+  return 'competing_state_read';
+}
+
+function crossed(state: StateName, composites: Readonly<Record<CompositeName, CompositeRead>>, numbers: PolicyNumbers): boolean {
+  return numbers.state_composites[state].some((name) => composites[name].score >= composites[name].watch);
+}

@@ -1,0 +1,123 @@
+import { clamp } from '../numbers/mean';
+import { nearestRank } from '../numbers/rank';
+import { round6 } from '../numbers/round';
+import type { PolicyNumbers } from '../policy/numbers';
+import type { BookRecord } from '../windows/book-window';
+import type { TradeRecord } from '../windows/trade-window';
+
+/**
+ * Quoted spread in basis points of the mid: 10,000 × (ask1 − bid1) / mid. At least 0; at T. Source: the relative quoted spread.
+ */
+export function spreadBps(bid: number, ask: number, mid: number): number {
+  return round6((10_000 * (ask - bid)) / mid);
+}
+
+/**
+ * m60: mean of imb_5 over the window, each book weighted by how long it was in force, −1..1. The window starts with the book in
+ * force at `startMs` if there is one after the last cut (`cutMs`), else with the first book after; it ends at T.
+ * Null when no book has been in force for any time in it. Source: time-weighted order-book imbalance.
+ */
+export function timeWeightedImbalance(books: Iterable<BookRecord>, cutMs: number, startMs: number, windowEndMs: number): number | null {
+  let weighted = 0;
+  let duration = 0;
+  let from: BookRecord | null = null;
+  for (const book of books) {
+    if (book.tsMs <= cutMs) continue;
+    if (from !== null) {
+      const heldMs = book.tsMs - Math.max(from.tsMs, startMs);
+      if (heldMs > 0) {
+        weighted += from.imbalance * heldMs;
+        duration += heldMs;
+      }
+    }
+    from = book;
+  }
+  if (from !== null) {
+    const heldMs = windowEndMs - Math.max(from.tsMs, startMs);
+    weighted += from.imbalance * heldMs;
+    duration += heldMs;
+  }
+  return duration === 0 ? null : round6(weighted / duration);
+}
+
+/**
+ * churn, 0..1: of the steps from one book to the next that end in the window and in which neither best price changed, the share
+ * where either best size fell by half or more while trades at that price in the step were smaller than the fall: size that was
+ * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step.
+ */
+export function churn(
+  books: Iterable<BookRecord>,
+  trades: readonly TradeRecord[],
+  cutMs: number,
+  startMs: number,
+  fallRatio: number,
+): number | null {
+  let steps = 0;
+  let churned = 0;
+  let previous: BookRecord | null = null;
+  let next = 0;
+  for (const book of books) {
+    if (book.tsMs <= cutMs) continue;
+    if (previous !== null && book.tsMs > startMs && book.bid === previous.bid && book.ask === previous.ask) {
+      while (next < trades.length && (trades[next] as TradeRecord).tsMs <= previous.tsMs) next++;
+      steps++;
+      const bidPulled = pulled(previous.bidSize, book.bidSize, previous.bid, trades, next, book.tsMs, fallRatio);
+      if (bidPulled || pulled(previous.askSize, book.askSize, previous.ask, trades, next, book.tsMs, fallRatio)) churned++;
+    }
+    previous = book;
+  }
+  return steps === 0 ? null : round6(churned / steps);
+}
+
+function pulled(
+  before: number,
+  after: number,
+  price: number,
+  trades: readonly TradeRecord[],
+  firstTrade: number,
+  untilMs: number,
+  fallRatio: number,
+): boolean {
+  const fall = before - after;
+  if (fall <= 0 || fall < before * fallRatio) return false;
+  let traded = 0;
+  for (let index = firstTrade; index < trades.length; index++) {
+    const trade = trades[index] as TradeRecord;
+    if (trade.tsMs > untilMs) break;
+    if (trade.price === price) traded += trade.size;
+  }
+  return traded < fall;
+}
+
+/** What the fragility score reads of the session: depth (B_5 + A_5, base units) and spread (bps) of earlier packets. */
+export interface SessionBook {
+  readonly depths: readonly number[];
+  readonly spreads: readonly number[];
+}
+
+/** thin, wide and churn, each 0..1, and their weighted sum. */
+export interface Fragility {
+  readonly thin: number;
+  readonly churn: number;
+  readonly wide: number;
+  readonly score: number;
+  /** The session medians existed, so thin and wide were measured. */
+  readonly measured: boolean;
+}
+
+/**
+ * queue_fragility_score, 0..1: 0.40 × thin + 0.35 × churn + 0.25 × wide. thin = 1 − (B_5 + A_5) / its session median;
+ * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets.
+ */
+export function fragility(depth: number, spread: number, churnShare: number, session: SessionBook, numbers: PolicyNumbers): Fragility {
+  const { features, minimums } = numbers;
+  const measured = session.depths.length >= minimums.session_medians;
+  const medianDepth = measured ? nearestRank(session.depths, 0.5) : 0;
+  const medianSpread = measured ? nearestRank(session.spreads, 0.5) : 0;
+  const thin = medianDepth === 0 ? 0 : round6(clamp(1 - depth / medianDepth, 0, 1));
+  const wide = medianSpread === 0 ? 0 : round6(clamp((spread / medianSpread - 1) / features.wide_span, 0, 1));
+  const score = round6(
+    features.fragility_weight_thin * thin + features.fragility_weight_churn * churnShare + features.fragility_weight_wide * wide,
+  );
+  return { thin, churn: churnShare, wide, score, measured };
+}

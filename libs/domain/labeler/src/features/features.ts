@@ -1,0 +1,144 @@
+import type { PolicyNumbers } from '../policy/numbers';
+import type { Features, SourceFamily, SourceRead } from '../read';
+import { midOf } from '../windows/book-window';
+import type { EntryWindows } from '../windows/entry-windows';
+import { churn, fragility, spreadBps, timeWeightedImbalance, type Fragility, type SessionBook } from './book-features';
+import { depth, imbalance } from './imbalance';
+import { liquidationFeatures, type LiquidationFeatures } from './liquidation-features';
+import { openInterestChange } from './open-interest';
+import { largeTradeShare, tradedNotional, tradeImbalance } from './trade-features';
+
+/** Features that only the entries of the log make; those over packets and sources are added later. */
+export type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
+
+/** What the book at T says; null while the family is missing. */
+export interface BookRead {
+  readonly tsMs: number;
+  readonly bestBid: string;
+  readonly bestAsk: string;
+  /** Not rounded. */
+  readonly mid: number;
+  readonly spreadBps: number;
+  readonly imbalances: { readonly top1: number; readonly top3: number; readonly top5: number };
+  readonly mean60: number;
+  /** B_5 + A_5, base units, not rounded. */
+  readonly depth: number;
+  readonly churn: number | null;
+  readonly fragility: Fragility;
+  readonly freshnessMs: number;
+}
+
+/** Everything the entries say at T. A family that is missing is null. */
+export interface EntryRead {
+  readonly book: BookRead | null;
+  readonly trades: { readonly count: number; readonly imbalance: number | null; readonly largeShare: number | null } | null;
+  readonly tradedNotionalUsd: number;
+  readonly context: { readonly fundingRateAbs: number | null; readonly openInterestChange: number | null; readonly fresh: boolean } | null;
+  readonly liquidations: LiquidationFeatures | null;
+  readonly features: EntryFeatures;
+  /** Ratios whose denominator was 0: they count as 0. */
+  readonly notAvailable: readonly string[];
+}
+
+/** Reads the windows at T, which hold nothing later than T. */
+export function readEntries(
+  windows: EntryWindows,
+  windowEndMs: number,
+  session: SessionBook,
+  sources: readonly SourceRead[],
+  numbers: PolicyNumbers,
+): EntryRead {
+  const present = (family: SourceFamily): boolean => sources.some((source) => source.family === family && source.status !== 'missing');
+  const book = present('book') ? readBook(windows, windowEndMs, session, numbers) : null;
+  const trades = present('trades') ? readTrades(windows, windowEndMs, numbers) : null;
+  const context = present('asset_context') ? readContext(windows, windowEndMs, sources, numbers) : null;
+  const liquidations = present('liquidations') ? readLiquidations(windows, windowEndMs, numbers) : null;
+  const notionalStart = windows.cuts.windowStart('trade', windowEndMs, numbers.windows.notional_ms);
+  return {
+    book,
+    trades,
+    tradedNotionalUsd: tradedNotional(windows.trades.after(notionalStart)),
+    context,
+    liquidations,
+    features: {
+      spread_bps: book && book.spreadBps,
+      visible_depth_imbalance_top1_abs: book && Math.abs(book.imbalances.top1),
+      visible_depth_imbalance_top3_abs: book && Math.abs(book.imbalances.top3),
+      visible_depth_imbalance_top5_abs: book && Math.abs(book.imbalances.top5),
+      recent_trade_count: trades && trades.count,
+      trade_imbalance_abs: trades && Math.abs(trades.imbalance ?? 0),
+      large_trade_share: trades && (trades.largeShare ?? 0),
+      funding_rate_abs: context && context.fundingRateAbs,
+      open_interest_context_present: context?.fresh === true ? 1 : 0,
+      liquidation_event_count: liquidations && liquidations.total,
+      liquidation_notional_usd: liquidations && liquidations.notionalUsd,
+      liquidation_skew_abs: liquidations && Math.abs(liquidations.skew ?? 0),
+      liquidation_pressure_direction: liquidations && liquidations.direction,
+      queue_fragility_score: book && book.fragility.score,
+      freshness_ms: book && book.freshnessMs,
+    },
+    notAvailable: [
+      ...(book !== null && book.churn === null ? ['churn'] : []),
+      ...(trades !== null && trades.imbalance === null ? ['trade_imbalance_abs', 'large_trade_share'] : []),
+      ...(liquidations !== null && liquidations.skew === null ? ['liquidation_skew_abs'] : []),
+    ],
+  };
+}
+
+function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBook, numbers: PolicyNumbers): BookRead | null {
+  const { current, records } = windows.books;
+  const mid = midOf(current);
+  if (current === null || mid === null) return null;
+  const startMs = windowEndMs - numbers.windows.book_ms;
+  const cutMs = windows.cuts.newestBefore('book', windowEndMs);
+  const top5 = imbalance(current.bidSizes, current.askSizes, 5) ?? 0;
+  const spread = spreadBps(current.bid, current.ask, mid);
+  const churnShare = churn(records, [...windows.trades.records], cutMs, startMs, numbers.features.churn_fall_ratio);
+  const depth5 = depth(current.bidSizes, 5) + depth(current.askSizes, 5);
+  return {
+    tsMs: current.tsMs,
+    bestBid: current.bestBid,
+    bestAsk: current.bestAsk,
+    mid,
+    spreadBps: spread,
+    imbalances: {
+      top1: imbalance(current.bidSizes, current.askSizes, 1) ?? 0,
+      top3: imbalance(current.bidSizes, current.askSizes, 3) ?? 0,
+      top5,
+    },
+    mean60: timeWeightedImbalance(records, cutMs, startMs, windowEndMs) ?? top5,
+    depth: depth5,
+    churn: churnShare,
+    fragility: fragility(depth5, spread, churnShare ?? 0, session, numbers),
+    freshnessMs: windowEndMs - current.tsMs,
+  };
+}
+
+function readTrades(windows: EntryWindows, windowEndMs: number, numbers: PolicyNumbers): EntryRead['trades'] {
+  const startMs = windows.cuts.windowStart('trade', windowEndMs, numbers.windows.trade_ms);
+  const recent = [...windows.trades.after(startMs)];
+  return {
+    count: recent.length,
+    imbalance: tradeImbalance(recent),
+    largeShare: largeTradeShare(recent, windows.trades.agedSizes, numbers),
+  };
+}
+
+function readContext(
+  { context, cuts }: EntryWindows,
+  windowEndMs: number,
+  sources: readonly SourceRead[],
+  numbers: PolicyNumbers,
+): EntryRead['context'] {
+  const cutMs = cuts.newestBefore('context', windowEndMs);
+  return {
+    fundingRateAbs: context.fundingRate === null ? null : Math.abs(context.fundingRate),
+    openInterestChange: openInterestChange(context.openInterest, cutMs, windowEndMs, numbers.windows.open_interest_ms),
+    fresh: sources.some((source) => source.family === 'asset_context' && source.status === 'resolved'),
+  };
+}
+
+function readLiquidations({ liquidations, cuts }: EntryWindows, windowEndMs: number, numbers: PolicyNumbers): LiquidationFeatures {
+  const startMs = cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
+  return liquidationFeatures(liquidations.after(startMs));
+}

@@ -1,0 +1,78 @@
+import type { SourceKind } from '@market-state/market-data';
+import { canonicalJson } from '../lineage/canonical-json';
+import { lineageDigest, sha256Hex, type HexDigest } from '../lineage/digests';
+import { assemblePacket, renderHeadline, renderNextStep, type Packet } from '../packet/assemble';
+import type { Policy } from '../policy/policy';
+import type { Chain } from '../reducer/labeler-state';
+import type { Label } from './label-packet';
+import type { PacketMemory } from './memory';
+
+/** A packet and what stands on the row around it. Digests are 64 lower-case hex characters. */
+export interface PacketResult {
+  readonly packet: Packet;
+  /** The packet as RFC 8785 JSON. */
+  readonly body: string;
+  /** SHA-256 of the body's UTF-8. */
+  readonly packetDigest: HexDigest;
+  readonly lineageDigest: HexDigest;
+  readonly previousLineageDigest: HexDigest;
+  readonly inputDigest: HexDigest;
+  readonly policyDigest: HexDigest;
+  readonly packetId: string;
+  readonly eventId: string;
+  /** T, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+  readonly symbol: string;
+  readonly sourceKind: SourceKind;
+  /** Place in the log of the tick that closed the window. */
+  readonly closingOrdinal: number;
+  readonly headline: string;
+  readonly customerNextStep: string;
+}
+
+/** Writes the packet, appends it to the chain and lets the memory take it in. */
+export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, policy: Policy, closingOrdinal: number): PacketResult {
+  const { read } = label;
+  const packet = assemblePacket(read, policy);
+  const body = canonicalJson(packet);
+  const packetDigest = sha256Hex(body);
+  const previousLineageDigest = chain.lineageDigest;
+  chain.lineageDigest = lineageDigest(previousLineageDigest, packetDigest);
+  chain.packetId = read.lineage.packetId;
+  remember(memory, label);
+  return {
+    packet,
+    body,
+    packetDigest,
+    lineageDigest: chain.lineageDigest,
+    previousLineageDigest,
+    inputDigest: read.lineage.inputDigest,
+    policyDigest: read.lineage.policyDigest,
+    packetId: read.lineage.packetId,
+    eventId: read.lineage.eventId,
+    windowEndMs: read.windowEndMs,
+    symbol: read.symbol,
+    sourceKind: read.sourceKind,
+    closingOrdinal,
+    headline: renderHeadline(packet, policy),
+    customerNextStep: renderNextStep(packet, policy),
+  };
+}
+
+function remember(memory: PacketMemory, { read, reading, countedTags }: Label): void {
+  memory.packetsMade++;
+  memory.history.push(reading.trace);
+  if (reading.sample !== null) memory.session.push(reading.sample);
+  if (reading.newReturn !== null) memory.returns.push(reading.newReturn);
+  memory.calibration = reading.calibration;
+  memory.dwell = reading.dwell;
+  memory.previous = {
+    packetId: read.lineage.packetId,
+    eventClass: read.eventClass,
+    eventProfile: read.eventProfile,
+    severity: read.severity.score,
+    tags: read.tags,
+    countedTags,
+  };
+  memory.noveltyTags.push(countedTags);
+}

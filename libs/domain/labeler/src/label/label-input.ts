@@ -1,0 +1,24 @@
+import type { PolicyNumbers } from '../policy/numbers';
+import type { GapSpan } from '../sources/gap-ledger';
+import type { VenueFacts } from '../sources/venue-facts';
+import type { EntryWindows } from '../windows/entry-windows';
+import type { PacketMemory } from './memory';
+
+/** Everything a packet for T is made of besides its place in the chain. */
+export interface LabelInput {
+  readonly symbol: string;
+  readonly windowEndMs: number;
+  readonly facts: VenueFacts;
+  readonly windows: EntryWindows;
+  readonly memory: PacketMemory;
+  readonly numbers: PolicyNumbers;
+  /** Gaps and seams that overlap the last 300 s. */
+  readonly spans: readonly GapSpan[];
+  /** Reconnections and late events since the tick that closed window T − 300 s. */
+  readonly reconnectTotal: number;
+  readonly lateTotal: number;
+  /** Late events since the log began. */
+  readonly lateTotalEver: number;
+  /** Events applied in this window by channel. */
+  readonly applied: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
+}

@@ -1,0 +1,71 @@
+import type { Dwell } from '../decision/publish';
+import type { HistoryBlock } from '../lanes/history-lane';
+import type { PacketTrace } from '../lanes/packet-trace';
+import type { PolicyNumbers } from '../policy/numbers';
+import type { LaneRead } from '../read';
+import { defaultCalibration, type Calibration } from '../thresholds/calibration';
+import { Ring } from '../windows/ring';
+
+/** What a packet with a fresh book leaves to the session: samples of calibration and medians. */
+export interface SessionSample {
+  readonly pressure: number;
+  readonly flow: number;
+  readonly fragility: number;
+  /** B_5 + A_5, base units, not rounded. */
+  readonly depth: number;
+  readonly spreadBps: number;
+}
+
+/** What the next packet compares itself with. */
+export interface PreviousPacket {
+  readonly packetId: string;
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly severity: number;
+  readonly tags: readonly string[];
+  readonly countedTags: readonly string[];
+}
+
+/** A scheduled lane's last read; it stands until its next instant. */
+export interface LaneMemory {
+  asOfMs: number;
+  read: LaneRead | null;
+}
+
+/** What is remembered of earlier packets. Nothing here is cut by gaps. */
+export interface PacketMemory {
+  packetsMade: number;
+  readonly history: Ring<PacketTrace>;
+  readonly session: Ring<SessionSample>;
+  /** 10 s log mid returns that exist, oldest first. */
+  readonly returns: Ring<number>;
+  calibration: Calibration;
+  dwell: Dwell | null;
+  previous: PreviousPacket | null;
+  readonly noveltyTags: Ring<readonly string[]>;
+  readonly sessionLane: LaneMemory;
+  readonly historyLane: LaneMemory;
+  readonly historyBlocks: Ring<HistoryBlock>;
+}
+
+/** Packets the history must hold: the longest window over packets, and those between a lane's instant and T. */
+export function historyLimit({ windows, lanes }: PolicyNumbers): number {
+  const lagMs = Math.max(lanes.session_every_ms + lanes.session_lag_ms, lanes.history_every_ms * 2 + lanes.history_lag_ms);
+  return Math.max(windows.session_packets, lanes.session_packets) + Math.ceil(lagMs / windows.packet_interval_ms);
+}
+
+export function createMemory(numbers: PolicyNumbers): PacketMemory {
+  return {
+    packetsMade: 0,
+    history: new Ring([], historyLimit(numbers)),
+    session: new Ring([], numbers.windows.session_packets),
+    returns: new Ring([], numbers.windows.session_return_total),
+    calibration: defaultCalibration(numbers, 0),
+    dwell: null,
+    previous: null,
+    noveltyTags: new Ring([], numbers.windows.novelty_packets),
+    sessionLane: { asOfMs: 0, read: null },
+    historyLane: { asOfMs: 0, read: null },
+    historyBlocks: new Ring([], numbers.lanes.history_blocks),
+  };
+}

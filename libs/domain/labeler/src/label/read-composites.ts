@@ -1,0 +1,52 @@
+import { crowding } from '../composites/crowding';
+import { flow } from '../composites/flow';
+import { forcedFlow } from '../composites/forced-flow';
+import { fragilityComposite } from '../composites/fragility';
+import { pressure } from '../composites/pressure';
+import { regime } from '../composites/regime';
+import type { CompositeSignal } from '../composites/signal';
+import type { EntryRead } from '../features/features';
+import type { PolicyNumbers } from '../policy/numbers';
+import { COMPOSITES, type CompositeName, type CompositeRead } from '../read';
+import type { ThresholdPairs } from '../thresholds/calibration';
+import { norm } from '../thresholds/norm';
+
+export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
+
+/** The six composites at T. */
+export function readSignals(
+  entries: EntryRead,
+  volatility: { readonly short: number | null; readonly session: number | null },
+  numbers: PolicyNumbers,
+): CompositeSignals {
+  const { book, trades, context, liquidations } = entries;
+  return {
+    pressure: pressure(book && { imbalance5: book.imbalances.top5, imbalance1: book.imbalances.top1, mean60: book.mean60 }, numbers),
+    flow: flow(trades && { tradeImbalance: trades.imbalance, tradeCount: trades.count }, numbers),
+    fragility: fragilityComposite(book && { read: book.fragility, churn: book.churn }),
+    crowding: crowding(context, numbers),
+    forced_flow: forcedFlow(
+      liquidations && {
+        liquidationNotionalUsd: liquidations.notionalUsd,
+        tradedNotionalUsd: entries.tradedNotionalUsd,
+        direction: liquidations.direction,
+      },
+      numbers,
+    ),
+    regime: regime(volatility, book === null, numbers),
+  };
+}
+
+/** The composites against the thresholds in force. */
+export function againstThresholds(signals: CompositeSignals, pairs: ThresholdPairs): Readonly<Record<CompositeName, CompositeRead>> {
+  const entries = COMPOSITES.map((name): [CompositeName, CompositeRead] => {
+    const { score, side, available, terms } = signals[name];
+    return [name, { score, norm: norm(score, pairs[name]), side, watch: pairs[name].watch, elevated: pairs[name].elevated, available, terms }];
+  });
+  return Object.fromEntries(entries) as Record<CompositeName, CompositeRead>;
+}
+
+/** One number of each composite, by name. */
+export function mapScores(read: (name: CompositeName) => number): Readonly<Record<CompositeName, number>> {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, read(name)])) as Record<CompositeName, number>;
+}

@@ -1,0 +1,49 @@
+import type { PolicyNumbers } from '../policy/numbers';
+import type { LaneRead } from '../read';
+import { laneOver, stateFlips, traceMean, volatilityBps } from './lane-read';
+import type { PacketTrace } from './packet-trace';
+
+/** short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. */
+export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
+  const window = traces.slice(-numbers.lanes.short_window_packets);
+  const newest = newestOf(window);
+  return laneOver(
+    window,
+    newest.windowEndMs,
+    numbers.lanes.short_window_packets,
+    {
+      pressure_mean: traceMean(window, (trace) => trace.pressure),
+      flow_mean: traceMean(window, (trace) => trace.flow),
+      fragility_mean: traceMean(window, (trace) => trace.scores.fragility),
+      forced_flow_mean: traceMean(window, (trace) => trace.scores.forced_flow),
+      spread_bps_mean: traceMean(window, (trace) => trace.spreadBps),
+      price_move_bps: priceMoveBps,
+      realized_vol_bps: volatilityBps(newest.volatilityShort),
+      state_flips: stateFlips(window),
+    },
+    numbers,
+  );
+}
+
+/** event_lineage at T: the last 6 packets, this one in. */
+export function eventLineageLane(traces: readonly PacketTrace[], agePackets: number, voteScore: number, numbers: PolicyNumbers): LaneRead {
+  const window = traces.slice(-numbers.lanes.event_packets);
+  return laneOver(
+    window,
+    newestOf(window).windowEndMs,
+    numbers.lanes.event_packets,
+    {
+      vote_score: voteScore,
+      state_age_packets: agePackets,
+      state_flips: stateFlips(window),
+      severity_mean: traceMean(window, (trace) => trace.severity),
+    },
+    numbers,
+  );
+}
+
+function newestOf(traces: readonly PacketTrace[]): PacketTrace {
+  const newest = traces.at(-1);
+  if (newest === undefined) throw new Error('a lane at T holds at least this packet');
+  return newest;
+}

@@ -1,0 +1,66 @@
+import { confidenceLabel } from '../classify/confidence';
+import { meanOf } from '../numbers/mean';
+import { round6 } from '../numbers/round';
+import type { PolicyNumbers } from '../policy/numbers';
+import { STATES, type LaneRead, type StateName } from '../read';
+import type { PacketTrace } from './packet-trace';
+
+/** Packets of each state, by state. */
+export type StateTotals = Readonly<Record<StateName, number>>;
+
+/** The state that held most packets (ties: the higher row) and its share of them, 0..1. */
+export function dominantState(totals: StateTotals, packets: number): { readonly state: StateName; readonly share: number } {
+  const state = STATES.reduce((best, candidate) => (totals[candidate] > totals[best] ? candidate : best));
+  return { state, share: packets === 0 ? 0 : round6(totals[state] / packets) };
+}
+
+export function stateTotals(traces: readonly PacketTrace[]): StateTotals {
+  const totals = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<StateName, number>;
+  for (const trace of traces) totals[trace.state]++;
+  return totals;
+}
+
+/** How often the published state differs from that of the packet before it. */
+export function stateFlips(traces: readonly PacketTrace[]): number {
+  let flips = 0;
+  for (let index = 1; index < traces.length; index++) if (traces[index]?.state !== traces[index - 1]?.state) flips++;
+  return flips;
+}
+
+/** A lane's confidence: mean packet confidence × min(1, packets / the packets that fill the lane), 0..1. */
+export function laneConfidence(meanConfidence: number, packets: number, fullPackets: number, numbers: PolicyNumbers): LaneRead['confidence'] {
+  const score = round6(meanConfidence * round6(Math.min(1, packets / fullPackets)));
+  return { score, label: confidenceLabel(score, numbers.confidence) };
+}
+
+/** Mean over the traces, oldest first, of what is known; 0 when nothing is. */
+export function traceMean(traces: readonly PacketTrace[], read: (trace: PacketTrace) => number | null): number {
+  return meanOf(
+    traces.map(read).filter((value) => value !== null),
+    0,
+  );
+}
+
+/** The lane read over `traces`, whose newest is at `asOfMs`. @throws Error without a packet. */
+export function laneOver(
+  traces: readonly PacketTrace[],
+  asOfMs: number,
+  fullPackets: number,
+  laneNumbers: Readonly<Record<string, number>>,
+  numbers: PolicyNumbers,
+): LaneRead {
+  const { state, share } = dominantState(stateTotals(traces), traces.length);
+  return {
+    asOfMs,
+    state,
+    confidence: laneConfidence(traceMean(traces, (trace) => trace.confidence), traces.length, fullPackets, numbers),
+    sampleTotal: traces.length,
+    stateShare: share,
+    numbers: laneNumbers,
+  };
+}
+
+/** A volatility in basis points, for people: 10,000 × it; 0 while it is unknown. */
+export function volatilityBps(volatility: number | null): number {
+  return volatility === null ? 0 : round6(10_000 * volatility);
+}

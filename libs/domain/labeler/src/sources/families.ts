@@ -1,0 +1,71 @@
+import { round6 } from '../numbers/round';
+import { SOURCE_FAMILIES, type SourceFamily, type SourceRead } from '../read';
+import type { VenueFacts } from './venue-facts';
+
+/** When each channel was last heard of, and what the 300 s of liquidations hold. */
+export interface SourceInput {
+  readonly windowEndMs: number;
+  readonly facts: VenueFacts;
+  readonly bookTsMs: number | null;
+  readonly tradeTsMs: number | null;
+  readonly contextTsMs: number | null;
+  readonly liquidationTsMs: number | null;
+  readonly liquidationTotal: number;
+  readonly liquidationProxyTotal: number;
+}
+
+/** A family's features are null when it is missing. */
+type Verdict = Pick<SourceRead, 'status' | 'reason'>;
+
+/**
+ * The five source families in table order. Resolved: reported by the venue and inside its staleness limit (trades and candles also while
+ * quiet with a fresh book; liquidations whenever the channel is reported). Partial: reported and seen, but stale, or only proxy
+ * liquidations in 300 s. Missing: not reported, or never seen.
+ */
+export function readSources(input: SourceInput): readonly SourceRead[] {
+  const ages: Readonly<Record<SourceFamily, number | null>> = {
+    book: ageMs(input.windowEndMs, input.bookTsMs),
+    trades: ageMs(input.windowEndMs, input.tradeTsMs),
+    asset_context: ageMs(input.windowEndMs, input.contextTsMs),
+    liquidations: ageMs(input.windowEndMs, input.liquidationTsMs),
+    candles: ageMs(input.windowEndMs, input.tradeTsMs),
+  };
+  const trades = tradesVerdict(input, ages.trades, ages.book);
+  const verdicts: Readonly<Record<SourceFamily, Verdict>> = {
+    book: agedVerdict(input.facts.channels.includes('book'), ages.book, input.facts.bookStalenessMs),
+    trades,
+    asset_context: agedVerdict(input.facts.channels.includes('context'), ages.asset_context, input.facts.contextStalenessMs),
+    liquidations: liquidationsVerdict(input),
+    candles: trades,
+  };
+  return SOURCE_FAMILIES.map((family) => ({ family, ...verdicts[family], ageMs: ages[family] }));
+}
+
+/** (resolved + 0.5 × partial) / 5, 0..1. */
+export function sourceSupportRatio(sources: readonly SourceRead[]): number {
+  const resolved = sources.filter((source) => source.status === 'resolved').length;
+  const partial = sources.filter((source) => source.status === 'partial').length;
+  return round6((resolved + 0.5 * partial) / SOURCE_FAMILIES.length);
+}
+
+function agedVerdict(reported: boolean, age: number | null, limitMs: number): Verdict {
+  if (!reported) return { status: 'missing', reason: 'not_reported_by_venue' };
+  if (age === null) return { status: 'missing', reason: 'never_seen' };
+  return age <= limitMs ? { status: 'resolved', reason: 'inside_staleness_limit' } : { status: 'partial', reason: 'stale' };
+}
+
+function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: number | null): Verdict {
+  const verdict = agedVerdict(facts.channels.includes('trade'), age, facts.tradeStalenessMs);
+  const bookFresh = facts.channels.includes('book') && bookAge !== null && bookAge <= facts.bookStalenessMs;
+  return verdict.status === 'partial' && bookFresh ? { status: 'resolved', reason: 'quiet_while_book_fresh' } : verdict;
+}
+
+function liquidationsVerdict(input: SourceInput): Verdict {
+  if (input.liquidationTotal > 0 && input.liquidationProxyTotal === input.liquidationTotal) return { status: 'partial', reason: 'proxy_only' };
+  if (!input.facts.channels.includes('liquidation')) return { status: 'missing', reason: 'not_reported_by_venue' };
+  return { status: 'resolved', reason: 'channel_reported' };
+}
+
+function ageMs(windowEndMs: number, tsMs: number | null): number | null {
+  return tsMs === null ? null : windowEndMs - tsMs;
+}

@@ -1,0 +1,59 @@
+import { round6 } from '../numbers/round';
+import type { CutChannel } from '../windows/cuts';
+
+/** A span of missing data, or a seam between two passes of a recording. */
+export interface GapSpan {
+  readonly gapId: string;
+  /** Null: every channel. */
+  readonly channel: CutChannel | null;
+  readonly startMs: number;
+  /** 0 while the gap is open. */
+  readonly endMs: number;
+  readonly reason: string;
+  readonly seam: boolean;
+}
+
+/** The gaps and seams that can still touch the quality window, in the order in which the log told them. */
+export class GapLedger {
+  constructor(private spans: readonly GapSpan[] = []) {}
+
+  /** Adds the span; one with the same id is replaced in its place. */
+  put(span: GapSpan): void {
+    const known = this.spans.some((other) => other.gapId === span.gapId);
+    this.spans = known ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
+  }
+
+  find(gapId: string): GapSpan | undefined {
+    return this.spans.find((span) => span.gapId === gapId);
+  }
+
+  /** Spans that overlap (T − lengthMs, T]: they start before T and are open or end after the window's start. */
+  within(windowEndMs: number, lengthMs: number): readonly GapSpan[] {
+    return this.spans.filter((span) => span.startMs < windowEndMs && (span.endMs === 0 || span.endMs > windowEndMs - lengthMs));
+  }
+
+  forget(beforeMs: number): void {
+    this.spans = this.spans.filter((span) => span.endMs === 0 || span.endMs > beforeMs);
+  }
+
+  dump(): readonly GapSpan[] {
+    return this.spans;
+  }
+}
+
+/** Seconds of (T − lengthMs, T] covered by at least one span, an open one reaching T; 0..lengthMs / 1,000. */
+export function gapSeconds(spans: readonly GapSpan[], windowEndMs: number, lengthMs: number): number {
+  const clipped = spans
+    .map((span) => ({
+      startMs: Math.max(span.startMs, windowEndMs - lengthMs),
+      endMs: span.endMs === 0 ? windowEndMs : Math.min(span.endMs, windowEndMs),
+    }))
+    .sort((a, b) => a.startMs - b.startMs);
+  let coveredMs = 0;
+  let reachedMs = Number.NEGATIVE_INFINITY;
+  for (const { startMs, endMs } of clipped) {
+    coveredMs += Math.max(0, endMs - Math.max(startMs, reachedMs));
+    reachedMs = Math.max(reachedMs, endMs);
+  }
+  return round6(coveredMs / 1000);
+}

@@ -1,0 +1,68 @@
+import { nearestRank } from '../numbers/rank';
+import { clamp } from '../numbers/mean';
+import { round6 } from '../numbers/round';
+import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';
+import { COMPOSITES, type CompositeName } from '../read';
+import type { ThresholdPair } from './norm';
+
+export type ThresholdPairs = Readonly<Record<CompositeName, ThresholdPair>>;
+
+/** The thresholds in force, and what they were made of. */
+export interface Calibration {
+  readonly pairs: ThresholdPairs;
+  readonly source: 'policy_default' | 'symbol_rolling_quantile';
+  /** Session packets behind the thresholds; while they are the policy's own, those gathered so far. */
+  readonly sampleTotal: number;
+}
+
+/** Scores of the session's packets by composite, oldest first, all of one length. */
+export type SessionScores = Readonly<Partial<Record<CompositeName, readonly number[]>>>;
+
+/** The policy's thresholds, `sampleTotal` samples having been gathered. */
+export function defaultCalibration(numbers: PolicyNumbers, sampleTotal: number): Calibration {
+  return { pairs: mapComposites((name) => pairOf(numbers.thresholds[name])), source: 'policy_default', sampleTotal };
+}
+
+/**
+ * The thresholds for the packet at T (`live_during_calibration.v1`): the policy's until the session holds 180 samples; then the symbol's
+ * quantiles (q80 watch, q95 elevated, nearest rank) clamped to 0.5..1.5 × the default and to at most 0.95, elevated at least
+ * watch + 0.05; renewed at each T that is a multiple of 300 s. Only P, F and Q are calibrated.
+ */
+export function calibrate(
+  previous: Calibration,
+  sampleTotal: number,
+  readScores: () => SessionScores,
+  windowEndMs: number,
+  numbers: PolicyNumbers,
+): Calibration {
+  const { sample_minimum: minimum, refresh_ms: refreshMs } = numbers.calibration;
+  if (sampleTotal < minimum && previous.source === 'policy_default') return defaultCalibration(numbers, sampleTotal);
+  if (previous.source === 'symbol_rolling_quantile' && windowEndMs % refreshMs !== 0) return previous;
+  const scores = readScores();
+  return {
+    pairs: mapComposites((name) => calibratedPair(numbers.thresholds[name], scores[name] ?? [], numbers)),
+    source: 'symbol_rolling_quantile',
+    sampleTotal,
+  };
+}
+
+function calibratedPair(defaults: ThresholdNumbers, scores: readonly number[], numbers: PolicyNumbers): ThresholdPair {
+  if (!defaults.calibrated) return pairOf(defaults);
+  const { watch_quantile: watchQuantile, elevated_quantile: elevatedQuantile, elevated_gap: gap } = numbers.calibration;
+  const watch = clampedTo(nearestRank(scores, watchQuantile), defaults.watch, numbers);
+  const elevated = clampedTo(nearestRank(scores, elevatedQuantile), defaults.elevated, numbers);
+  return { watch, elevated: Math.max(elevated, round6(watch + gap)) };
+}
+
+function clampedTo(value: number, standard: number, numbers: PolicyNumbers): number {
+  const { clamp_low: low, clamp_high: high, threshold_maximum: maximum } = numbers.calibration;
+  return round6(Math.min(clamp(value, low * standard, high * standard), maximum));
+}
+
+function pairOf({ watch, elevated }: ThresholdPair): ThresholdPair {
+  return { watch, elevated };
+}
+
+function mapComposites(make: (name: CompositeName) => ThresholdPair): ThresholdPairs {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, ThresholdPair>;
+}

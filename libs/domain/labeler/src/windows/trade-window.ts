@@ -1,0 +1,58 @@
+import type { TradeEvent } from '@market-state/market-data';
+import { Ring } from './ring';
+
+/** One trade of the window. */
+export interface TradeRecord {
+  readonly tsMs: number;
+  readonly price: number;
+  /** Base units. */
+  readonly size: number;
+  readonly buy: boolean;
+  /** Size × mid of the book in force (mark price without a book, else its own price), quote currency. */
+  readonly notional: number;
+}
+
+/** The trades of the last 300 s, and the sizes of the last 2,000 that happened before the last 60 s. */
+export class TradeWindow {
+  /**
+   * @param records oldest first
+   * @param agedTotal how many of them lie before the last 60 s, their sizes taken into `agedSizes`
+   */
+  constructor(
+    readonly records: Ring<TradeRecord>,
+    readonly agedSizes: Ring<number>,
+    public agedTotal = 0,
+    public lastTsMs: number | null = null,
+  ) {}
+
+  apply(event: TradeEvent, referencePrice: number | null): void {
+    const price = Number(event.price);
+    const size = Number(event.size);
+    this.records.push({
+      tsMs: event.exchangeTsMs,
+      price,
+      size,
+      buy: event.aggressorSide === 'buy',
+      notional: size * (referencePrice ?? price),
+    });
+    this.lastTsMs = event.exchangeTsMs;
+  }
+
+  /** Moves to window end T: trades at or before T − `tradeMs` age, those at or before T − `keepMs` go. */
+  advance(windowEndMs: number, tradeMs: number, keepMs: number): void {
+    for (let next = this.records.at(this.agedTotal); next !== undefined && next.tsMs <= windowEndMs - tradeMs; ) {
+      this.agedSizes.push(next.size);
+      this.agedTotal++;
+      next = this.records.at(this.agedTotal);
+    }
+    for (let oldest = this.records.at(0); oldest !== undefined && oldest.tsMs <= windowEndMs - keepMs; oldest = this.records.at(0)) {
+      this.records.shift();
+      this.agedTotal--;
+    }
+  }
+
+  /** Trades after `startMs`, oldest first. */
+  *after(startMs: number): Generator<TradeRecord> {
+    for (const record of this.records) if (record.tsMs > startMs) yield record;
+  }
+}
