@@ -10,6 +10,7 @@ CREATE TABLE "feed_state" (
     "recording" TEXT NOT NULL,
     "last_ordinal" BIGINT NOT NULL,
     "last_feed_clock_ms" BIGINT NOT NULL,
+    "safe_exchange_ts_ms" BIGINT NOT NULL,
     "reserved_ordinal" BIGINT NOT NULL,
     "reserved_feed_clock_ms" BIGINT NOT NULL,
     "anchor_wall_ms" BIGINT,

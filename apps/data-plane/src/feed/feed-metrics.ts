@@ -1,0 +1,60 @@
+import { channelOf, type PlacedEvent } from '@market-state/market-data';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
+import type { PauseReason } from './log-writer';
+import type { Phase } from './symbol-status';
+
+/** The feed's own metrics. */
+export interface FeedMetrics {
+  appended(symbol: string, events: readonly PlacedEvent[], lagMs: number): void;
+  rejected(symbol: string, reason: string, count: number): void;
+  phase(symbol: string, phase: Phase): void;
+  pass(symbol: string, pass: number): void;
+  paused(symbol: string, reason: PauseReason | undefined): void;
+}
+
+const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'stopped'];
+const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
+
+export function createFeedMetrics({ registry }: Metrics): FeedMetrics {
+  const registers = [registry];
+  const appended = new Counter({
+    name: 'feed_entries_appended_total',
+    help: 'Entries appended to the event log.',
+    labelNames: ['symbol', 'channel'],
+    registers,
+  });
+  const rejected = new Counter({
+    name: 'feed_messages_rejected_total',
+    help: 'Messages not taken into the log.',
+    labelNames: ['symbol', 'reason'],
+    registers,
+  });
+  const lag = new Gauge({
+    name: 'feed_lag_seconds',
+    help: 'How late the last entry was appended.',
+    labelNames: ['symbol'],
+    registers,
+  });
+  const ordinal = new Gauge({ name: 'feed_last_ordinal', help: 'The last entry appended.', labelNames: ['symbol'], registers });
+  const pass = new Gauge({ name: 'feed_pass', help: 'Pass of the recording.', labelNames: ['symbol'], registers });
+  const phase = new Gauge({ name: 'feed_phase', help: '1 for the phase a symbol is in.', labelNames: ['symbol', 'phase'], registers });
+  const paused = new Gauge({
+    name: 'feed_paused',
+    help: '1 while a symbol stands still for this reason; memory is an alarm.',
+    labelNames: ['symbol', 'reason'],
+    registers,
+  });
+
+  return {
+    appended(symbol, events, lagMs) {
+      for (const { event } of events) appended.inc({ symbol, channel: channelOf(event) });
+      lag.set({ symbol }, lagMs / 1_000);
+      ordinal.set({ symbol }, events.at(-1)?.event.ordinal ?? 0);
+    },
+    rejected: (symbol, reason, count) => rejected.inc({ symbol, reason }, count),
+    phase: (symbol, current) => phases.forEach((each) => phase.set({ symbol, phase: each }, each === current ? 1 : 0)),
+    pass: (symbol, current) => pass.set({ symbol }, current),
+    paused: (symbol, reason) => pauseReasons.forEach((each) => paused.set({ symbol, reason: each }, each === reason ? 1 : 0)),
+  };
+}

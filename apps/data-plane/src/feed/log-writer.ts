@@ -1,0 +1,130 @@
+import { type EventLog, EventLogError, isEventLogError, type LogEntry } from '@market-state/event-log';
+import type { PlacedEvent } from '@market-state/market-data';
+import type { Logger } from '@market-state/logging';
+import type { Clock } from './clock';
+import type { LogKeeper } from './log-keeper';
+import type { ProgressSaver, Written } from './progress-saver';
+
+/** One event on its way into the log. */
+export interface OutgoingEntry {
+  readonly placed: PlacedEvent;
+  /** The event, encoded. */
+  readonly payload: Uint8Array;
+}
+
+/** Why a symbol's feed stands still. */
+export type PauseReason = 'consumers' | 'memory';
+
+export interface LogWriterDeps {
+  readonly symbol: string;
+  readonly epoch: number;
+  readonly eventLog: EventLog;
+  readonly keeper: LogKeeper;
+  readonly saver: ProgressSaver;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+  readonly entriesAheadMax: number;
+  /** Told when the feed stands still and, with undefined, when it goes on. */
+  readonly onPause: (reason: PauseReason | undefined) => void;
+}
+
+/** Appends a symbol's entries, and keeps the log behind them in bounds. */
+export interface LogWriter {
+  /**
+   * Appends a batch and resolves when it is in the log; waits for the stores when they are away.
+   * @param isHurried the feed is behind its time or faster than real time: then consumers are waited for
+   * @throws {EventLogError} `lost` when entries that were there are gone, `conflict` when another writer is at work
+   */
+  append(batch: readonly OutgoingEntry[], isHurried: boolean): Promise<void>;
+  written(): Written;
+}
+
+const keepIntervalMs = 1_000;
+const keepIntervalEntries = 2_000;
+const pausePollMs = 50;
+/** Feed time reserved ahead: while hurried, and at the pace of real time, milliseconds. */
+const reserveHurriedMs = 300_000;
+const reserveMs = 5_000;
+
+export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter {
+  const { symbol, epoch, eventLog, keeper, saver, clock, logger, signal } = deps;
+  let written = start;
+  let exchangeTsMs = start.safeExchangeTsMs;
+  let keptAtMs = -Infinity;
+  let keptOrdinal = start.lastOrdinal;
+
+  async function pauseWhile(reason: PauseReason, isNeeded: () => boolean): Promise<void> {
+    if (!isNeeded()) return;
+    await refresh();
+    if (!isNeeded()) return;
+    logger[reason === 'memory' ? 'error' : 'info']({ symbol, reason, ordinal: written.lastOrdinal }, 'feed paused');
+    deps.onPause(reason);
+    while (isNeeded()) {
+      await clock.waitUntil(clock.nowMs() + pausePollMs, signal);
+      await refresh();
+    }
+    deps.onPause(undefined);
+  }
+
+  /** Best effort: while the store is away nothing new is known. */
+  async function refresh(): Promise<void> {
+    try {
+      await keeper.refresh();
+      await keeper.trim(written.lastFeedClockMs);
+    } catch (error) {
+      logger.warn({ symbol, err: error }, 'the log could not be asked');
+      return;
+    }
+    if (keeper.isLost()) throw new EventLogError('lost', `the oldest entries of the log of ${symbol} are gone`);
+  }
+
+  /** The store's own memory limit may be lower than ours. */
+  async function appendOnceRoom(entries: readonly LogEntry[]): Promise<void> {
+    for (let isPaused = false; ; isPaused = true) {
+      try {
+        await eventLog.append(symbol, entries, signal);
+        if (isPaused) deps.onPause(undefined);
+        return;
+      } catch (error) {
+        if (!isEventLogError(error, 'full')) throw error;
+        if (!isPaused) logger.error({ symbol, err: error }, 'feed paused');
+        deps.onPause('memory');
+        await clock.waitUntil(clock.nowMs() + pausePollMs, signal);
+        await refresh();
+      }
+    }
+  }
+
+  function mark({ event, dueFeedClockMs }: PlacedEvent): void {
+    if (event.kind !== 'tick' && event.kind !== 'feed_status') exchangeTsMs = Math.max(exchangeTsMs, event.exchangeTsMs);
+    keeper.mark({ id: { epoch, ordinal: event.ordinal }, feedClockMs: dueFeedClockMs, exchangeTsMs });
+  }
+
+  async function keep(isHurried: boolean): Promise<void> {
+    const nowMs = clock.nowMs();
+    if (nowMs - keptAtMs < keepIntervalMs && written.lastOrdinal - keptOrdinal < keepIntervalEntries) return;
+    keptAtMs = nowMs;
+    keptOrdinal = written.lastOrdinal;
+    await refresh();
+    written = { ...written, safeExchangeTsMs: keeper.safeExchangeTsMs() ?? written.safeExchangeTsMs };
+    saver.saveSoon(written, isHurried ? reserveHurriedMs : reserveMs);
+  }
+
+  return {
+    written: () => written,
+    async append(batch, isHurried) {
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      const reach = { ordinal: last.placed.event.ordinal, feedClockMs: last.placed.dueFeedClockMs };
+      await saver.reserve(reach, written, isHurried ? reserveHurriedMs : reserveMs);
+      if (isHurried) await pauseWhile('consumers', () => keeper.entriesAhead(written.lastOrdinal) > deps.entriesAheadMax);
+      await pauseWhile('memory', keeper.isMemoryFull);
+      await appendOnceRoom(batch.map(({ placed, payload }) => ({ epoch, ordinal: placed.event.ordinal, payload })));
+      batch.forEach(({ placed }) => mark(placed));
+      written = { ...written, lastOrdinal: reach.ordinal, lastFeedClockMs: reach.feedClockMs };
+      await keep(isHurried);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { firstShift, type RecordingSpan } from '@market-state/market-data';
+
+const hourMs = 3_600_000;
+/** Passes are moved in time by multiples of this. */
+const shiftStepMs = 10_000;
+
+/** Start of the last full clock hour before a moment. */
+export function lastFullHourStartMs(nowMs: number): number {
+  return Math.floor(nowMs / hourMs) * hourMs - hourMs;
+}
+
+/** The smallest shift with which the recording's first message is received after a moment. */
+export function shiftStartingAfter(span: RecordingSpan, momentMs: number): number {
+  return firstShift(span, momentMs) + shiftStepMs;
+}

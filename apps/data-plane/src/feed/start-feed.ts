@@ -1,0 +1,142 @@
+import { feed as contract } from '@market-state/contracts';
+import { createEventLog } from '@market-state/event-log';
+import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
+import { createCloser, waitFor } from '@market-state/lifecycle';
+import { createLogger, type Logger } from '@market-state/logging';
+import { instrumentOf } from '@market-state/market-data';
+import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import type { FeedConfig } from '../config';
+import { type Clock, createSystemClock } from './clock';
+import { watchDependencies } from './dependency-health';
+import { createFeedMetrics } from './feed-metrics';
+import { createFeedStateStore } from './feed-state-store';
+import { recordingFacts } from './recording-facts';
+import { createRecordingSource } from './recording-source';
+import { getDeepBook } from './rpc/get-deep-book';
+import { getFeedState } from './rpc/get-feed-state';
+import { playSymbol } from './symbol-player';
+import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
+
+/** Feed time that the log keeps. */
+const retentionMs = 75 * 60_000;
+/** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+const entriesAheadMax = 20_000;
+const megabyte = 1_048_576;
+
+/** Replaced by tests. */
+export interface FeedOverrides {
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly retentionMs?: number;
+  readonly entriesAheadMax?: number;
+  /** Ends the wait for dependencies. */
+  readonly signal?: AbortSignal;
+}
+
+/** A feed process that runs. */
+export interface RunningFeed {
+  /** `host:port` of FeedService. */
+  readonly address: string;
+  readonly opsPort: number;
+  snapshot(symbol: string): SymbolSnapshot | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the feed: reads every recording once, waits for Postgres and Redis, then plays all symbols until closed.
+ * @throws when a recording can't be read or holds no message of its instrument; the error names every one
+ */
+export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
+  const logger = overrides.logger ?? createLogger('data-plane-feed', { level: config.LOG_LEVEL });
+  const clock = overrides.clock ?? createSystemClock();
+  const { signal } = overrides;
+  const recordings = await readRecordings(config.recordings);
+  const closer = createCloser();
+  try {
+    const metrics = createMetrics('data-plane-feed');
+    const feedMetrics = createFeedMetrics(metrics);
+    const eventLog = createEventLog(config.REDIS_URL, { logger });
+    closer.add('event log', () => eventLog.close());
+    const store = createFeedStateStore(config.DATABASE_URL);
+    closer.add('feed state', () => store.close());
+    await waitFor('postgres', () => store.ping(), { signal, logger });
+    await waitFor('redis', () => eventLog.ping(), { signal, logger });
+
+    const symbols = recordings.map(({ instrument }) => instrument.symbol);
+    const health = createHealth(['postgres', 'redis', ...symbols]);
+    const statuses = new Map(
+      symbols.map((symbol) => [symbol, createSymbolStatus(symbol, feedMetrics, (phase) => health.set(symbol, phase === 'playing'))]),
+    );
+    const snapshots = new Map([...statuses].map(([symbol, status]) => [symbol, status.snapshot]));
+    const watch = watchDependencies(health, { postgres: () => store.ping(), redis: () => eventLog.ping() });
+    closer.add('dependency watch', watch.close);
+
+    const stop = new AbortController();
+    const settings = {
+      speed: config.FEED_SPEED,
+      startMs: config.FEED_START,
+      retentionMs: overrides.retentionMs ?? retentionMs,
+      entriesAheadMax: overrides.entriesAheadMax ?? entriesAheadMax,
+      expectedConsumers: config.FEED_CONSUMERS,
+      memoryBytesMax: config.FEED_MEMORY_MB_MAX * megabyte,
+    };
+    const source = createRecordingSource((symbol) => config.recordings[symbol] ?? []);
+    const players = recordings.map(({ instrument, facts }) => {
+      const status = statuses.get(instrument.symbol);
+      if (status === undefined) throw new Error(`no status of ${instrument.symbol}`);
+      return playSymbol({ instrument, facts, source, eventLog, store, clock, logger, status, settings }, stop.signal);
+    });
+    closer.add('players', async () => {
+      stop.abort(new Error('the feed stops'));
+      await Promise.all(players);
+    });
+
+    const ops = await startOpsServer({
+      port: config.OPS_PORT,
+      registry: metrics.registry,
+      ready: () => readinessOf(['postgres', 'redis', ...symbols], (dependency) => health.get(dependency) === true),
+    });
+    closer.add('ops server', () => ops.close());
+    const grpc = await startGrpcServer({
+      address: config.GRPC_ADDRESS,
+      services: [
+        bindService(contract.FeedServiceService, {
+          getDeepBook: (request) => getDeepBook(snapshots, request),
+          getFeedState: () => getFeedState(snapshots),
+        }),
+      ],
+      health,
+      logger,
+      metrics,
+      shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
+    });
+    closer.add('grpc server', () => grpc.close());
+    logger.info({ address: grpc.address, opsPort: ops.port, symbols }, 'feed started');
+    return {
+      address: grpc.address,
+      opsPort: ops.port,
+      snapshot: (symbol) => snapshots.get(symbol)?.(),
+      close: () => closer.close(),
+    };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
+
+async function readRecordings(recordings: FeedConfig['recordings']) {
+  const read = await Promise.allSettled(
+    Object.entries(recordings).map(async ([symbol, files]) => {
+      const instrument = instrumentOf(symbol);
+      return { instrument, facts: await recordingFacts(instrument, files) };
+    }),
+  );
+  const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
+  if (failures.length > 0) throw new AggregateError(failures, `recordings can't be played: ${failures.map(({ message }) => message).join('; ')}`);
+  return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+}
+
+function readinessOf(names: readonly string[], isThere: (name: string) => boolean) {
+  const checks = Object.fromEntries(names.map((name) => [name, isThere(name)]));
+  return { ready: Object.values(checks).every(Boolean), checks };
+}

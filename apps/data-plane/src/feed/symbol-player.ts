@@ -1,0 +1,157 @@
+import { type EventLog, isEventLogError } from '@market-state/event-log';
+import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import type { Instrument } from '@market-state/market-data';
+import type { Clock } from './clock';
+import { beginAfterAbsence, decideStart } from './decide-start';
+import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
+import { readLogEnd } from './log-end';
+import { createLogKeeper, type KeeperSettings } from './log-keeper';
+import { createLogWriter } from './log-writer';
+import { anchorOf, type Pace, type Speed } from './pace';
+import { createPacedAppend } from './paced-append';
+import { type PassEvents, passEvents } from './pass-events';
+import { createProgressSaver, type ProgressSaver } from './progress-saver';
+import { readMarks } from './read-marks';
+import type { RecordingFacts } from './recording-facts';
+import { regenerate } from './regenerate';
+import type { Source } from './source';
+import type { SymbolStatus } from './symbol-status';
+import type { LogMark } from './trim-index';
+
+export interface PlayerSettings extends KeeperSettings {
+  readonly speed: Speed;
+  /** Where the first pass was asked to start, milliseconds since the epoch. */
+  readonly startMs?: number;
+  /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+  readonly entriesAheadMax: number;
+}
+
+export interface PlayerDeps {
+  readonly instrument: Instrument;
+  readonly facts: RecordingFacts;
+  readonly source: Source;
+  readonly eventLog: EventLog;
+  readonly store: FeedStateStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly status: SymbolStatus;
+  readonly settings: PlayerSettings;
+}
+
+/**
+ * Plays a symbol's recording into its log until the signal aborts, pass after pass. Whatever fails is tried again from what
+ * is stored and found in the log, so that the log ends up as if nothing had failed.
+ */
+export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
+  const { instrument, logger, status } = deps;
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    const ordinalBefore = status.snapshot().lastOrdinal;
+    try {
+      await playFrom(deps, await findStart(deps, signal), signal);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
+      const message = isEventLogError(error, 'lost') ? 'the log was lost' : 'playing failed and is tried again';
+      logger.error({ symbol: instrument.symbol, err: error }, message);
+      status.stopped();
+      await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), signal).catch(() => undefined);
+    }
+  }
+  status.stopped();
+}
+
+/** A pass to go on with, and the place in the log to go on from. */
+interface PlayStart {
+  readonly state: FeedState;
+  readonly pace: Pace;
+  /** Not stored yet. */
+  readonly isNew: boolean;
+  readonly pass: PassEvents;
+  readonly lastOrdinal: number;
+  readonly lastFeedClockMs: number;
+  readonly marks: readonly LogMark[];
+}
+
+/** Reads what is stored and what the log holds, decides, and makes again what a resumed pass has appended already. */
+async function findStart(deps: PlayerDeps, signal: AbortSignal): Promise<PlayStart> {
+  const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
+  const { symbol } = instrument;
+  const options = { signal, logger };
+  const stored = await waitFor('postgres', () => store.read(symbol), options);
+  const logEnd = await waitFor('redis', () => readLogEnd(eventLog, symbol), options);
+  const marks = await waitFor('redis', () => readMarks(eventLog, symbol), options);
+  const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd };
+  const newPass = ({ state, pace }: { state: FeedState; pace: Pace }): PlayStart => {
+    const { lastOrdinal, lastFeedClockMs } = state.progress;
+    return { state, pace, isNew: true, pass: passEvents(state, instrument, facts, source), lastOrdinal, lastFeedClockMs, marks };
+  };
+
+  const start = decideStart(startFacts);
+  const { kind, state, pace } = start;
+  logger.info({ symbol, start: kind, epoch: state.epoch, pass: state.pass, opening: state.opening, logEnd: logEnd?.id }, 'feed starts');
+  if (kind === 'begin') return newPass(start);
+  const pass = passEvents(state, instrument, facts, source);
+  if (logEnd === undefined || logEnd.id.ordinal < state.passFirstOrdinal) {
+    const { lastFeedClockMs } = state.progress;
+    return { state, pace, isNew: false, pass, lastOrdinal: state.passFirstOrdinal - 1, lastFeedClockMs, marks };
+  }
+  if (await regenerate(pass.events, logEnd, status.regenerated, signal)) {
+    return { state, pace, isNew: false, pass, lastOrdinal: logEnd.id.ordinal, lastFeedClockMs: logEnd.feedClockMs, marks };
+  }
+  logger.error({ symbol, logEnd: logEnd.id }, 'the log holds something else than the recording gives: a new pass begins');
+  return newPass(beginAfterAbsence(startFacts, state, logEnd));
+}
+
+async function playFrom(deps: PlayerDeps, start: PlayStart, signal: AbortSignal): Promise<void> {
+  const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
+  const { symbol } = instrument;
+  const saver = createProgressSaver(store, symbol, { logger, signal });
+  const keeper = createLogKeeper(eventLog, symbol, settings, start.marks);
+  const { lastOrdinal, lastFeedClockMs } = start;
+  const writer = createLogWriter(
+    {
+      symbol,
+      epoch: start.state.epoch,
+      eventLog,
+      keeper,
+      saver,
+      clock,
+      logger,
+      signal,
+      entriesAheadMax: settings.entriesAheadMax,
+      onPause: status.paused,
+    },
+    { lastOrdinal, lastFeedClockMs, safeExchangeTsMs: start.state.progress.safeExchangeTsMs },
+  );
+  const paced = createPacedAppend(
+    {
+      writer,
+      clock,
+      speed: settings.speed,
+      signal,
+      onAppended: status.appended,
+      onPace: (pace) => saver.saveAnchor(anchorOf(pace)),
+    },
+    start.pace,
+  );
+  try {
+    await keepStart(saver, start);
+    let { state, pass } = start;
+    for (;;) {
+      status.began(state, writer.written().lastOrdinal, pass.rejections);
+      for await (const placed of pass.events) await paced.add(placed);
+      await paced.flush();
+      state = nextPass(state, facts.span, writer.written(), anchorOf(paced.pace()));
+      await saver.begin(state);
+      pass = passEvents(state, instrument, facts, source);
+    }
+  } finally {
+    await saver.saveLast(writer.written());
+  }
+}
+
+async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart): Promise<void> {
+  if (isNew) await saver.begin(state);
+  else if (JSON.stringify(anchorOf(pace)) !== JSON.stringify(state.anchor)) await saver.saveAnchor(anchorOf(pace));
+}
