@@ -1,24 +1,34 @@
+import type { BookSide, SideEntries } from './book-side';
 import type { BookLevel } from './event';
-import type { BookEntry, BookSide } from './book-side';
+import { publishLevel } from './published-levels';
 
 /** Levels a side that the venue's snapshot starts with, and the most that a deep read gives. */
 export const DEEP_LEVELS_MAX = 1_000;
 
 /** The book behind one book event, to 1,000 levels a side: the same state, deeper. It never changes; levels are made when read. */
 export class DeepBook {
-  private readonly bidEntries: readonly BookEntry[];
-  private readonly askEntries: readonly BookEntry[];
+  private readonly bids: SideEntries;
+  private readonly asks: SideEntries;
 
   constructor(
-    private readonly bidSide: BookSide,
-    private readonly askSide: BookSide,
+    bids: BookSide,
+    asks: BookSide,
+    private readonly contractValue: string,
   ) {
-    this.bidEntries = bidSide.top(DEEP_LEVELS_MAX);
-    this.askEntries = askSide.top(DEEP_LEVELS_MAX);
+    this.bids = bids.top(DEEP_LEVELS_MAX);
+    this.asks = asks.top(DEEP_LEVELS_MAX);
   }
 
   /** The best `depth` levels of each side (all there are, when fewer), best first. */
   levels(depth: number): { bids: BookLevel[]; asks: BookLevel[] } {
-    return { bids: this.bidSide.levels(this.bidEntries, depth), asks: this.askSide.levels(this.askEntries, depth) };
+    return { bids: this.side(this.bids, 1, depth), asks: this.side(this.asks, -1, depth) };
+  }
+
+  private side(entries: SideEntries, direction: 1 | -1, depth: number): BookLevel[] {
+    const levels: BookLevel[] = [];
+    for (let at = entries.length - 2; at >= 0 && levels.length < depth; at -= 2) {
+      levels.push(publishLevel((entries[at] ?? 0) * direction, entries[at + 1] ?? 0, this.contractValue));
+    }
+    return levels;
   }
 }

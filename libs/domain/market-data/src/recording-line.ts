@@ -1,20 +1,29 @@
-import { parseMessage } from './binance-coinm/message';
+import { parseMessage } from './binance-coinm/parse-message';
 import type { RecordingSpan } from './pass-shift';
 
-/** One line of a recording: when the message was received, and its text. */
+/** A raw message and when it was received. */
 export interface RecordingLine {
-  /** Nanoseconds floored to milliseconds. */
+  /** Receive time: nanoseconds since the epoch floored to milliseconds. */
   readonly receivedMs: number;
+  /** Holds the message from `messageStart` to its end. */
   readonly text: string;
+  readonly messageStart: number;
 }
 
-const NANOSECOND_DIGITS = /^[0-9]{16,20} /;
+const NANOSECOND_DIGITS_MIN = 16;
+const NANOSECOND_DIGITS_MAX = 20;
 
-/** Reads `<receive time in ns> <JSON>`; undefined when the line does not begin so. */
+/** Reads `<receive time in ns> <message>`; undefined when the line does not begin so. */
 export function readRecordingLine(line: string): RecordingLine | undefined {
-  if (!NANOSECOND_DIGITS.test(line)) return undefined;
   const space = line.indexOf(' ');
-  return { receivedMs: Number(line.slice(0, space - 6)), text: line.slice(space + 1) };
+  if (space < NANOSECOND_DIGITS_MIN || space > NANOSECOND_DIGITS_MAX) return undefined;
+  let receivedMs = 0;
+  for (let index = 0; index < space; index++) {
+    const digit = line.charCodeAt(index) - 48;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    if (index < space - 6) receivedMs = receivedMs * 10 + digit;
+  }
+  return { receivedMs, text: line, messageStart: space + 1 };
 }
 
 /** The lines of an unpacked recording, without line ends. The text is ASCII or UTF-8. */
@@ -53,7 +62,7 @@ export class SpanScan {
     if (read === undefined) return;
     this.firstReceivedMs ??= read.receivedMs;
     this.lastReceivedMs = Math.max(this.lastReceivedMs, read.receivedMs);
-    const message = parseMessage(read.text, this.venueInstrument);
+    const message = parseMessage(read.text, read.messageStart, this.venueInstrument);
     if (message.type === 'ignored' || message.type === 'rejected') return;
     this.firstExchangeMs ??= message.timeMs;
     this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);

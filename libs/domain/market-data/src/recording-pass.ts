@@ -20,6 +20,7 @@ export interface PassPlace extends LogPlace {
   readonly endFeedClockMs: number;
 }
 
+/** A whole pass. */
 export interface RecordingPassInput extends PassPlace {
   /** The lines of the recording's files, in order. */
   readonly lines: Iterable<string>;
@@ -46,7 +47,9 @@ export function recordingPass(input: RecordingPassInput): RecordingPass {
 
 function* play(lines: Iterable<string>, player: PassPlayer): Generator<PlacedEvent, void, undefined> {
   yield* player.start();
-  for (const line of lines) yield* player.accept(readRecordingLine(line));
+  for (const line of lines) {
+    for (const entry of player.accept(readRecordingLine(line))) yield entry;
+  }
   yield* player.finish();
 }
 
@@ -85,7 +88,7 @@ export class PassPlayer {
     const receivedMs = Math.max(read.receivedMs + this.place.shiftMs, this.log.clockMs);
     for (; this.nextTickMs <= receivedMs; this.nextTickMs += TICK_MS) this.tick();
     this.log.clockMs = receivedMs;
-    this.normalizer.accept(read.text);
+    this.normalizer.accept(read.text, read.messageStart);
     return this.log.take();
   }
 

@@ -1,9 +1,11 @@
-const POWERS_OF_TEN = Array.from({ length: 19 }, (_, exponent) => 10 ** exponent);
-const CHARACTERS_MAX = 18;
+const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
+const CHARACTERS_MAX = 17;
+/** Decimals of at most 15 digits and doubles map one to one: the double's shortest text is the decimal. */
+const DIGITS_LIMIT = 1e15;
 
 /**
- * The value of a plain unsigned decimal (`61804.7`), NaN for anything else: a sign, an exponent, a word, more than 18
- * characters. Used to check and to order what a venue sent; published values stay the text.
+ * The value of a plain unsigned decimal of at most 15 significant digits (`61804.7`); NaN for anything else: a sign, an
+ * exponent, a word, a point without a digit on either side.
  */
 export function venueNumber(text: unknown): number {
   if (typeof text !== 'string') return NaN;
@@ -17,6 +19,11 @@ export function venueNumber(text: unknown): number {
     else if (code === 46 && point < 0 && index > 0 && index < length - 1) point = index;
     else return NaN;
   }
-  if (digits > Number.MAX_SAFE_INTEGER) return Number(text);
-  return point < 0 ? digits : digits / (POWERS_OF_TEN[length - 1 - point] ?? NaN);
+  return decimalOf(digits, point < 0 ? 0 : length - 1 - point);
+}
+
+/** digits / 10^scale as the nearest double; NaN when there are more digits than a double tells apart. `scale` is 0 to 16. */
+export function decimalOf(digits: number, scale: number): number {
+  if (!(digits < DIGITS_LIMIT)) return NaN;
+  return scale === 0 ? digits : digits / (POWERS_OF_TEN[scale] ?? NaN);
 }

@@ -12,18 +12,13 @@ export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
  * are dropped; the first applied must span it (`U` <= lastUpdateId <= `u`); from then on every `pu` is the `u` before.
  */
 export class DiffBook {
-  readonly bids: BookSide;
-  readonly asks: BookSide;
+  readonly bids = new BookSide(1);
+  readonly asks = new BookSide(-1);
   /** Update id and exchange time of the last change that was applied. */
   lastId = 0;
   lastChangeMs = 0;
   private phase: 'waiting' | 'bridging' | 'whole' = 'waiting';
   private buffer: DepthDiff[] = [];
-
-  constructor(contractValue: string) {
-    this.bids = new BookSide(1, contractValue);
-    this.asks = new BookSide(-1, contractValue);
-  }
 
   /** False from the start, or from a gap, until a snapshot fits. */
   get hasBook(): boolean {
@@ -85,9 +80,7 @@ export class DiffBook {
 
   /** bid > ask. */
   get isCrossed(): boolean {
-    const bid = this.bids.best();
-    const ask = this.asks.best();
-    return bid !== undefined && ask !== undefined && bid.key > ask.key;
+    return this.bids.bestPrice > this.asks.bestPrice;
   }
 
   /** Holds a diff until a snapshot comes. What waits is always one unbroken chain. */
@@ -100,11 +93,6 @@ export class DiffBook {
   }
 }
 
-function change(side: BookSide, levels: Levels): void {
-  const { keys, prices, contracts, removes } = levels;
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] ?? 0;
-    if (removes[index]) side.remove(key);
-    else side.set(key, prices[index] ?? '', contracts[index] ?? '');
-  }
+function change(side: BookSide, { prices, contracts }: Levels): void {
+  for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, contracts[index] ?? 0);
 }

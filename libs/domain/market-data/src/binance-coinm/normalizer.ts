@@ -4,9 +4,11 @@ import { gapIdOf } from '../gap-id';
 import { normalizeDecimal } from '../decimal';
 import { inverseSize } from '../inverse-size';
 import type { LogPlace, LogWriter } from '../log-writer';
+import { PublishedLevels } from '../published-levels';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
 import { DiffBook } from './diff-book';
-import { parseMessage, type DepthDiff, type DepthSnapshot, type TradeMessage } from './message';
+import type { DepthDiff, DepthSnapshot, TradeMessage } from './message';
+import { parseMessage } from './parse-message';
 
 /** Levels a side of a book event. */
 const EVENT_LEVELS = 25;
@@ -26,7 +28,9 @@ export class CoinmNormalizer {
   readonly rejections: RejectionCounts = noRejections();
   /** Exchange time of the last message that was taken, shifted; 0 before the first. */
   lastExchangeMs = 0;
-  private readonly book: DiffBook;
+  private readonly book = new DiffBook();
+  private readonly bidLevels: PublishedLevels;
+  private readonly askLevels: PublishedLevels;
   private readonly buckets: BucketClock;
   private openGap: { gapId: string; startMs: number } | undefined;
   private crossedSinceMs: number | undefined;
@@ -36,13 +40,14 @@ export class CoinmNormalizer {
     private readonly shiftMs: number,
     private readonly log: LogWriter,
   ) {
-    this.book = new DiffBook(place.instrument.contractValue);
+    this.bidLevels = new PublishedLevels(1, place.instrument.contractValue);
+    this.askLevels = new PublishedLevels(-1, place.instrument.contractValue);
     this.buckets = new BucketClock(place.instrument.closingLagMs);
   }
 
-  /** Takes one raw message, received at the log's feed clock. */
-  accept(text: string): void {
-    const message = parseMessage(text, this.place.instrument.venueInstrument);
+  /** Takes the raw message that `text` holds from `start` on, received at the log's feed clock. */
+  accept(text: string, start = 0): void {
+    const message = parseMessage(text, start, this.place.instrument.venueInstrument);
     if (message.type === 'ignored') return;
     if (message.type === 'rejected') return this.reject(message.reason);
     const exchangeTsMs = message.timeMs + this.shiftMs;
@@ -108,8 +113,9 @@ export class CoinmNormalizer {
     const { book } = this;
     if (book.bids.size === 0 || book.asks.size === 0) return this.reject('one_sided_book');
     if (book.isCrossed) return this.reject('crossed_book');
-    const deepBook = new DeepBook(book.bids, book.asks);
-    const { bids, asks } = deepBook.levels(EVENT_LEVELS);
+    const bids = this.bidLevels.read(book.bids.top(EVENT_LEVELS));
+    const asks = this.askLevels.read(book.asks.top(EVENT_LEVELS));
+    const deepBook = new DeepBook(book.bids, book.asks, this.place.instrument.contractValue);
     this.log.book({ venueId: String(book.lastId), exchangeTsMs: book.lastChangeMs + this.shiftMs, bids, asks }, deepBook);
   }
 

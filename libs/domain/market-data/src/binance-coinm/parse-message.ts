@@ -1,0 +1,108 @@
+import type { RejectionReason } from '../rejections';
+import { venueNumber } from '../venue-number';
+import type { Levels, NotTaken, VenueMessage } from './message';
+import { scanDiff } from './scan-diff';
+
+const FRAME_BYTES_MAX = 1_048_576;
+const STREAM_PREFIX = '{"stream":"';
+const STREAM_CHARACTERS_MAX = 64;
+const IGNORED: NotTaken = { type: 'ignored' };
+
+type Json = Record<string, unknown>;
+
+/**
+ * Reads the message of Binance COIN-M that `text` holds from `start` on: the combined-stream envelope (`depth` diffs,
+ * `trade`; `bookTicker` is told by its stream name and not parsed) or an answer of the REST depth endpoint. Never throws.
+ */
+export function parseMessage(text: string, start: number, venueInstrument: string): VenueMessage | NotTaken {
+  const characters = text.length - start;
+  if (characters * 3 > FRAME_BYTES_MAX && Buffer.byteLength(text.slice(start)) > FRAME_BYTES_MAX) return rejected('oversized_frame');
+  const streamStart = text.startsWith(STREAM_PREFIX, start) ? text.indexOf('@', start + STREAM_PREFIX.length) : -1;
+  if (streamStart >= 0 && streamStart < start + STREAM_CHARACTERS_MAX) {
+    if (text.startsWith('@bookTicker"', streamStart)) return IGNORED;
+    const diff = scanDiff(text, streamStart, venueInstrument);
+    if (diff !== undefined) return diff;
+  }
+  return parseJson(start === 0 ? text : text.slice(start), venueInstrument);
+}
+
+/** The same, by parsing the JSON: what `scanDiff` must agree with. */
+export function parseJson(text: string, venueInstrument: string): VenueMessage | NotTaken {
+  const message = parseObject(text);
+  if (message === undefined) return rejected('broken_json');
+  if ('lastUpdateId' in message) return readSnapshot(message, venueInstrument);
+  const { data } = message;
+  if (!isObject(data)) return rejected('unknown_message');
+  if (data['e'] === 'depthUpdate') return readDiff(data, venueInstrument);
+  if (data['e'] === 'trade') return readTrade(data, venueInstrument);
+  return data['e'] === 'bookTicker' ? IGNORED : rejected('unknown_message');
+}
+
+function readDiff(data: Json, venueInstrument: string): VenueMessage | NotTaken {
+  const { T: timeMs, U: firstId, u: lastId, pu: previousLastId, s: symbol } = data;
+  if (symbol !== venueInstrument) return rejected('unknown_symbol');
+  if (!isCount(timeMs) || !isCount(firstId) || !isCount(lastId) || !isCount(previousLastId)) return rejected('unknown_message');
+  const bids = readLevels(data['b'], true);
+  if (typeof bids === 'string') return rejected(bids);
+  const asks = readLevels(data['a'], true);
+  if (typeof asks === 'string') return rejected(asks);
+  return { type: 'depth', timeMs, firstId, lastId, previousLastId, bids, asks };
+}
+
+function readSnapshot(data: Json, venueInstrument: string): VenueMessage | NotTaken {
+  const { T: timeMs, lastUpdateId: lastId, symbol } = data;
+  if (symbol !== venueInstrument) return rejected('unknown_symbol');
+  if (!isCount(timeMs) || !isCount(lastId)) return rejected('unknown_message');
+  const bids = readLevels(data['bids'], false);
+  if (typeof bids === 'string') return rejected(bids);
+  const asks = readLevels(data['asks'], false);
+  if (typeof asks === 'string') return rejected(asks);
+  return { type: 'snapshot', timeMs, lastId, bids, asks };
+}
+
+function readTrade(data: Json, venueInstrument: string): VenueMessage | NotTaken {
+  const { T: timeMs, t: id, p: price, q: contracts, m: buyerIsMaker, s: symbol } = data;
+  if (symbol !== venueInstrument) return rejected('unknown_symbol');
+  if (!isCount(timeMs) || !isCount(id) || typeof buyerIsMaker !== 'boolean') return rejected('unknown_message');
+  if (typeof price !== 'string' || !(venueNumber(price) > 0)) return rejected('bad_price');
+  if (typeof contracts !== 'string' || !(venueNumber(contracts) > 0)) return rejected('bad_size');
+  return { type: 'trade', timeMs, id, price, contracts, buyerIsMaker };
+}
+
+/** Checks every level before any is applied, so that a message is taken whole or not at all. */
+function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const prices: number[] = [];
+  const contracts: number[] = [];
+  for (const level of value as unknown[]) {
+    if (!Array.isArray(level)) return 'unknown_message';
+    const price = venueNumber(level[0]);
+    if (!(price > 0)) return 'bad_price';
+    const quantity = venueNumber(level[1]);
+    if (!(quantity > 0 || (mayRemove && quantity === 0))) return 'bad_size';
+    prices.push(price);
+    contracts.push(quantity);
+  }
+  return { prices, contracts };
+}
+
+function parseObject(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function rejected(reason: RejectionReason): NotTaken {
+  return { type: 'rejected', reason };
+}

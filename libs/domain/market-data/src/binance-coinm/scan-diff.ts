@@ -1,0 +1,35 @@
+import { ByteScan } from './byte-scan';
+import type { DepthDiff } from './message';
+
+const scan = new ByteScan();
+
+/**
+ * Reads a depth diff in exactly the layout that the venue sends (fields in its order, no spaces), without parsing JSON:
+ * most of a recording is such messages. `streamAt` is where the stream name's `@` stands. Anything else, however slightly
+ * different, gives undefined and is left to the JSON parser, so the scanner never decides that input is bad.
+ */
+export function scanDiff(text: string, streamAt: number, venueInstrument: string): DepthDiff | undefined {
+  const nameEnd = text.startsWith('@depth', streamAt) ? text.indexOf('"', streamAt) : -1;
+  if (nameEnd < 0 || text.lastIndexOf('\\', nameEnd) >= 0 || !scan.load(text, nameEnd)) return undefined;
+  scan.literal('","data":{"e":"depthUpdate","E":');
+  scan.integer();
+  scan.literal(',"T":');
+  const timeMs = scan.integer();
+  scan.literal(',"s":"');
+  scan.literal(venueInstrument);
+  scan.literal('","ps":"');
+  scan.capitals();
+  scan.literal('","U":');
+  const firstId = scan.integer();
+  scan.literal(',"u":');
+  const lastId = scan.integer();
+  scan.literal(',"pu":');
+  const previousLastId = scan.integer();
+  scan.literal(',"b":[');
+  const bids = scan.levels();
+  scan.literal(',"a":[');
+  const asks = scan.levels();
+  scan.literal('}}');
+  if (!scan.isDone) return undefined;
+  return { type: 'depth', timeMs, firstId, lastId, previousLastId, bids, asks };
+}
