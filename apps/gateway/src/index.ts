@@ -1,1 +1,4 @@
-export {};
+export { readGatewayConfig, type GatewayConfig } from './config';
+export { startGateway, type Gateway, type GatewayOverrides } from './gateway';
+export { openApiDocument, type OpenApiDocument } from './openapi/document';
+export { formatRoutes, listRoutes, type RouteLine } from './routes-table';

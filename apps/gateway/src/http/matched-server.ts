@@ -27,7 +27,7 @@ export interface MatchedApp {
  */
 export function createMatchedApp(): MatchedApp {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse<AppRequest> {}
+  class AppResponse<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(AppRequest.prototype, express.request);
   Object.setPrototypeOf(AppResponse.prototype, express.response);
 

@@ -1,0 +1,99 @@
+import { account } from '@market-state/contracts';
+import { keyDigest, parseKey } from '@market-state/credentials';
+import { type FollowedStream, followStream, type GrpcClient } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { LRUCache } from 'lru-cache';
+import { fromProtoGrant, type Grant } from './grant';
+
+/** Silence on the stream of key changes after which no remembered grant is trusted. */
+export const WATCH_SILENCE_MS = 3_000;
+
+const GRANTS_MAX = 10_000;
+
+export interface KeyDirectory {
+  /** The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. */
+  remembered(key: string): Grant | null;
+  /** What a key opens; null when nothing. Asks account unless a trusted grant is remembered. Throws a ServiceError when account cannot tell. */
+  verify(key: string): Promise<Grant | null>;
+  /** Whether changes of keys are heard of in time. */
+  isWatching(): boolean;
+  close(): Promise<void>;
+}
+
+export interface KeyDirectoryDeps {
+  readonly keys: GrpcClient<account.KeyServiceService>;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Grants of keys, asked of account once and remembered until account says that the key changed. Shape and checksum are
+ * tested before any look-up. A remembered grant counts only while the stream of changes was heard within three seconds,
+ * and none survives a break of that stream.
+ */
+export function createKeyDirectory(deps: KeyDirectoryDeps): KeyDirectory {
+  const { keys, logger, now, monotonicMs } = deps;
+  const grants = new LRUCache<string, Grant>({ max: GRANTS_MAX });
+  let heardMs = Number.NEGATIVE_INFINITY;
+  let generation = 0;
+
+  function forgetAll(): void {
+    generation += 1;
+    grants.clear();
+  }
+
+  function isWatching(): boolean {
+    return stream.isUp() && monotonicMs() - heardMs <= WATCH_SILENCE_MS;
+  }
+
+  const stream: FollowedStream = followStream<account.WatchKeysResponse>({
+    open: (signal) => keys.call.watchKeys({}, { signal, idleLimitMs: WATCH_SILENCE_MS }),
+    onUp: forgetAll,
+    onDown: (error) => {
+      forgetAll();
+      logger.warn({ reason: error.reason, detail: error.detail }, 'key changes are not heard; every key is asked for anew');
+    },
+    onMessage: ({ message }) => {
+      heardMs = monotonicMs();
+      if (message?.$case !== 'changed') return;
+      generation += 1;
+      grants.delete(message.value.keyDigest.toString('latin1'));
+      logger.info({ key_id: message.value.keyId }, 'key changed');
+    },
+  });
+
+  function live(grant: Grant | undefined): Grant | null {
+    return grant !== undefined && grant.expiresMs > now() ? grant : null;
+  }
+
+  function lookUp(digest: Buffer): Grant | null {
+    return isWatching() ? live(grants.get(digest.toString('latin1'))) : null;
+  }
+
+  async function ask(digest: Buffer): Promise<Grant | null> {
+    const asked = generation;
+    const { grant: answer } = await keys.call.verifyKey({ keyDigest: digest });
+    if (answer === undefined) return null;
+    const grant = live(fromProtoGrant(answer));
+    if (grant === null) return null;
+    if (isWatching() && generation === asked) {
+      grants.set(digest.toString('latin1'), grant);
+      logger.info({ key_id: grant.keyId, tenant_id: grant.tenantId }, 'key accepted');
+    }
+    return grant;
+  }
+
+  return {
+    remembered: (key) => (parseKey(key) === null ? null : lookUp(keyDigest(key))),
+    async verify(key) {
+      if (parseKey(key) === null) return null;
+      const digest = keyDigest(key);
+      return lookUp(digest) ?? (await ask(digest));
+    },
+    isWatching,
+    close: () => stream.close(),
+  };
+}

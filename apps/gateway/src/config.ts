@@ -1,0 +1,44 @@
+import { address, commonVariables, type Environment, port, readConfig } from '@market-state/config';
+import { z } from 'zod';
+
+const schema = z.object({
+  NODE_ENV: commonVariables.NODE_ENV,
+  LOG_LEVEL: commonVariables.LOG_LEVEL,
+  OPS_PORT: commonVariables.OPS_PORT,
+  SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
+  PORT: port.default(0),
+  LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+  ACCOUNT_ADDRESS: address,
+  LABELING_ADDRESS: address,
+  DATA_PLANE_ADDRESS: address,
+});
+
+/** Settings of the gateway. */
+export interface GatewayConfig {
+  readonly logLevel: z.output<typeof schema>['LOG_LEVEL'];
+  /** Address the public server listens on; loopback unless set. */
+  readonly listenHost: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly opsPort: number;
+  /** Time between "not ready" and the end of new work when told to stop, milliseconds. */
+  readonly shutdownWaitMs: number;
+  readonly accountAddress: string;
+  readonly labelingAddress: string;
+  readonly dataPlaneAddress: string;
+}
+
+/** @throws {ConfigError} with every fault at once. */
+export function readGatewayConfig(env: Environment): GatewayConfig {
+  const values = readConfig(schema, env);
+  return {
+    logLevel: values.LOG_LEVEL,
+    listenHost: values.LISTEN_HOST,
+    port: values.PORT,
+    opsPort: values.OPS_PORT,
+    shutdownWaitMs: values.SHUTDOWN_WAIT_MS,
+    accountAddress: values.ACCOUNT_ADDRESS,
+    labelingAddress: values.LABELING_ADDRESS,
+    dataPlaneAddress: values.DATA_PLANE_ADDRESS,
+  };
+}

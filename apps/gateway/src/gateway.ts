@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createCloser, delay } from '@market-state/lifecycle';
+import { createLogger, type Logger } from '@market-state/logging';
+import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import { createApp } from './app';
+import { createKeyDirectory } from './auth/key-directory';
+import { watchDataHealth } from './clients/data-health';
+import { createUpstreams, type Upstreams } from './clients/upstreams';
+import type { GatewayConfig } from './config';
+import { createLatestBoard } from './latest/latest-board';
+import { createLatestSource } from './latest/latest-source';
+import { compileResponseCheck } from './latest/response-check';
+import { operationById } from './openapi/operations';
+import { createReadiness } from './readiness';
+import { hotLatest } from './routes/hot-latest';
+import { liveHandlers } from './routes/live-handlers';
+import { createRequestValidator } from './validation/request-validator';
+
+/** From the order to stop until connections still open are cut off, milliseconds. */
+const FORCE_AFTER_MS = 25_000;
+
+/** What tests may put in place of the real thing. */
+export interface GatewayOverrides {
+  readonly logger?: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs?: () => number;
+}
+
+export interface Gateway {
+  /** `http://host:port` of the public server. */
+  readonly url: string;
+  readonly port: number;
+  readonly opsPort: number;
+  readonly server: Server;
+  readonly upstreams: Upstreams;
+  readonly metrics: Metrics;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway: public server, probes and metrics, streams from account and labeling. */
+export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
+  const logger = overrides.logger ?? createLogger('gateway', { level: config.logLevel });
+  const now = overrides.now ?? Date.now;
+  const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
+  const metrics = createMetrics('gateway');
+  const closer = createCloser();
+
+  const upstreams = createUpstreams(config, metrics);
+  closer.add('upstreams', () => upstreams.close());
+  const directory = createKeyDirectory({ keys: upstreams.keys, logger, now, monotonicMs });
+  closer.add('key directory', () => directory.close());
+
+  const operation = operationById('getLatest');
+  const invalid = new Counter({ name: 'latest_response_invalid_total', help: 'Latest responses that do not keep to their schema.', labelNames: ['symbol'], registers: [metrics.registry] });
+  const board = createLatestBoard({
+    operation,
+    now,
+    check: compileResponseCheck('LatestResponse'),
+    onInvalid(symbol, fault) {
+      invalid.inc({ symbol });
+      logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
+    },
+  });
+  closer.add('latest board', () => board.close());
+  const source = createLatestSource({ packets: upstreams.packets, board, logger, monotonicMs });
+  closer.add('packet stream', () => source.close());
+  const dataHealth = watchDataHealth(upstreams.marketData, (health) => board.setDataHealth(health));
+  closer.add('data health', () => dataHealth.close());
+
+  let stopping = false;
+  const readiness = createReadiness({ directory, keys: upstreams.keys, source, board, dataHealth, isStopping: () => stopping, now, monotonicMs });
+  const ready = async () => {
+    const { status, dependencies } = await readiness();
+    return { ready: status === 'ready', checks: Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.ready])) };
+  };
+  const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready });
+  closer.add('ops server', () => ops.close());
+
+  const { createServer } = createApp({
+    directory,
+    validator: createRequestValidator(),
+    logger,
+    metrics,
+    handlers: liveHandlers(upstreams, source, now),
+    hotLatest: hotLatest({ operation, board, directory, metrics }),
+    readiness,
+  });
+  const server = createServer();
+  server.listen(config.port, config.listenHost);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  closer.add('public server', () => closeServer(server));
+  closer.add('not ready', async () => {
+    stopping = true;
+    await delay(config.shutdownWaitMs);
+  });
+  logger.info({ port, ops_port: ops.port }, 'gateway listens');
+  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, upstreams, metrics, close: () => closer.close() };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => server.closeAllConnections(), FORCE_AFTER_MS);
+    server.close((error) => {
+      clearTimeout(force);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,92 @@
+import type { labeling } from '@market-state/contracts';
+import { isServiceError, unavailable, unknownSymbol } from '@market-state/errors';
+import { followStream, type GrpcClient } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { fromProtoPacket } from './held-packet';
+import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
+
+/** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
+const ASK_EVERY_MS = 1_000;
+
+export interface LatestSource {
+  /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
+  read(symbol: string): Promise<PublishedLatest>;
+  isStreaming(): boolean;
+  close(): Promise<void>;
+}
+
+export interface LatestSourceDeps {
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  readonly board: LatestBoard;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+}
+
+/** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
+export function createLatestSource({ packets, board, logger, monotonicMs }: LatestSourceDeps): LatestSource {
+  const asking = new Map<string, Promise<void>>();
+  const askedMs = new Map<string, number>();
+
+  function hold(record: labeling.PacketRecord, take: LatestBoard['push']): void {
+    try {
+      take(fromProtoPacket(record));
+    } catch (error) {
+      logger.error({ err: error, packet_id: record.packetId }, 'packet cannot be read');
+    }
+  }
+
+  const stream = followStream<labeling.StreamPacketsResponse>({
+    open: (signal) => packets.call.streamPackets({ symbols: [] }, { signal }),
+    onUp: () => logger.info('packets are pushed'),
+    onDown: (error) => {
+      board.setReach('unreachable');
+      logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed');
+    },
+    onMessage: ({ message }) => {
+      if (message?.$case === 'packet') hold(message.value, board.push);
+      if (message?.$case === 'heartbeat') board.setSymbols(message.value.symbols);
+      board.setReach('stream');
+    },
+  });
+
+  async function ask(symbol: string): Promise<void> {
+    try {
+      const { packet } = await packets.call.getLatestPacket({ symbol });
+      if (packet !== undefined) hold(packet, board.offer);
+      if (!stream.isUp()) board.setReach('unary');
+    } catch (error) {
+      if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
+      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setReach('unreachable');
+      logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'newest packet could not be asked for');
+    } finally {
+      asking.delete(symbol);
+      askedMs.set(symbol, monotonicMs());
+    }
+  }
+
+  function askNow(symbol: string): Promise<void> | undefined {
+    const running = asking.get(symbol);
+    if (running !== undefined) return running;
+    if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
+    const asked = ask(symbol);
+    asking.set(symbol, asked);
+    return asked;
+  }
+
+  function refuseUnknown(symbol: string): void {
+    const served = board.symbols();
+    if (symbol !== ALL_SYMBOLS && served !== null && !served.includes(symbol)) throw unknownSymbol(symbol, served);
+  }
+
+  return {
+    async read(symbol) {
+      refuseUnknown(symbol);
+      if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+      const response = board.published(symbol);
+      if (response === null) throw unavailable('no_packet_yet', 'No packet has been made yet.');
+      return response;
+    },
+    isStreaming: () => stream.isUp(),
+    close: () => stream.close(),
+  };
+}

@@ -1,0 +1,103 @@
+import type { DataHealth } from '../clients/data-health';
+import { buildMeta } from '../http/meta';
+import { toUtc } from '../http/utc';
+import type { Operation } from '../openapi/operations';
+import type { HeldPacket } from './held-packet';
+import { type LabelingReach, readServing } from './serving-state';
+
+/** What a latest response is made from. `held` has at least one packet. */
+export interface LatestFacts {
+  readonly held: readonly [HeldPacket, ...HeldPacket[]];
+  readonly missingSymbols: readonly string[];
+  readonly reach: LabelingReach;
+  readonly dataHealth: DataHealth;
+  readonly nowMs: number;
+}
+
+/** Packet fields that a row repeats for those who do not open the packet. */
+const ROW_FIELDS = [
+  'state',
+  'event_class',
+  'event_profile',
+  'transition_type',
+  'event_severity',
+  'novelty_score',
+  'contradiction_score',
+  'source_quality_class',
+  'packet_producer_lane',
+  'packet_quality',
+  'client_reason_summary',
+  'route_guidance',
+  'route_refs',
+  'state_hierarchy',
+] as const;
+
+function toRow(held: HeldPacket) {
+  return {
+    symbol: held.symbol,
+    event_id: held.eventId,
+    ...Object.fromEntries(ROW_FIELDS.map((field) => [field, held.packet[field]])),
+    packet_generated_at_utc: toUtc(held.generatedMs),
+    packet_source_lag_ms: held.sourceLagMs,
+    packet: held.packet,
+  };
+}
+
+function toRef(held: HeldPacket) {
+  const replay = held.packet['replay'] as { readonly cursor?: unknown } | undefined;
+  return {
+    symbol: held.symbol,
+    packet_id: held.packetId,
+    event_id: held.eventId,
+    sequence: held.sequence,
+    window_end_utc: toUtc(held.windowEndMs),
+    packet_digest: held.packetDigest,
+    lineage_digest: held.lineageDigest,
+    replay_cursor: replay?.cursor,
+  };
+}
+
+function nextRoutes(held: readonly HeldPacket[]): unknown[] {
+  return [...new Set(held.flatMap(({ packet }) => Object.values(packet['route_refs'] ?? {})))];
+}
+
+function joined(sentences: readonly string[]): string {
+  return [...new Set(sentences)].join(' ');
+}
+
+/** The response of `latest`. Holds instants, never ages: the same facts give the same text. */
+export function renderLatest(operation: Operation, facts: LatestFacts): object {
+  const { held, missingSymbols } = facts;
+  const [first] = held;
+  const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+  const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs });
+  return {
+    schema_version: 'market_state_latest.v1',
+    headline: held.length === 1 ? first.headline : joined(held.map((packet) => packet.headline)),
+    customer_next_step: joined(held.map((packet) => packet.nextStep)),
+    not_a_signal: true,
+    packet_freshness: {
+      freshness_state: serving.freshness,
+      expected_interval_seconds: 10,
+      window_end_utc: toUtc(Math.min(...held.map((packet) => packet.windowEndMs))),
+      packet_generated_at_utc: toUtc(Math.min(...held.map((packet) => packet.generatedMs))),
+      fresh_until_utc: toUtc(freshUntilMs),
+      symbols_without_packet: missingSymbols,
+    },
+    packet_serving_state: serving.servingState,
+    packet_ref_total: held.length,
+    packet_refs: held.map(toRef),
+    recommended_next_routes: nextRoutes(held),
+    row_total: held.length,
+    rows: held.map(toRow),
+    meta: buildMeta({
+      sourceKinds: held.map((packet) => packet.sourceKind),
+      freshness: serving.freshness,
+      availability: serving.availability,
+      statusText: serving.statusText,
+      requiresApiKey: operation.requiresApiKey,
+      metered: operation.metered,
+      sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',
+    }),
+  };
+}

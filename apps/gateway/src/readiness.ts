@@ -1,0 +1,91 @@
+import { account } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import type { KeyDirectory } from './auth/key-directory';
+import type { DataHealthWatch } from './clients/data-health';
+import type { LatestBoard } from './latest/latest-board';
+import type { LatestSource } from './latest/latest-source';
+
+const PROBE_DEADLINE_MS = 1_000;
+const PROBE_EVERY_MS = 1_000;
+
+export interface Dependency {
+  readonly name: string;
+  readonly ready: boolean;
+  /** One plain sentence. */
+  readonly detail: string;
+}
+
+export interface ReadinessReport {
+  readonly status: 'ready' | 'not_ready';
+  readonly missing: readonly string[];
+  readonly dependencies: readonly Dependency[];
+}
+
+export interface ReadinessDeps {
+  readonly directory: KeyDirectory;
+  readonly keys: GrpcClient<account.KeyServiceService>;
+  readonly source: LatestSource;
+  readonly board: LatestBoard;
+  readonly dataHealth: DataHealthWatch;
+  /** The process was told to stop. */
+  readonly isStopping: () => boolean;
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/** Whether this gateway can serve, and what of it is missing. */
+export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
+  const verifies = accountProbe(deps);
+  return async () => {
+    const dependencies = [await accountDependency(deps, verifies), streamDependency(deps), packetsDependency(deps), dataDependency(deps), ...stopping(deps)];
+    const missing = dependencies.filter(({ ready }) => !ready).map(({ name }) => name);
+    return { status: missing.length === 0 ? 'ready' : 'not_ready', missing, dependencies };
+  };
+}
+
+function stopping({ isStopping }: ReadinessDeps): Dependency[] {
+  return isStopping() ? [{ name: 'gateway', ready: false, detail: 'The process is stopping.' }] : [];
+}
+
+/** Asks account about a key that cannot exist, at most once a second. */
+function accountProbe({ keys, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let answer: Promise<boolean> = Promise.resolve(false);
+  return () => {
+    if (monotonicMs() - askedMs >= PROBE_EVERY_MS) {
+      askedMs = monotonicMs();
+      answer = keys.call.verifyKey({ keyDigest: Buffer.alloc(32) }, { deadlineMs: PROBE_DEADLINE_MS }).then(
+        () => true,
+        () => false,
+      );
+    }
+    return answer;
+  };
+}
+
+async function accountDependency({ directory }: ReadinessDeps, verifies: () => Promise<boolean>): Promise<Dependency> {
+  const answers = await verifies();
+  const ready = answers && directory.isWatching();
+  const detail = !answers ? 'Keys cannot be verified.' : ready ? 'Keys are verified and their changes are heard.' : 'Changes of keys are not heard.';
+  return { name: 'account', ready, detail };
+}
+
+function streamDependency({ source }: ReadinessDeps): Dependency {
+  const ready = source.isStreaming();
+  return { name: 'labeling', ready, detail: ready ? 'Packets are pushed.' : 'The stream of packets is down.' };
+}
+
+function packetsDependency({ board, now }: ReadinessDeps): Dependency {
+  const symbols = board.symbols() ?? [];
+  const late = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
+  const ready = symbols.length > 0 && late.length === 0;
+  const detail = symbols.length === 0 ? 'No symbol is known yet.' : ready ? 'Every symbol has a fresh packet.' : `No fresh packet: ${late.join(', ')}.`;
+  return { name: 'packets', ready, detail };
+}
+
+function dataDependency({ dataHealth }: ReadinessDeps): Dependency {
+  const { reachable, down } = dataHealth.current();
+  const ready = reachable && down.length === 0;
+  const detail = !reachable ? 'The data plane cannot be reached.' : ready ? 'Every component works.' : `Not working: ${down.join(', ')}.`;
+  return { name: 'data_plane', ready, detail };
+}

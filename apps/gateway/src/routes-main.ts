@@ -1,0 +1,3 @@
+import { formatRoutes, listRoutes } from './routes-table';
+
+process.stdout.write(`${formatRoutes(listRoutes())}\n`);

@@ -1,0 +1,82 @@
+import { requestIdOr, withRequestContext, type Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import type { Request, RequestHandler, Response } from 'express';
+import { authorise } from '../auth/authorise';
+import type { KeyDirectory } from '../auth/key-directory';
+import { InvalidRequest } from '../http/fault-item';
+import { notAvailableYet, Problem } from '../http/problem';
+import { readJsonBody } from '../http/read-json-body';
+import { sendFaults, sendProblem, sendRepresentation } from '../http/send';
+import { toProblem } from '../http/to-problem';
+import type { Operation } from '../openapi/operations';
+import type { RequestValidator } from '../validation/request-validator';
+import type { Handler } from './handler';
+
+export interface ServeDeps {
+  readonly directory: KeyDirectory;
+  readonly validator: RequestValidator;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The request's id: the caller's own when it is sane. */
+export function requestIdOf(req: Request): string {
+  const sent = req.headers['x-request-id'];
+  return requestIdOr(typeof sent === 'string' ? sent : undefined);
+}
+
+/** The query as sent, without `?`. */
+export function rawQueryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+/** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
+export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger): void {
+  const problem = toProblem(thrown);
+  if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'not_available_yet') {
+    logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
+  }
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem.faults);
+  else sendProblem(res, requestId, problem);
+}
+
+/**
+ * Serves one operation: credential, scope, body, validation, then its handler, or 501 where there is none yet. Every
+ * answer carries the request's id, and so does every log line and onward call.
+ */
+export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
+  const { directory, validator, logger, metrics } = deps;
+
+  async function answer(req: Request, res: Response, requestId: string): Promise<void> {
+    const grant = await authorise({ directory, logger }, operation, req);
+    const body = operation.method === 'get' ? undefined : await readJsonBody(req, res);
+    const path = req.params as Record<string, string>;
+    const validation = await validator.validate(operation, { rawQuery: rawQueryOf(req.originalUrl), path, headers: req.headers, body });
+    if (!validation.ok) throw new InvalidRequest(validation.faults);
+    if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
+    const representation = await handler({ operation, input: validation.input, grant });
+    await sendRepresentation(req, res, requestId, 200, representation);
+  }
+
+  return async (req, res) => {
+    const startedMs = performance.now();
+    const requestId = requestIdOf(req);
+    const gone = new AbortController();
+    res.once('close', () => {
+      gone.abort();
+      metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);
+    });
+    await withRequestContext({ requestId, signal: gone.signal }, async () => {
+      try {
+        await answer(req, res, requestId);
+      } catch (thrown) {
+        sendFailure(res, requestId, thrown, logger);
+      }
+    });
+  };
+}
