@@ -1,0 +1,67 @@
+import { createEventLog, type EventLog, formatEntryId, LOG_START } from '@market-state/event-log';
+import { silentLogger } from '@market-state/logging';
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { readFeedConfig } from '../src/config';
+import { type FeedOverrides, type RunningFeed, startFeed } from '../src/feed/start-feed';
+import type { ShortRecording } from './short-recording';
+
+/** 2026-03-02 10:00 UTC. */
+export const startMs = Date.UTC(2026, 2, 2, 10);
+
+/** Stores, a log to read from and feeds that are closed at the end. */
+export interface FeedHarness {
+  readonly stores: TestStores;
+  readonly log: EventLog;
+  /** Starts a feed; `env` adds to what every feed here is told: short recordings, no consumers, as fast as possible. */
+  start(recordings: readonly ShortRecording[], env?: Readonly<Record<string, string>>, overrides?: FeedOverrides): Promise<RunningFeed>;
+  /** The whole log: `<id> <hex>`. */
+  entries(symbol: string): Promise<string[]>;
+  events(symbol: string): Promise<MarketEvent[]>;
+  stop(): Promise<void>;
+}
+
+export async function startFeedHarness(): Promise<FeedHarness> {
+  const stores = await startStores({ services: ['data_plane'] });
+  const logger = silentLogger();
+  const log = createEventLog(stores.redisUrl, { logger });
+  await waitUntil('redis', async () => (await log.ping()) >= 0);
+  const running: RunningFeed[] = [];
+  const all = (symbol: string) => log.read(symbol, LOG_START, { count: 1_000_000 });
+  return {
+    stores,
+    log,
+    async start(recordings, env = {}, overrides = {}) {
+      const config = readFeedConfig({
+        DATABASE_URL: stores.postgresUrl('data_plane'),
+        REDIS_URL: stores.redisUrl,
+        SYMBOLS: recordings.map(({ symbol }) => symbol).join(','),
+        FEED_FILE: recordings.map(({ symbol, files }) => `${symbol}=${files.join(',')}`).join(';'),
+        FEED_SPEED: 'max',
+        FEED_START: String(startMs),
+        FEED_CONSUMERS: 'none',
+        SHUTDOWN_WAIT_MS: '0',
+        ...env,
+      });
+      const feed = await startFeed(config, { logger, ...overrides });
+      running.push(feed);
+      return feed;
+    },
+    async entries(symbol) {
+      return (await all(symbol)).map((entry) => `${formatEntryId(entry)} ${Buffer.from(entry.payload).toString('hex')}`);
+    },
+    async events(symbol) {
+      return (await all(symbol)).map(({ payload }) => decodeEvent(payload));
+    },
+    async stop() {
+      await Promise.all(running.map((feed) => feed.close()));
+      await log.close();
+      await stores.stop();
+    },
+  };
+}
+
+/** Resolves once a symbol's feed plays a pass. */
+export async function untilPass(feed: RunningFeed, symbol: string, pass: number): Promise<void> {
+  await waitUntil(`pass ${pass} of ${symbol}`, () => (feed.snapshot(symbol)?.pass ?? 0) >= pass, 60_000);
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { encodeEvent, instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+import { bundledRecordings } from '../src/feed/bundled-recordings';
+
+/** The start of a bundled recording, cut into two files of a folder of its own. */
+export interface ShortRecording {
+  readonly symbol: string;
+  readonly lines: readonly string[];
+  readonly files: readonly string[];
+  remove(): void;
+}
+
+export function shortRecording(symbol: string, lineTotal: number): ShortRecording {
+  const [file = ''] = bundledRecordings()[symbol] ?? [];
+  const lines = [...recordingLines(gunzipSync(readFileSync(file)))].slice(0, lineTotal);
+  const folder = mkdtempSync(join(tmpdir(), 'feed-test-'));
+  const half = Math.floor(lineTotal / 2);
+  const files = [lines.slice(0, half), lines.slice(half)].map((part, at) => {
+    const path = join(folder, `${at}.gz`);
+    writeFileSync(path, gzipSync(`${part.join('\n')}\n`));
+    return path;
+  });
+  return { symbol, lines, files, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Entry ids and payloads of unbroken passes from the first on, made by the pure generator alone: `<id> <hex>`. */
+export function expectedLog({ symbol, lines }: ShortRecording, firstShiftMs: number, passes: number): string[] {
+  const instrument = instrumentOf(symbol);
+  const span = recordingSpan(lines, instrument.venueInstrument);
+  const entries: string[] = [];
+  let shiftMs = firstShiftMs;
+  for (let pass = 1; pass <= passes; pass += 1) {
+    const next = nextShift(span, shiftMs);
+    const { events } = recordingPass({
+      instrument,
+      lines,
+      span,
+      shiftMs,
+      pass,
+      epoch: 1,
+      firstOrdinal: entries.length + 1,
+      previousLastExchangeMs: pass === 1 ? undefined : span.lastExchangeMs + 2 * shiftMs - next,
+      endFeedClockMs: span.firstReceivedMs + next,
+    });
+    for (const { event } of events) entries.push(`1-${event.ordinal} ${Buffer.from(encodeEvent(event)).toString('hex')}`);
+    shiftMs = next;
+  }
+  return entries;
+}
