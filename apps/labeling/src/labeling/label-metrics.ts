@@ -1,0 +1,34 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** What the labelling of symbols counts. */
+export interface LabelMetrics {
+  readonly entries: Counter<'symbol'>;
+  readonly packets: Counter<'symbol'>;
+  readonly refused: Counter<'symbol'>;
+  readonly holes: Counter<'symbol'>;
+  readonly restarts: Counter<'symbol'>;
+  readonly readToPushed: Histogram;
+}
+
+export function createLabelMetrics(registry: Registry): LabelMetrics {
+  const registers = [registry];
+  const labelNames = ['symbol'] as const;
+  return {
+    entries: new Counter({ name: 'labeling_log_entries_total', help: 'Log entries labelled.', labelNames, registers }),
+    packets: new Counter({ name: 'labeling_packets_total', help: 'Packets stored or found stored.', labelNames, registers }),
+    refused: new Counter({
+      name: 'labeling_packets_refused_total',
+      help: 'Packets that differ from the one stored for their window.',
+      labelNames,
+      registers,
+    }),
+    holes: new Counter({ name: 'labeling_log_holes_total', help: 'Places where log entries were missing.', labelNames, registers }),
+    restarts: new Counter({ name: 'labeling_restarts_total', help: 'Times a symbol went back to its saved state.', labelNames, registers }),
+    readToPushed: new Histogram({
+      name: 'labeling_read_to_pushed_seconds',
+      help: 'Time from reading the entries that close a window to the push of its stored packet.',
+      buckets: [0.0025, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 5],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { EntryId } from '@market-state/event-log';
+import type { StoredPacket, TimedPacket } from '../packets/packet';
+
+/** The labeler's state after a log entry. */
+export interface SavedState {
+  readonly id: EntryId;
+  readonly state: Uint8Array;
+}
+
+/** What is written in one transaction. */
+export interface LabelCommit {
+  readonly symbol: string;
+  /** Every packet closed since the commit before, oldest first. */
+  readonly packets: readonly TimedPacket[];
+  /** The last log entry read. */
+  readonly position: EntryId;
+  /** The labeler's state after `position`, when it is time to save it. */
+  readonly state?: Uint8Array;
+}
+
+/** A packet that differs from the one already stored for its symbol and window. */
+export interface RefusedPacket {
+  readonly windowEndMs: number;
+  readonly packetDigest: string;
+  readonly storedPacketDigest: string;
+}
+
+export interface CommitResult {
+  /** The commit's packets as they are stored now, whether by this commit or before it, oldest first. */
+  readonly kept: readonly StoredPacket[];
+  readonly refused: readonly RefusedPacket[];
+  /** Where a restart would go on; undefined as long as no state was saved. */
+  readonly savedId?: EntryId;
+}
+
+/** Where packets and the labeler's state are kept. A commit repeated, or made by two labelers, changes nothing more. */
+export interface LabelStore {
+  loadState(symbol: string): Promise<SavedState | undefined>;
+  /** Never replaces a stored packet, and never moves position or state back. */
+  commit(commit: LabelCommit): Promise<CommitResult>;
+}

@@ -1,0 +1,36 @@
+import type { StoredPacket } from './packet';
+import type { PacketReader, PacketSpan } from './packet-reader';
+import { toPageToken } from './page-token';
+
+/** Bodies of one page: an answer stays well under what one message may hold. */
+const PAGE_BYTES_MAX = 1_024 * 1_024;
+const READ_COUNT = 100;
+
+export interface PacketPage {
+  readonly packets: readonly StoredPacket[];
+  /** Empty at the end of the span. */
+  readonly nextPageToken: string;
+}
+
+/** Up to `pageSize` packets of the span after `afterMs`; fewer, but at least one, when their bodies fill a page before. */
+export async function readPage(
+  reader: Pick<PacketReader, 'list'>,
+  span: PacketSpan,
+  afterMs: number | null,
+  pageSize: number,
+): Promise<PacketPage> {
+  const packets: StoredPacket[] = [];
+  let sizeBytes = 0;
+  let lastMs = afterMs;
+  for (;;) {
+    const read = await reader.list(span, lastMs, READ_COUNT);
+    for (const packet of read) {
+      sizeBytes += Buffer.byteLength(packet.body);
+      const full = packets.length === pageSize || (packets.length > 0 && sizeBytes > PAGE_BYTES_MAX);
+      if (full && lastMs !== null) return { packets, nextPageToken: toPageToken(span, lastMs) };
+      packets.push(packet);
+      lastMs = packet.windowEndMs;
+    }
+    if (read.length < READ_COUNT) return { packets, nextPageToken: '' };
+  }
+}

@@ -1,0 +1,34 @@
+import type { SourceKind } from '@market-state/market-data';
+
+/** A packet as the labeler closed it: a function of the log and the policy alone. */
+export interface LabelledPacket {
+  readonly symbol: string;
+  /** T, a multiple of 10,000, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+  readonly packetId: string;
+  readonly eventId: string;
+  /** RFC 8785 JSON; `packetDigest` is the SHA-256 of its UTF-8 bytes. */
+  readonly body: string;
+  /** 64 lower-case hex characters, as every digest here. */
+  readonly packetDigest: string;
+  readonly lineageDigest: string;
+  readonly inputDigest: string;
+  readonly policyDigest: string;
+  readonly headline: string;
+  readonly customerNextStep: string;
+  readonly sourceKind: SourceKind;
+}
+
+/** A packet and the wall clock around its making. */
+export interface TimedPacket extends LabelledPacket {
+  /** Milliseconds since the epoch. */
+  readonly generatedTsMs: number;
+  /** Wall clock minus the feed clock of the closing tick when it was read, at least 0. */
+  readonly sourceLagMs: number;
+}
+
+/** A packet as it is retained. */
+export interface StoredPacket extends TimedPacket {
+  /** Place in the symbol's packet log, rising by 1 from 1. */
+  readonly sequence: number;
+}

@@ -1,0 +1,106 @@
+import type { EntryId } from '@market-state/event-log';
+import { copyRows, inTransaction } from '@market-state/postgres';
+import type { Pool, PoolClient } from 'pg';
+import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../labeling/label-store';
+import type { StoredPacket } from '../packets/packet';
+import { PACKET_COLUMNS, toPacketRow } from './packet-row';
+
+interface StoredFacts {
+  readonly packetDigest: string;
+  readonly sequence: number;
+  readonly generatedTsMs: number;
+  readonly sourceLagMs: number;
+}
+
+/** Packets and labeler state in Postgres. */
+export function createPostgresLabelStore(pool: Pool): LabelStore {
+  return {
+    async loadState(symbol) {
+      const { rows } = await pool.query<{ epoch: number; ordinal: string; state: Buffer }>(
+        'SELECT epoch, ordinal, state FROM labeler_state WHERE symbol = $1',
+        [symbol],
+      );
+      const [row] = rows;
+      return row === undefined ? undefined : { id: { epoch: row.epoch, ordinal: Number(row.ordinal) }, state: row.state };
+    },
+    commit: (commit) => inTransaction(pool, (client) => write(client, commit)),
+  };
+}
+
+async function write(client: PoolClient, commit: LabelCommit): Promise<CommitResult> {
+  const lastSequence = await lockSymbol(client, commit.symbol);
+  const stored = await findStored(client, commit);
+  const kept: StoredPacket[] = [];
+  const fresh: StoredPacket[] = [];
+  const refused: RefusedPacket[] = [];
+  for (const packet of commit.packets) {
+    const before = stored.get(packet.windowEndMs);
+    if (before === undefined) {
+      const next = { ...packet, sequence: lastSequence + fresh.length + 1 };
+      fresh.push(next);
+      kept.push(next);
+    } else if (before.packetDigest === packet.packetDigest) {
+      kept.push({ ...packet, ...before });
+    } else {
+      refused.push({ windowEndMs: packet.windowEndMs, packetDigest: packet.packetDigest, storedPacketDigest: before.packetDigest });
+    }
+  }
+  if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, fresh.map(toPacketRow));
+  await movePosition(client, commit, lastSequence + fresh.length);
+  return { kept, refused, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };
+}
+
+/** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */
+async function lockSymbol(client: PoolClient, symbol: string): Promise<number> {
+  const { rows } = await client.query<{ last_sequence: string }>(
+    `INSERT INTO symbol_position (symbol, last_sequence, epoch, ordinal) VALUES ($1, 0, 0, 0)
+     ON CONFLICT (symbol) DO UPDATE SET symbol = EXCLUDED.symbol RETURNING last_sequence`,
+    [symbol],
+  );
+  return Number(rows[0]?.last_sequence);
+}
+
+async function findStored(client: PoolClient, { symbol, packets }: LabelCommit): Promise<Map<number, StoredFacts>> {
+  if (packets.length === 0) return new Map();
+  const { rows } = await client.query<Record<'window_end_ms' | 'packet_digest' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms', string>>(
+    `SELECT window_end_ms, packet_digest, sequence, generated_ts_ms, source_lag_ms
+     FROM packet WHERE symbol = $1 AND window_end_ms = ANY ($2::bigint[])`,
+    [symbol, packets.map((packet) => packet.windowEndMs)],
+  );
+  return new Map(
+    rows.map((row) => [
+      Number(row.window_end_ms),
+      {
+        packetDigest: row.packet_digest,
+        sequence: Number(row.sequence),
+        generatedTsMs: Number(row.generated_ts_ms),
+        sourceLagMs: Number(row.source_lag_ms),
+      },
+    ]),
+  );
+}
+
+async function movePosition(client: PoolClient, { symbol, position }: LabelCommit, lastSequence: number): Promise<void> {
+  await client.query(
+    `UPDATE symbol_position SET
+       last_sequence = $2,
+       epoch = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $3 ELSE epoch END,
+       ordinal = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $4 ELSE ordinal END
+     WHERE symbol = $1`,
+    [symbol, lastSequence, position.epoch, position.ordinal],
+  );
+}
+
+/** Where the saved state stands afterwards: here, or further on when another labeler is ahead. */
+async function saveState(client: PoolClient, { symbol, position }: LabelCommit, state: Uint8Array): Promise<EntryId> {
+  await client.query(
+    `INSERT INTO labeler_state AS saved (symbol, epoch, ordinal, state) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (symbol) DO UPDATE SET epoch = EXCLUDED.epoch, ordinal = EXCLUDED.ordinal, state = EXCLUDED.state
+     WHERE (saved.epoch, saved.ordinal) < (EXCLUDED.epoch, EXCLUDED.ordinal)`,
+    [symbol, position.epoch, position.ordinal, state],
+  );
+  const { rows } = await client.query<{ epoch: number; ordinal: string }>('SELECT epoch, ordinal FROM labeler_state WHERE symbol = $1', [
+    symbol,
+  ]);
+  return { epoch: Number(rows[0]?.epoch), ordinal: Number(rows[0]?.ordinal) };
+}
