@@ -1,6 +1,7 @@
 /**
  * Every npm script passes here: `node tools/bootstrap.mjs <command> [arguments]`. Brings the workspace to where the
- * command can run (packages, Prisma clients, bundles), doing only what is missing or stale, then runs it. Uses nothing
+ * command can run (packages, Prisma clients, bundles), doing only what is missing or stale, then runs it; the command
+ * `prepare` stops there. Uses nothing
  * but what Node itself brings, because on a fresh clone there is nothing else.
  */
 import { existsSync } from 'node:fs';
@@ -34,7 +35,10 @@ function checkNode() {
 }
 
 async function setUp() {
-  if (!isInstalled(root)) await step('Installing packages', () => install(root));
+  if (!isInstalled(root)) {
+    say('Installing packages (the first time, this can take a minute or two)');
+    await step('Packages', () => install(root));
+  }
   await step('Generating Prisma clients', () => generatePrismaClients(root));
   await step('Bundling', () => bundle(root));
 }
@@ -48,6 +52,7 @@ async function step(name, work) {
 }
 
 async function run() {
+  if (command === 'prepare') return undefined;
   if (command === 'generate') {
     const { generate } = await import('./generate/generate.mjs');
     return generate(root, rest);

@@ -11,5 +11,5 @@ export const entries = {
   test: 'tools/checks/src/main.ts',
   prove: 'tools/prove/src/main.ts',
   bench: 'tools/bench/src/main.ts',
-  routes: 'tools/routes/src/main.ts',
+  routes: 'apps/gateway/src/routes-main.ts',
 };

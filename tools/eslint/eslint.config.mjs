@@ -10,6 +10,14 @@ const depConstraints = [
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:domain', 'type:platform', 'type:tool', 'type:app'] },
 ];
 
+/** Tests and benchmarks may boot things and look at them from outside, on top of what their project may import. */
+const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
+  sourceTag,
+  onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
+}));
+
+const boundaries = (constraints) => ['error', { allow: [], depConstraints: constraints, enforceBuildableLibDependency: false }];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.nx/**'] },
   ...tseslint.configs.recommended,
@@ -17,13 +25,22 @@ export default tseslint.config(
     files: ['**/*.ts', '**/*.mts', '**/*.mjs', '**/*.cjs'],
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', { allow: [], depConstraints, enforceBuildableLibDependency: false }],
+      '@nx/enforce-module-boundaries': boundaries(depConstraints),
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/no-non-null-assertion': 'error',
       eqeqeq: 'error',
       'no-restricted-globals': ['error', 'event', 'name'],
     },
+  },
+  {
+    files: ['**/*.test.ts', '**/tests/**/*.ts', '**/bench/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(testDepConstraints) },
+  },
+  {
+    // Settings of a tool, which belong to no app's own code.
+    files: ['apps/*/prisma.config.ts'],
+    rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {
     files: ['**/*.cjs'],

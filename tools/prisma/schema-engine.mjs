@@ -69,7 +69,7 @@ function serve() {
     const engine = await engineOf();
     if (method === 'getDatabaseVersion') return engine.version(params);
     const result = await engine[method](params);
-    if (method === 'diff' && result.stdout != null) {
+    if (method === 'diff' && typeof result?.stdout === 'string') {
       printed += 1;
       send({ id: 900_000 + printed, method: 'print', params: { content: result.stdout } });
     }

@@ -32,6 +32,8 @@ export interface RunningProcesses {
   readonly names: readonly string[];
   portsOf(name: string): ProcessPorts;
   process(name: string): SupervisedProcess;
+  /** Sends a signal to a process as it is now, not to its successors. @returns its pid @throws Error when it does not run */
+  signal(name: string, signal: NodeJS.Signals): number;
   /** Stops stage after stage. */
   stop(): Promise<void>;
   /** Kills all at once. */
@@ -78,13 +80,21 @@ export async function runProcesses(definitions: readonly ProcessDefinition[], co
     return own;
   }
 
+  function processOf(name: string): SupervisedProcess {
+    const found = running.get(name);
+    if (found === undefined) throw new Error(`There is no process named ${name}.`);
+    return found;
+  }
+
   return {
     names: definitions.map(({ name }) => name),
     portsOf,
-    process(name) {
-      const found = running.get(name);
-      if (found === undefined) throw new Error(`There is no process named ${name}.`);
-      return found;
+    process: processOf,
+    signal(name, signal) {
+      const { pid } = processOf(name);
+      if (pid === undefined) throw new Error(`${name} is not running.`);
+      process.kill(pid, signal);
+      return pid;
     },
     async stop() {
       const stages = [...new Set(definitions.map(({ stopStage }) => stopStage))].sort((one, other) => one - other);

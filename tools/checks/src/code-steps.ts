@@ -1,0 +1,19 @@
+import { runCommand } from './run-command';
+import type { CommandResult } from './run-command';
+
+/**
+ * Lint, with the module boundaries, which read the project graph from its cache: it is brought up to date first, and made-up
+ * forbidden imports show that the rule is awake.
+ */
+export async function checkLint(): Promise<CommandResult> {
+  const graph = await runCommand('nx', ['show', 'projects']);
+  if (!graph.passed) return graph;
+  const planted = await runCommand('node', ['tools/eslint/planted-imports.mjs']);
+  if (!planted.passed) return planted;
+  return runCommand('eslint', ['-c', 'tools/eslint/eslint.config.mjs', '--max-warnings', '0', '.']);
+}
+
+/** Types, of all projects as one program: they share one set of options. */
+export function checkTypes(): Promise<CommandResult> {
+  return runCommand('tsc', ['-p', 'tools/checks/tsconfig.all.json']);
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { runCommand } from './run-command';
+import type { CommandResult } from './run-command';
+
+const generatedFolder = 'libs/contracts/src/generated';
+
+/** The lock file gives versions and digests, and leaves the address to npm's settings. */
+export async function checkLockFile(): Promise<CommandResult> {
+  const lines = readFileSync(join(workspaceRoot(), 'package-lock.json'), 'utf8').split('\n');
+  const addresses = lines.filter((line) => /"resolved":\s*"https?:/.test(line));
+  return { passed: addresses.length === 0, output: addresses.join('\n') };
+}
+
+/** Making the contracts' code anew changes nothing. */
+export async function checkGeneratedCode(): Promise<CommandResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-contracts-'));
+  try {
+    const made = await runCommand('buf', ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '-o', folder]);
+    if (!made.passed) return made;
+    return await compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The contracts follow the standard rules. */
+export function checkProtoStyle(): Promise<CommandResult> {
+  return runCommand('buf', ['lint', 'proto']);
+}
+
+/** The contracts are formatted. */
+export function checkProtoFormat(): Promise<CommandResult> {
+  return runCommand('buf', ['format', 'proto', '--diff', '--exit-code']);
+}
+
+/** The contracts break no client of those that went live. */
+export function checkProtoCompatibility(): Promise<CommandResult> {
+  return runCommand('buf', ['breaking', 'proto', '--against', 'proto/baseline.binpb']);
+}
+
+function compareFolders(one: string, other: string): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    execFile('diff', ['-r', '-u', one, other], (error, stdout, stderr) => resolve({ passed: error === null, output: stdout + stderr }));
+  });
+}

@@ -1,0 +1,12 @@
+import { lineOf, sumOf, tallyOfJest } from './tally';
+
+test('the last line counts every check, and skipped ones only when there are any', () => {
+  const steps = { passed: 7, failed: 1, skipped: 0 };
+  expect(lineOf(sumOf([steps, { passed: 100, failed: 0, skipped: 0 }]))).toBe('107 passed, 1 failed');
+  expect(lineOf(sumOf([steps, { passed: 0, failed: 0, skipped: 2 }]))).toBe('7 passed, 1 failed, 2 skipped');
+});
+
+test('a test file that cannot be run is a failure', () => {
+  const report = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, numRuntimeErrorTestSuites: 1 };
+  expect(tallyOfJest(report)).toEqual({ passed: 3, failed: 1, skipped: 2 });
+});
