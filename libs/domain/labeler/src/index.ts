@@ -1,1 +1,10 @@
-export {};
+export { loadPolicy } from './policy/policy';
+export type { Policy } from './policy/policy';
+export { createState } from './reducer/labeler-state';
+export type { LabelerState } from './reducer/labeler-state';
+export { reduce } from './reducer/reduce';
+export type { PacketResult } from './label/chain-packet';
+export { restoreState, StateRestoreError } from './state/restore-state';
+export { serializeState } from './state/serialize-state';
+export { canonicalJson } from './lineage/canonical-json';
+export { lineageDigest, sha256Hex, ZERO_DIGEST } from './lineage/digests';

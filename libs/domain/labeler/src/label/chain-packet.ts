@@ -63,14 +63,12 @@ function remember(memory: PacketMemory, { read, reading, countedTags }: Label): 
   memory.packetsMade++;
   memory.history.push(reading.trace);
   if (reading.sample !== null) memory.session.push(reading.sample);
-  if (reading.newReturn !== null) memory.returns.push(reading.newReturn);
-  memory.calibration = reading.calibration;
-  memory.dwell = reading.dwell;
+  if (reading.observed.newReturn !== null) memory.returns.push(reading.observed.newReturn);
+  memory.calibration = reading.assessed.calibration;
+  memory.dwell = reading.assessed.dwell;
   memory.previous = {
-    packetId: read.lineage.packetId,
     eventClass: read.eventClass,
     eventProfile: read.eventProfile,
-    severity: read.severity.score,
     tags: read.tags,
     countedTags,
   };

@@ -18,10 +18,8 @@ export interface SessionSample {
 
 /** What the next packet compares itself with. */
 export interface PreviousPacket {
-  readonly packetId: string;
   readonly eventClass: string;
   readonly eventProfile: string;
-  readonly severity: number;
   readonly tags: readonly string[];
   readonly countedTags: readonly string[];
 }

@@ -1,0 +1,102 @@
+import { scoreCandidates } from '../decision/candidates';
+import { decide } from '../decision/decide';
+import { publish, type Dwell } from '../decision/publish';
+import { round6 } from '../numbers/round';
+import type { CompositeName, CompositeRead, GapFlag, MarketRead, StateName, ThresholdRead } from '../read';
+import { sourceSupportRatio } from '../sources/families';
+import { gapFlags } from '../sources/gap-flags';
+import { gapSeconds } from '../sources/gap-ledger';
+import { calibrate, type Calibration } from '../thresholds/calibration';
+import { readThresholds } from '../thresholds/crossings';
+import type { LabelInput } from './label-input';
+import type { PacketMemory } from './memory';
+import type { Observation } from './observe';
+import { againstThresholds, mapScores, readSignals, type CompositeSignals } from './read-composites';
+
+/** The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state. */
+export interface Assessment {
+  readonly signals: CompositeSignals;
+  readonly calibration: Calibration;
+  readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
+  readonly scores: Readonly<Record<CompositeName, number>>;
+  readonly thresholds: readonly ThresholdRead[];
+  readonly supportRatio: number;
+  readonly flags: readonly GapFlag[];
+  readonly lostSeconds: number;
+  readonly decision: MarketRead['decision'];
+  readonly voteScore: number;
+  readonly dwell: Dwell;
+  readonly published: MarketRead['published'];
+}
+
+export function assess(input: LabelInput, observed: Observation): Assessment {
+  const { windowEndMs, memory, numbers } = input;
+  const signals = readSignals(observed.entries, observed.volatility, numbers);
+  const calibration = calibrate(memory.calibration, memory.session.length, () => sessionScores(memory), windowEndMs, numbers);
+  const composites = againstThresholds(signals, calibration.pairs);
+  const scores = mapScores((name) => composites[name].score);
+  const supportRatio = sourceSupportRatio(observed.sources);
+  const decision = decideAt(input, observed, signals, composites, supportRatio);
+  return {
+    signals,
+    calibration,
+    composites,
+    scores,
+    thresholds: readThresholds(scores, calibration.pairs, numbers.calibration.near_ratio),
+    supportRatio,
+    flags: gapFlags({
+      spans: input.spans,
+      contextStale: observed.sources.some((source) => source.family === 'asset_context' && source.reason === 'stale'),
+      liquidationProxyOnly: observed.liquidationProxyOnly,
+      reconnectTotal: input.reconnectTotal,
+      lateTotal: input.lateTotal,
+    }),
+    lostSeconds: gapSeconds(input.spans, windowEndMs, numbers.windows.quality_ms),
+    decision,
+    voteScore: voteShare(memory, decision.winner, numbers.windows.vote_packets),
+    ...publish(memory.dwell, decision, windowEndMs, numbers),
+  };
+}
+
+function decideAt(
+  { memory, numbers }: LabelInput,
+  observed: Observation,
+  signals: CompositeSignals,
+  composites: Assessment['composites'],
+  supportRatio: number,
+): MarketRead['decision'] {
+  const { flow_mean_packets: flowPackets, crowding_mean_packets: crowdingPackets } = numbers.windows;
+  return decide(
+    scoreCandidates(
+      {
+        norms: mapScores((name) => composites[name].norm),
+        pressureSide: composites.pressure.side,
+        flowSide: composites.flow.side,
+        flow: signals.flow.signed,
+        earlierFlows: memory.history.last(flowPackets).map((trace) => trace.flow),
+        crowding: composites.crowding.score,
+        crowdingWatch: composites.crowding.watch,
+        earlierCrowding: memory.history.last(crowdingPackets).map((trace) => trace.scores.crowding),
+        sourceSupportRatio: supportRatio,
+        bookSeen: observed.entries.book !== null,
+        bookStale: observed.bookStale,
+      },
+      numbers,
+    ),
+  );
+}
+
+/** lineage_vote_score: share of the last 6 packets (this one in, or as many as exist) whose raw winner equals this one's; above 0 to 1. */
+function voteShare(memory: PacketMemory, winner: StateName, packets: number): number {
+  const earlier = memory.history.last(packets - 1);
+  return round6((1 + earlier.filter((trace) => trace.winner === winner).length) / (earlier.length + 1));
+}
+
+function sessionScores(memory: PacketMemory): Readonly<Record<'pressure' | 'flow' | 'fragility', readonly number[]>> {
+  const samples = [...memory.session];
+  return {
+    pressure: samples.map((sample) => sample.pressure),
+    flow: samples.map((sample) => sample.flow),
+    fragility: samples.map((sample) => sample.fragility),
+  };
+}

@@ -1,0 +1,58 @@
+import { readEntries, type EntryRead } from '../features/features';
+import { realizedVolatility } from '../features/price-features';
+import type { SourceRead } from '../read';
+import type { LabelInput } from './label-input';
+import type { PacketMemory } from './memory';
+import { moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
+import { familySources } from './read-sources';
+
+/** What was observed at T, before any score: features, prices against earlier packets, sources. */
+export interface Observation {
+  readonly entries: EntryRead;
+  readonly sources: readonly SourceRead[];
+  readonly liquidationProxyOnly: boolean;
+  /** There is a book and it is older than its staleness limit. */
+  readonly bookStale: boolean;
+  readonly point: PricePoint;
+  /** Signed move against the packet 6 windows earlier, bps; 0 where it cannot be compared. */
+  readonly moveBps: number;
+  /** The 10 s return that ends at T, if it exists. */
+  readonly newReturn: number | null;
+  readonly volatility: { readonly short: number | null; readonly session: number | null };
+}
+
+export function observe(input: LabelInput): Observation {
+  const { windowEndMs, facts, windows, memory, numbers } = input;
+  const { sources, liquidationProxyOnly } = familySources(input);
+  const entries = readEntries(windows, windowEndMs, sessionBook(memory), sources, numbers);
+  const { book } = entries;
+  const bookStale = book !== null && book.freshnessMs > facts.bookStalenessMs;
+  const point: PricePoint = { mid: book && book.mid, bookTsMs: book && book.tsMs, fresh: book !== null && !bookStale };
+  const { packet_interval_ms: intervalMs, price_move_packets: movePackets } = numbers.windows;
+  const newReturn = returnBetween(packetAt(memory.history, windowEndMs - intervalMs, 1), point, windows.cuts);
+  const movedFrom = packetAt(memory.history, windowEndMs - movePackets * intervalMs, movePackets);
+  return {
+    entries,
+    sources,
+    liquidationProxyOnly,
+    bookStale,
+    point,
+    moveBps: moveBetween(movedFrom, point, windows.cuts),
+    newReturn,
+    volatility: volatilityWith(input, newReturn),
+  };
+}
+
+function volatilityWith({ memory, numbers }: LabelInput, newReturn: number | null): Observation['volatility'] {
+  const { short_return_total: shortTotal, session_return_total: sessionTotal } = numbers.windows;
+  const returns = [...memory.returns, ...(newReturn === null ? [] : [newReturn])].slice(-sessionTotal);
+  return {
+    short: realizedVolatility(returns.slice(-shortTotal), numbers.minimums.returns),
+    session: realizedVolatility(returns, numbers.minimums.returns),
+  };
+}
+
+function sessionBook(memory: PacketMemory): { readonly depths: readonly number[]; readonly spreads: readonly number[] } {
+  const samples = [...memory.session];
+  return { depths: samples.map((sample) => sample.depth), spreads: samples.map((sample) => sample.spreadBps) };
+}
