@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { instrumentOf, passLengthMs, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+import { instrumentOf, passLengthMs, recordingLines, recordingPass, recordingSpan } from '../src/index';
 
 /**
  * CPU time from recording files to events, against gunzip and JSON.parse of every line of the same files, in one run.
- * Run: npx tsx --tsconfig tsconfig.base.json libs/domain/market-data/bench/normalize.ts
+ * Run: npx tsx libs/domain/market-data/bench/normalize.ts
  */
 
 const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');

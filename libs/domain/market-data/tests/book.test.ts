@@ -1,0 +1,102 @@
+import { BookSide } from '../src/book-side';
+import { DiffBook } from '../src/binance-coinm/diff-book';
+import type { DepthDiff, VenueMessage } from '../src/binance-coinm/message';
+import { parseMessage } from '../src/binance-coinm/parse-message';
+import { instrumentOf } from '../src/index';
+import { NaiveBook, readRaw } from './oracle';
+import { readLines, seeded } from './recording';
+
+const INSTANTS = 200;
+const SEED = 20_240_808;
+
+function entriesOf(side: BookSide): [number, number][] {
+  const flat = side.top(Infinity);
+  const entries: [number, number][] = [];
+  for (let at = flat.length - 2; at >= 0; at -= 2) entries.push([(flat[at] ?? NaN) * side.direction, flat[at + 1] ?? NaN]);
+  return entries;
+}
+
+/** Whether the recording's diffs, with the snapshot and without the diff at `dropped`, lead to the end without a gap. */
+function findsGap(messages: readonly VenueMessage[], dropped: DepthDiff): boolean {
+  const book = new DiffBook();
+  for (const message of messages) {
+    if (message.type === 'snapshot' && book.takeSnapshot(message) === 'stale') return true;
+    if (message.type !== 'depth' || message === dropped) continue;
+    const verdict = book.judge(message);
+    if (verdict === 'gap') return true;
+    if (verdict === 'next') book.apply(message);
+  }
+  return false;
+}
+
+describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbol) => {
+  const lines = readLines(symbol);
+  const raw = readRaw(lines);
+  const { venueInstrument } = instrumentOf(symbol);
+  const messages = lines
+    .map((line) => parseMessage(line, line.indexOf(' ') + 1, venueInstrument))
+    .filter((message): message is VenueMessage => message.type !== 'ignored' && message.type !== 'rejected');
+  const diffs = messages.filter((message) => message.type === 'depth');
+  const snapshot = messages.find((message) => message.type === 'snapshot');
+  const used = diffs.filter((diff) => snapshot !== undefined && diff.lastId >= snapshot.lastId);
+
+  it('takes every line that is not a bookTicker', () => {
+    expect(messages).toHaveLength(lines.length - raw.tickers.length);
+    expect(diffs).toHaveLength(raw.diffs.length);
+  });
+
+  it('equals the last bookTicker up to its update id after every diff, and is never crossed or one-sided', () => {
+    const book = new DiffBook();
+    let tickerIndex = -1;
+    let compared = 0;
+    for (const message of messages) {
+      if (message.type === 'trade') continue;
+      if (message.type === 'snapshot') expect(book.takeSnapshot(message)).toBe('taken');
+      else if (book.judge(message) === 'next') book.apply(message);
+      if (!book.hasBook) continue;
+      while ((raw.tickers[tickerIndex + 1]?.u ?? Infinity) <= book.lastId) tickerIndex++;
+      const ticker = raw.tickers[tickerIndex];
+      if (ticker === undefined) continue;
+      const [bid, ask] = [book.bids.top(1), book.asks.top(1)];
+      const top = [bid[0] ?? NaN, bid[1], -(ask[0] ?? NaN), ask[1]];
+      if (top.join() !== [ticker.b, ticker.B, ticker.a, ticker.A].map(Number).join()) throw new Error(`differs at update ${book.lastId}`);
+      if (!(book.bids.bestPrice < book.asks.bestPrice)) throw new Error(`crossed at update ${book.lastId}`);
+      compared++;
+    }
+    const afterSnapshot = messages.slice(messages.findIndex((message) => message.type === 'snapshot')).filter((message) => message.type !== 'trade');
+    expect(compared).toBe(afterSnapshot.length);
+  });
+
+  it(`equals a naive rebuild in full at ${INSTANTS} seeded instants (seed ${SEED})`, () => {
+    const random = seeded(SEED);
+    let compared = 0;
+    const instants = new Set(Array.from({ length: INSTANTS }, () => Math.floor(random() * used.length)));
+    const book = new DiffBook();
+    const naive = new NaiveBook(raw.snapshot);
+    if (snapshot !== undefined) book.takeSnapshot(snapshot);
+    const rawUsed = raw.diffs.slice(raw.diffs.length - used.length);
+    used.forEach((diff, index) => {
+      const rawDiff = rawUsed[index];
+      if (rawDiff === undefined || rawDiff.u !== diff.lastId) throw new Error('diffs out of step');
+      if (book.judge(diff) !== 'next') throw new Error(`not in sequence: ${diff.lastId}`);
+      book.apply(diff);
+      naive.apply(rawDiff);
+      if (!instants.has(index)) return;
+      if (`${entriesOf(book.bids)}` !== `${naive.levels('bids')}`) throw new Error(`bids differ at update ${diff.lastId}`);
+      if (`${entriesOf(book.asks)}` !== `${naive.levels('asks')}`) throw new Error(`asks differ at update ${diff.lastId}`);
+      compared++;
+    });
+    expect(compared).toBe(instants.size);
+  });
+
+  it('finds the gap when any one diff is dropped (first, 50 seeded); without the last one the book ends short', () => {
+    const random = seeded(SEED + 1);
+    const [first] = used;
+    const last = used.at(-1);
+    if (first === undefined || last === undefined) throw new Error('no diffs');
+    const dropped = [first, ...Array.from({ length: 50 }, () => used[Math.floor(random() * (used.length - 1))] ?? first)];
+    expect(dropped.filter((diff) => !findsGap(messages, diff))).toEqual([]);
+    expect(findsGap(messages, last)).toBe(false);
+    expect(used.at(-2)?.lastId).toBe(last.previousLastId);
+  });
+});

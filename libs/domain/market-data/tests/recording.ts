@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { instrumentOf, passLengthMs, recordingLines, recordingSpan, type RecordingPassInput } from '../src/index';
+
+const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
+
+/** The bundled recordings by symbol: every line of both files. */
+export function readLines(symbol: string): string[] {
+  const name = instrumentOf(symbol).venueInstrument.toLowerCase();
+  return ['20240808', '20240809'].flatMap((day) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, `${name}_${day}.gz`))))]);
+}
+
+/** The first pass over the lines as they were recorded. */
+export function passInput(symbol: string, lines: readonly string[]): RecordingPassInput {
+  const instrument = instrumentOf(symbol);
+  const span = recordingSpan(lines, instrument.venueInstrument);
+  return { lines, span, instrument, pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: span.firstReceivedMs + passLengthMs(span) };
+}
+
+/** Numbers in 0..1 from a seed, the same each run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
