@@ -1,0 +1,35 @@
+import { COMPOSITES, type Candidate, type MarketRead, type StateName, type Term } from '../read';
+import { absenceOf } from './composite-trace';
+import { termNotes, termValues, type TermNotes, type Terms } from './terms';
+
+/** A candidate with its score (0..1), its rank among the ten (1 is the winner) and the terms that made it. */
+export interface CandidateState {
+  readonly state: StateName;
+  readonly score: number;
+  readonly rank: number;
+  readonly terms: Terms;
+  readonly term_notes: TermNotes;
+}
+
+/** All ten in table order. Ties rank in table order. */
+export function candidateStates(read: MarketRead): readonly CandidateState[] {
+  const { candidates } = read.decision;
+  const ranked = [...candidates].sort((a, b) => b.score - a.score).map((candidate) => candidate.state);
+  return candidates.map((candidate) => {
+    const terms = candidate.terms.map((term) => asRead(term, read));
+    return {
+      state: candidate.state,
+      score: candidate.score,
+      rank: ranked.indexOf(candidate.state) + 1,
+      terms: termValues(terms),
+      term_notes: termNotes(terms),
+    };
+  });
+}
+
+/** The norm of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */
+function asRead(term: Candidate['terms'][number], read: MarketRead): Term {
+  const composite = COMPOSITES.find((name) => term.name === `${name}_norm`);
+  const absence = composite === undefined ? null : absenceOf(read, composite);
+  return absence === null ? term : { name: term.name, value: null, note: absence };
+}

@@ -1,0 +1,56 @@
+import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
+import { compositeLevel, distanceTo, type CompositeLevel } from './composite-facts';
+import { termNotes, termValues, type TermNotes, type Terms } from './terms';
+
+/** A composite score as the decision read it. Without a source, score, norm and distances are null and counted as 0. */
+export interface CompositeTrace {
+  /** 0..1. */
+  readonly score: number | null;
+  /** The score against its thresholds, 0..1. */
+  readonly norm: number | null;
+  readonly side: string;
+  readonly level: CompositeLevel;
+  readonly watch: number;
+  readonly elevated: number;
+  /** Score less threshold. */
+  readonly distance_to_watch: number | null;
+  readonly distance_to_elevated: number | null;
+  readonly terms: Terms;
+  readonly term_notes: TermNotes;
+}
+export type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
+
+/** Names of the positive and the negative side; the other composites have no side. */
+const SIDES: Readonly<Partial<Record<CompositeName, readonly [string, string]>>> = {
+  pressure: ['bid', 'ask'],
+  flow: ['buy', 'sell'],
+  forced_flow: ['shorts', 'longs'],
+};
+
+export function compositeTraces(read: MarketRead): CompositeTraces {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, compositeTrace(read, name)])) as Record<CompositeName, CompositeTrace>;
+}
+
+function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
+  const { available, score, norm, side, watch, elevated, terms } = read.composites[name];
+  const [positive, negative] = SIDES[name] ?? ['none', 'none'];
+  return {
+    score: available ? score : null,
+    norm: available ? norm : null,
+    side: side > 0 ? positive : side < 0 ? negative : 'none',
+    level: compositeLevel(read, name),
+    watch,
+    elevated,
+    distance_to_watch: distanceTo(read, name, 'watch'),
+    distance_to_elevated: distanceTo(read, name, 'elevated'),
+    terms: termValues(terms),
+    term_notes: termNotes(terms),
+  };
+}
+
+/** Why a composite has nothing to read: its source is missing, or too few samples are there. Null when it can be read. */
+export function absenceOf(read: MarketRead, name: CompositeName): 'source_missing' | 'not_available' | null {
+  const { available, terms } = read.composites[name];
+  if (available) return null;
+  return terms.some((term) => term.note === 'source_missing') ? 'source_missing' : 'not_available';
+}

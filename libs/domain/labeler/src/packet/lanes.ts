@@ -1,0 +1,107 @@
+import type { CompiledLane } from '../policy/compile-lanes';
+import type { Facts } from '../policy/fact';
+import type { Policy } from '../policy/policy';
+import type { LaneRead, PacketRead, StateName } from '../read';
+import type { ReasonDetail } from './reasons';
+import { utc } from './time';
+
+/** What one compute lane read, at its own instant. */
+export interface ComputeLane {
+  readonly lane_id: string;
+  readonly horizon: string;
+  readonly latency_budget_ms: number;
+  readonly blocking_latest_route: boolean;
+  readonly as_of_utc: string;
+  /** T less the lane's instant. */
+  readonly freshness_ms: number;
+  readonly confidence: { readonly label: string; readonly score: number };
+  readonly staleness_policy: string;
+  readonly state: StateName;
+  readonly state_label: string;
+  /** Packets in the lane's window. */
+  readonly sample_total: number;
+  /** Share of them in `state`. */
+  readonly state_share: number;
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly reasons: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** The lanes that have a read, in policy order. Reasons of the packet's own lane stand in the lane that the reason names. */
+export function computeLanes(read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): readonly ComputeLane[] {
+  return policy.lanes.flatMap((lane) => {
+    const laneRead = laneReadOf(lane.entry.lane_id, read);
+    return laneRead === null ? [] : [computeLane(lane, laneRead, read, reasons, policy)];
+  });
+}
+
+/** Lanes without a read yet, in policy order. */
+export function pendingLanes(read: PacketRead, policy: Policy): readonly string[] {
+  return policy.lanes.map((lane) => lane.entry.lane_id).filter((laneId) => laneReadOf(laneId, read) === null);
+}
+
+function laneReadOf(laneId: string, read: PacketRead): LaneRead | null {
+  switch (laneId) {
+    case 'hot_path':
+      return hotPath(read);
+    case 'short_window':
+      return read.lanes.shortWindow;
+    case 'session_regime':
+      return read.lanes.sessionRegime;
+    case 'historical_replay':
+      return read.lanes.historicalReplay;
+    case 'event_lineage':
+      return read.lanes.eventLineage;
+    default:
+      throw new Error(`no lane ${laneId}`);
+  }
+}
+
+/** The hot path reads this window alone: its state is the raw winner. */
+function hotPath(read: PacketRead): LaneRead {
+  return {
+    asOfMs: read.windowEndMs,
+    state: read.decision.winner,
+    confidence: { score: read.confidence.score, label: read.confidence.label },
+    sampleTotal: 1,
+    stateShare: 1,
+    numbers: {},
+  };
+}
+
+function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): ComputeLane {
+  const { entry } = lane;
+  const facts = laneFacts(laneRead, read);
+  const current = laneRead.asOfMs === read.windowEndMs;
+  const packetTags = read.tags.filter((tag) => entry.packet_tag_horizons.includes(tag.split(':')[2] ?? ''));
+  const packetClaims = current ? reasons.filter((reason) => reason.compute_lane === entry.lane_id).map((reason) => reason.claim) : [];
+  return {
+    lane_id: entry.lane_id,
+    horizon: entry.horizon,
+    latency_budget_ms: entry.latency_budget_ms,
+    blocking_latest_route: entry.blocking_latest_route,
+    as_of_utc: utc(laneRead.asOfMs),
+    freshness_ms: read.windowEndMs - laneRead.asOfMs,
+    confidence: { label: laneRead.confidence.label, score: laneRead.confidence.score },
+    staleness_policy: entry.staleness_policy,
+    state: laneRead.state,
+    state_label: policy.taxonomy.term('states', laneRead.state).label,
+    sample_total: laneRead.sampleTotal,
+    state_share: laneRead.stateShare,
+    numbers: laneRead.numbers,
+    reasons: [...lane.claims.every(facts), ...packetClaims],
+    tags: [...packetTags, ...lane.tags.flatMap((rule) => rule(facts))],
+  };
+}
+
+function laneFacts(laneRead: LaneRead, read: PacketRead): Facts {
+  return {
+    lane_state: laneRead.state,
+    lane_state_share: laneRead.stateShare,
+    lane_sample_total: laneRead.sampleTotal,
+    lane_freshness_ms: read.windowEndMs - laneRead.asOfMs,
+    lane_confidence_score: laneRead.confidence.score,
+    lane_confidence_label: laneRead.confidence.label,
+    ...Object.fromEntries(Object.entries(laneRead.numbers).map(([name, value]) => [`lane_${name}`, value])),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Policy } from '../policy/policy';
+import type { Facts, FactValue } from '../policy/fact';
+import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side } from '../read';
+import { changeFacts } from './change-facts';
+import { compositeFacts } from './composite-facts';
+import { familiesOf, nullMissingFeatures } from './source-families';
+import { driverOf } from './driver';
+import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
+
+/** The `market` facts of policy/facts.json at T: everything that a tag may read. */
+export function marketFacts(read: MarketRead, policy: Policy): Facts {
+  return {
+    ...nullMissingFeatures(read),
+    ...scopeFacts(read, policy),
+    ...sideFacts(read),
+    ...Object.assign({}, ...COMPOSITES.map((name) => compositeFacts(read, name))),
+    ...sourceFacts(read),
+    ...decisionFacts(read, policy),
+    ...changeFacts(read),
+  };
+}
+
+function scopeFacts(read: MarketRead, policy: Policy): Facts {
+  return {
+    symbol: read.symbol,
+    venue: read.venue,
+    source_kind: read.sourceKind,
+    mid_price: read.mid,
+    threshold_source: read.calibration.thresholdSource,
+    live_during_calibration: read.calibration.live,
+    sample_event_total: read.calibration.sampleTotal,
+    samples_required: policy.numbers.calibration.sample_minimum,
+    realized_vol_short: read.realizedVolShort,
+    realized_vol_session: read.realizedVolSession,
+    volatility_change: volatilityChange(read),
+    oi_change_1h: read.oiChange1h,
+    absorption_bound_bps: absorptionBoundBps(read, policy.numbers),
+  };
+}
+
+function volatilityChange({ realizedVolShort: short, realizedVolSession: session }: MarketRead): string | null {
+  if (short === null || session === null) return null;
+  return short > session ? 'rising' : short < session ? 'falling' : 'level';
+}
+
+function sideFacts(read: MarketRead): Facts {
+  const { top1, top3, top5 } = read.imbalances;
+  const pressureSide = read.composites.pressure.side;
+  const flowSide = read.composites.flow.side;
+  const minuteMean = read.composites.pressure.terms.find((term) => term.name === 'm60')?.value ?? null;
+  const direction = read.features.liquidation_pressure_direction;
+  return {
+    imbalance_top1: top1,
+    imbalance_top3: top3,
+    imbalance_top5: top5,
+    trade_imbalance: read.tradeImbalance,
+    price_move_bps: read.priceMoveBps,
+    top1_side: sideWord(top1, 'bid', 'ask'),
+    top5_side: sideWord(top5, 'bid', 'ask'),
+    minute_side: sideWord(minuteMean, 'bid', 'ask'),
+    pressure_side: sideWord(pressureSide, 'bid', 'ask'),
+    flow_side: sideWord(flowSide, 'buy', 'sell'),
+    liquidated_side: direction === null ? null : sideWord(-direction, 'longs', 'shorts'),
+    book_and_flow: pressureSide === 0 || flowSide === 0 ? 'one_sided' : pressureSide === flowSide ? 'same_side' : 'opposite_sides',
+    price_move_with_book_bps: along(read.priceMoveBps, pressureSide),
+    price_move_with_flow_bps: along(read.priceMoveBps, flowSide),
+  };
+}
+
+function along(moveBps: number, side: Side): number {
+  return side === 0 || moveBps === 0 ? 0 : side * moveBps;
+}
+
+function sideWord(value: number | null, positive: string, negative: string): string | null {
+  if (value === null) return null;
+  return value > 0 ? positive : value < 0 ? negative : 'none';
+}
+
+function sourceFacts(read: MarketRead): Facts {
+  const byFamily = Object.fromEntries(
+    read.sources.flatMap((source): readonly [string, FactValue][] => [
+      [`${source.family}_status`, source.status],
+      [`${source.family}_reason`, source.reason],
+      [`${source.family}_age_ms`, source.ageMs],
+    ]),
+  );
+  return {
+    ...byFamily,
+    source_support_ratio: read.sourceSupportRatio,
+    resolved_families: familiesOf(read, 'resolved'),
+    partial_families: familiesOf(read, 'partial'),
+    missing_families: familiesOf(read, 'missing'),
+    unreported_families: familiesOf(read, 'missing', 'not_reported_by_venue'),
+    unseen_families: familiesOf(read, 'missing', 'never_seen'),
+    source_family_total: SOURCE_FAMILIES.length,
+    gap_flags: read.gapFlags,
+    gap_seconds: read.gapSeconds,
+    late_event_total: read.lateEventTotal,
+    window_event_total: Object.values(read.windowEventTotals).reduce((total, count) => total + count, 0),
+    book_event_total: read.windowEventTotals.book,
+    trade_event_total: read.windowEventTotals.trade,
+  };
+}
+
+function decisionFacts(read: MarketRead, policy: Policy): Facts {
+  const { decision, published, numbers } = { ...read, numbers: policy.numbers };
+  const driver = driverOf(read);
+  const nearest = nearestThreshold(read);
+  return {
+    winner: decision.winner,
+    winner_score: decision.winnerScore,
+    runner_up: decision.runnerUp,
+    runner_up_score: decision.runnerUpScore,
+    margin: decision.margin,
+    published_state: published.state,
+    state_age_packets: published.agePackets,
+    state_persistence_seconds: published.persistenceSeconds,
+    winner_streak: published.winnerStreak,
+    streak_required: numbers.dwell.packets,
+    instant_margin: numbers.dwell.margin,
+    publication_rule: publicationRule(read),
+    event_class: read.eventClass,
+    event_profile: read.eventProfile,
+    direction: read.direction,
+    severity_score: read.severity.score,
+    severity_class: read.severity.severityClass,
+    severity_basis: read.severity.basis,
+    driver: driver.name,
+    driver_norm: driver.norm,
+    contradiction_score: read.contradiction.score,
+    confidence_score: read.confidence.score,
+    confidence_label: read.confidence.label,
+    quality_score: read.quality.score,
+    quality_class: read.quality.qualityClass,
+    crossed_total: read.thresholds.filter((threshold) => threshold.crossingClass === 'crossed').length,
+    near_threshold_total: read.thresholds.filter((threshold) => threshold.crossingClass === 'near_threshold').length,
+    nearest_threshold: nearest?.featureId ?? null,
+    nearest_threshold_value: nearest?.value ?? null,
+    nearest_threshold_level: nearest?.threshold ?? null,
+    nearest_threshold_distance: nearest?.distance ?? null,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Facts } from '../policy/fact';
+import type { Policy } from '../policy/policy';
+import type { PacketRead } from '../read';
+import type { Guidance } from './guidance';
+import { pendingLanes } from './lanes';
+import type { RouteOf } from './routes';
+
+export interface AutomationReadiness {
+  readonly allowed_uses: readonly string[];
+  readonly blocked_uses: readonly string[];
+  readonly claim_boundary: string;
+  readonly readiness_version: string;
+  readonly status: string;
+}
+
+export interface RouteGuidance {
+  /** Path of the route that the recommendation leads to. */
+  readonly recommended_route: string;
+  readonly route_recommendation: string;
+  readonly automation_status: string;
+  readonly allowed_uses: readonly string[];
+  /** Source families that are not resolved, and what else an unattended router lacks. */
+  readonly missing_routing_inputs: readonly string[];
+  readonly route_reason: string;
+}
+
+/** Which lanes stand behind the label, and which only add to it. */
+export interface LaneEnrichmentBoundary {
+  readonly label_lane_id: string;
+  readonly blocking_lane_ids: readonly string[];
+  readonly enrichment_lane_ids: readonly string[];
+  /** Lanes without a read yet. */
+  readonly pending_lane_ids: readonly string[];
+  readonly statement: string;
+}
+
+export function automationReadiness(guidance: Guidance, policy: Policy): AutomationReadiness {
+  return {
+    allowed_uses: guidance.allowed_uses,
+    blocked_uses: guidance.blocked_uses,
+    claim_boundary: policy.literals.claim_boundary,
+    readiness_version: policy.versions.readiness_version,
+    status: guidance.automation_status,
+  };
+}
+
+/** @throws Error when the recommendation has no route. */
+export function routeGuidance(facts: Facts, guidance: Guidance, routeOf: RouteOf, policy: Policy): RouteGuidance {
+  const { route_recommendation: recommendation } = guidance;
+  return {
+    recommended_route: routeOf(policy.routes.recommended[recommendation] ?? recommendation),
+    route_recommendation: recommendation,
+    automation_status: guidance.automation_status,
+    allowed_uses: guidance.allowed_uses,
+    missing_routing_inputs: guidance.missing_routing_inputs,
+    route_reason: policy.texts.route_reason.first(facts),
+  };
+}
+
+export function laneEnrichmentBoundary(read: PacketRead, policy: Policy): LaneEnrichmentBoundary {
+  const pending = pendingLanes(read, policy);
+  const entries = policy.lanes.map((lane) => lane.entry);
+  return {
+    label_lane_id: policy.producerLane,
+    blocking_lane_ids: entries.filter((entry) => entry.blocking_latest_route).map((entry) => entry.lane_id),
+    enrichment_lane_ids: entries.filter((entry) => !entry.blocking_latest_route && !pending.includes(entry.lane_id)).map((entry) => entry.lane_id),
+    pending_lane_ids: pending,
+    statement: policy.literals.lane_statement,
+  };
+}

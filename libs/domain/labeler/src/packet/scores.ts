@@ -1,0 +1,84 @@
+import type { Policy } from '../policy/policy';
+import type { CompositeName, GapFlag, PacketRead } from '../read';
+import { termValues, type Terms } from './terms';
+
+export interface EventSeverity {
+  /** 0..1. */
+  readonly score: number;
+  readonly severity_class: string;
+  readonly threshold_crossing_total: number;
+  /** Composites that the score rests on. */
+  readonly basis: readonly CompositeName[];
+  readonly claim_boundary: string;
+}
+
+export interface PacketConfidence {
+  readonly label: 'low' | 'medium' | 'high';
+  /** 0..1. */
+  readonly score: number;
+  readonly terms: Terms;
+}
+
+export interface CalibrationContext {
+  readonly calibration_scope: 'symbol';
+  readonly live_during_calibration: boolean;
+  /** Session samples used. */
+  readonly sample_event_total: number;
+  /** Session samples that calibration needs. */
+  readonly samples_required: number;
+  readonly threshold_source: string;
+}
+
+export interface PacketQuality {
+  readonly quality_class: string;
+  /** 0..100. */
+  readonly quality_score: number;
+  readonly source_support_ratio: number;
+  readonly state_margin: number;
+  readonly contradiction_score: number;
+  readonly contradiction_terms: Terms;
+  readonly gap_flags: readonly GapFlag[];
+  /** Seconds of gaps and seams in the last 300 s. */
+  readonly gap_seconds: number;
+  readonly live_during_calibration: boolean;
+  readonly not_a_signal: true;
+}
+
+export function eventSeverity(read: PacketRead, policy: Policy): EventSeverity {
+  return {
+    score: read.severity.score,
+    severity_class: read.severity.severityClass,
+    threshold_crossing_total: read.thresholds.filter((threshold) => threshold.crossingClass === 'crossed').length,
+    basis: read.severity.basis,
+    claim_boundary: policy.literals.claim_boundary,
+  };
+}
+
+export function packetConfidence(read: PacketRead): PacketConfidence {
+  return { label: read.confidence.label, score: read.confidence.score, terms: termValues(read.confidence.terms) };
+}
+
+export function calibrationContext(read: PacketRead, policy: Policy): CalibrationContext {
+  return {
+    calibration_scope: 'symbol',
+    live_during_calibration: read.calibration.live,
+    sample_event_total: read.calibration.sampleTotal,
+    samples_required: policy.numbers.calibration.sample_minimum,
+    threshold_source: read.calibration.thresholdSource,
+  };
+}
+
+export function packetQuality(read: PacketRead): PacketQuality {
+  return {
+    quality_class: read.quality.qualityClass,
+    quality_score: read.quality.score,
+    source_support_ratio: read.sourceSupportRatio,
+    state_margin: read.decision.margin,
+    contradiction_score: read.contradiction.score,
+    contradiction_terms: termValues(read.contradiction.terms),
+    gap_flags: read.gapFlags,
+    gap_seconds: read.gapSeconds,
+    live_during_calibration: read.calibration.live,
+    not_a_signal: true,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Policy } from '../policy/policy';
+import type { Facts } from '../policy/fact';
+import { FEATURE_KEYS, type FeatureKey, type MarketRead, type SourceFamily, type SourceRead } from '../read';
+
+/** Families of that status, in table order; with a reason, only those that have it. */
+export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {
+  return read.sources
+    .filter((source) => source.status === status && (reason === undefined || source.reason === reason))
+    .map((source) => source.family);
+}
+
+/** The features by key as facts; null stays null. */
+export function nullMissingFeatures(read: MarketRead): Facts {
+  return Object.fromEntries(FEATURE_KEYS.map((key) => [key, read.features[key]]));
+}
+
+/** Features of a family that are null at T. */
+export function unavailableFeatures(read: MarketRead, family: SourceFamily, policy: Policy): readonly FeatureKey[] {
+  const familyOf = new Map(policy.facts.map((fact) => [fact.name, fact.source_family]));
+  return FEATURE_KEYS.filter((key) => familyOf.get(key) === family && read.features[key] === null);
+}

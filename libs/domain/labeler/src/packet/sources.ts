@@ -1,0 +1,88 @@
+import type { Policy } from '../policy/policy';
+import { SOURCE_FAMILIES, type FeatureKey, type MarketRead, type SourceFamily, type SourceRead } from '../read';
+import { familiesOf, unavailableFeatures } from './source-families';
+import { utc } from './time';
+
+/** One source family at T. `age_ms`: T less the exchange time of its last event; null when none was ever seen. */
+export interface SourceStatus {
+  readonly status: SourceRead['status'];
+  readonly reason: string;
+  readonly age_ms: number | null;
+  /** Features of this family that are null at T, for the reason given. */
+  readonly unavailable_features: readonly FeatureKey[];
+}
+export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;
+
+export interface SourceGap {
+  readonly gap_id: string;
+  readonly channel: string;
+  readonly start_utc: string;
+  /** Null while the gap is open. */
+  readonly end_utc: string | null;
+  readonly reason: string;
+}
+
+export interface SourceResolution {
+  readonly resolved_families: readonly SourceFamily[];
+  readonly partial_families: readonly SourceFamily[];
+  readonly missing_families: readonly SourceFamily[];
+  readonly source_family_total: number;
+  readonly source_support_ratio: number;
+  /** The gaps and seams behind `packet_quality.gap_flags`, by id of the gap ledger. */
+  readonly gaps: readonly SourceGap[];
+  readonly late_event_total: number;
+  /** Ratios whose denominator was 0, which counted as 0. */
+  readonly not_available: readonly string[];
+}
+
+export interface SourceSupport {
+  readonly resolved_families: readonly SourceFamily[];
+  readonly partial_families: readonly SourceFamily[];
+  readonly resolved_family_total: number;
+  readonly partial_family_total: number;
+  readonly source_support_ratio: number;
+}
+
+export function sourceStatus(read: MarketRead, policy: Policy): SourceStatusByFamily {
+  const entries = read.sources.map((source): readonly [SourceFamily, SourceStatus] => [
+    source.family,
+    {
+      status: source.status,
+      reason: source.reason,
+      age_ms: source.ageMs,
+      unavailable_features: unavailableFeatures(read, source.family, policy),
+    },
+  ]);
+  return Object.fromEntries(entries) as Record<SourceFamily, SourceStatus>;
+}
+
+export function sourceResolution(read: MarketRead): SourceResolution {
+  return {
+    resolved_families: familiesOf(read, 'resolved'),
+    partial_families: familiesOf(read, 'partial'),
+    missing_families: familiesOf(read, 'missing'),
+    source_family_total: SOURCE_FAMILIES.length,
+    source_support_ratio: read.sourceSupportRatio,
+    gaps: read.gaps.map((gap) => ({
+      gap_id: gap.gapId,
+      channel: gap.channel,
+      start_utc: utc(gap.startMs),
+      end_utc: gap.endMs === 0 ? null : utc(gap.endMs),
+      reason: gap.reason,
+    })),
+    late_event_total: read.lateEventTotal,
+    not_available: read.notAvailable,
+  };
+}
+
+export function sourceSupport(read: MarketRead): SourceSupport {
+  const resolved = familiesOf(read, 'resolved');
+  const partial = familiesOf(read, 'partial');
+  return {
+    resolved_families: resolved,
+    partial_families: partial,
+    resolved_family_total: resolved.length,
+    partial_family_total: partial.length,
+    source_support_ratio: read.sourceSupportRatio,
+  };
+}

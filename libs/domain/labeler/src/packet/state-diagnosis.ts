@@ -1,0 +1,58 @@
+import type { Facts } from '../policy/fact';
+import type { Policy } from '../policy/policy';
+import type { PacketRead, StateName } from '../read';
+import type { Guidance } from './guidance';
+import { sourceSupport, type SourceSupport } from './sources';
+import { crossedThresholds, type CrossedThreshold } from './threshold-trace';
+
+/** The raw decision with what supports it and how far it may be routed. */
+export interface StateDiagnosis {
+  readonly diagnosis_version: string;
+  readonly diagnosis_class: string;
+  readonly winner_state: StateName;
+  readonly winner_score: number;
+  readonly runner_up_state: StateName;
+  readonly runner_up_score: number;
+  readonly state_margin: number;
+  readonly crossed_thresholds: readonly CrossedThreshold[];
+  readonly evidence_quality_class: string;
+  readonly source_support: SourceSupport;
+  readonly severity_class: string;
+  readonly severity_score: number;
+  readonly novelty_score: number;
+  readonly contradiction_score: number;
+  readonly state_age_packets: number;
+  readonly state_persistence_seconds: number;
+  readonly transition_type: string;
+  readonly route_recommendation: string;
+  readonly automation_status: string;
+  readonly buyer_use: string;
+  readonly claim_boundary: string;
+}
+
+export function stateDiagnosis(read: PacketRead, facts: Facts, guidance: Guidance, policy: Policy): StateDiagnosis {
+  const { decision, published } = read;
+  return {
+    diagnosis_version: policy.versions.diagnosis_version,
+    diagnosis_class: read.diagnosisClass,
+    winner_state: decision.winner,
+    winner_score: decision.winnerScore,
+    runner_up_state: decision.runnerUp,
+    runner_up_score: decision.runnerUpScore,
+    state_margin: decision.margin,
+    crossed_thresholds: crossedThresholds(read),
+    evidence_quality_class: guidance.evidence_quality_class,
+    source_support: sourceSupport(read),
+    severity_class: read.severity.severityClass,
+    severity_score: read.severity.score,
+    novelty_score: read.novelty,
+    contradiction_score: read.contradiction.score,
+    state_age_packets: published.agePackets,
+    state_persistence_seconds: published.persistenceSeconds,
+    transition_type: read.transitionType,
+    route_recommendation: guidance.route_recommendation,
+    automation_status: guidance.automation_status,
+    buyer_use: policy.texts.buyer_use.first(facts),
+    claim_boundary: policy.literals.claim_boundary,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Term } from '../read';
+
+/** Terms of a score by name; null: nothing to read, counted as 0 for the reason that `term_notes` gives under the same name. */
+export type Terms = Readonly<Record<string, number | null>>;
+export type TermNotes = Readonly<Record<string, 'source_missing' | 'not_available'>>;
+
+export function termValues(terms: readonly Term[]): Terms {
+  return Object.fromEntries(terms.map((term) => [term.name, term.value]));
+}
+
+export function termNotes(terms: readonly Term[]): TermNotes {
+  return Object.fromEntries(terms.flatMap((term) => (term.note === undefined ? [] : [[term.name, term.note] as const])));
+}

@@ -1,0 +1,50 @@
+import type { MarketRead, ThresholdRead } from '../read';
+import { nearestThreshold } from './decision-reads';
+
+/** A threshold that its value has crossed, or is within the near ratio below. */
+export interface CrossedThreshold {
+  readonly feature_id: string;
+  readonly threshold: number;
+  readonly value: number;
+  /** Value less threshold. */
+  readonly distance: number;
+  readonly crossed: boolean;
+  readonly crossing_class: 'crossed' | 'near_threshold';
+}
+
+export interface ThresholdCrossings {
+  readonly crossed_total: number;
+  readonly near_threshold_total: number;
+  /** Ids of the crossed ones, in table order. */
+  readonly crossed: readonly string[];
+  readonly near_threshold: readonly string[];
+  /** The threshold closest to its value among composites with a source. */
+  readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'threshold' | 'value' | 'distance'> | null;
+}
+
+/** Crossed and near thresholds in table order; others are not listed. */
+export function crossedThresholds(read: MarketRead): readonly CrossedThreshold[] {
+  return read.thresholds.flatMap(({ featureId, threshold, value, distance, crossingClass }) =>
+    crossingClass === 'below'
+      ? []
+      : [{ feature_id: featureId, threshold, value, distance, crossed: crossingClass === 'crossed', crossing_class: crossingClass }],
+  );
+}
+
+export function thresholdCrossings(read: MarketRead): ThresholdCrossings {
+  const idsOf = (crossingClass: ThresholdRead['crossingClass']) =>
+    read.thresholds.filter((threshold) => threshold.crossingClass === crossingClass).map((threshold) => threshold.featureId);
+  const crossed = idsOf('crossed');
+  const near = idsOf('near_threshold');
+  const nearest = nearestThreshold(read);
+  return {
+    crossed_total: crossed.length,
+    near_threshold_total: near.length,
+    crossed,
+    near_threshold: near,
+    nearest:
+      nearest === null
+        ? null
+        : { feature_id: nearest.featureId, threshold: nearest.threshold, value: nearest.value, distance: nearest.distance },
+  };
+}
