@@ -30,6 +30,7 @@ export async function bundle(root) {
       target: 'node20',
       format: 'cjs',
       sourcemap: true,
+      sourcesContent: false,
       external: ['pg-native'],
       logLevel: 'warning',
     });
