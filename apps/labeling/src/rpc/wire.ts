@@ -1,12 +1,12 @@
-import { labeling } from '@market-state/contracts';
+import { type labeling, marketData } from '@market-state/contracts';
 import type { SourceKind } from '@market-state/market-data';
 import type { StoredPacket } from '../packets/packet';
 
 const SOURCE_KIND_TO_PROTO = {
-  live: labeling.SourceKind.LIVE,
-  recorded: labeling.SourceKind.RECORDED,
-  simulated: labeling.SourceKind.SIMULATED,
-} as const satisfies Record<SourceKind, labeling.SourceKind>;
+  live: marketData.SourceKind.LIVE,
+  recorded: marketData.SourceKind.RECORDED,
+  simulated: marketData.SourceKind.SIMULATED,
+} as const satisfies Record<SourceKind, marketData.SourceKind>;
 
 export function toProtoPacket(packet: StoredPacket): labeling.PacketRecord {
   return {

@@ -1,0 +1,61 @@
+import { createEventLog, type EventLog } from '@market-state/event-log';
+import { loadPolicy } from '@market-state/labeler';
+import type { Closer } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { createPool, createPrismaAdapter, pingPostgres } from '@market-state/postgres';
+import type { Registry } from 'prom-client';
+import type { LabelingConfig } from './config';
+import { PrismaClient } from './generated/prisma/client';
+import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
+import type { LabelStore } from './labeling/label-store';
+import { openReducerOf } from './labeling/open-reducer';
+import type { OpenReducer } from './labeling/reducer';
+import type { PacketReader } from './packets/packet-reader';
+import { createPostgresLabelStore } from './store/postgres-label-store';
+import { createPrismaPacketReader } from './store/prisma-packet-reader';
+
+/** Everything the service is made of. */
+export interface LabelingDeps {
+  readonly log: EventLog;
+  readonly store: LabelStore;
+  readonly reader: PacketReader;
+  readonly openReducer: OpenReducer;
+  readonly pingDatabase: () => Promise<unknown>;
+  readonly metrics: LabelMetrics;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+/** What tests replace. */
+export interface LabelingOverrides {
+  readonly openReducer?: OpenReducer;
+  readonly clock?: () => number;
+  readonly logger?: Logger;
+}
+
+export interface BuildOptions {
+  readonly config: LabelingConfig;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly overrides: LabelingOverrides;
+}
+
+/** Builds each thing once and registers its end with `closer`. */
+export function buildDeps({ config, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
+  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
+  closer.add('database', () => pool.end());
+  const prisma = new PrismaClient({ adapter: createPrismaAdapter(config.databaseUrl) });
+  closer.add('packet reader', () => prisma.$disconnect());
+  const log = createEventLog(config.redisUrl, { logger });
+  closer.add('event log', () => log.close());
+  return {
+    log,
+    store: createPostgresLabelStore(pool),
+    reader: createPrismaPacketReader(prisma),
+    openReducer: overrides.openReducer ?? openReducerOf(loadPolicy()),
+    pingDatabase: () => pingPostgres(pool),
+    metrics: createLabelMetrics(registry),
+    clock: overrides.clock ?? Date.now,
+    logger,
+  };
+}

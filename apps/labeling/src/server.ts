@@ -1,0 +1,92 @@
+import { labeling } from '@market-state/contracts';
+import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { createCloser, waitFor } from '@market-state/lifecycle';
+import { createLogger } from '@market-state/logging';
+import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import type { LabelingConfig } from './config';
+import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
+import { DEPENDENCIES, watchHealth } from './health-watch';
+import { keepLabeling } from './labeling/keep-labeling';
+import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
+import { createGetLatestPacket } from './rpc/get-latest-packet';
+import { createListPackets } from './rpc/list-packets';
+import { createStreamPackets } from './rpc/stream-packets';
+
+/** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
+const LABELS_FRESH_MS = 60_000;
+
+/** A running labeling service. */
+export interface LabelingServer {
+  /** `host:port` of its RPCs. */
+  readonly address: string;
+  readonly opsPort: number;
+  close(): Promise<void>;
+}
+
+/** Starts the service once its stores answer; `signal` ends the wait. */
+export async function startLabeling(
+  config: LabelingConfig,
+  overrides: LabelingOverrides = {},
+  signal?: AbortSignal,
+): Promise<LabelingServer> {
+  const logger = overrides.logger ?? createLogger('labeling', { level: config.logLevel });
+  const health = createHealth(DEPENDENCIES);
+  const metrics = createMetrics('labeling');
+  const closer = createCloser();
+  try {
+    const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
+    closer.add('ops server', () => ops.close());
+    const deps = buildDeps({ config, logger, registry: metrics.registry, overrides }, closer);
+    await waitFor('postgres', deps.pingDatabase, { logger, signal });
+    await waitFor('event log', () => deps.log.ping(), { logger, signal });
+
+    const newest = await Promise.all(config.symbols.map((symbol) => deps.reader.newest(symbol)));
+    const feed = createPacketFeed(newest.filter((packet) => packet !== undefined));
+    for (const symbol of config.symbols) {
+      const labelling = keepLabeling({ ...deps, onPacket: (packet) => feed.publish(packet) }, symbol);
+      closer.add(`labelling of ${symbol}`, () => labelling.close());
+    }
+    const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
+    closer.add('health', () => watching.close());
+    const grpc = await startGrpcServer({
+      address: config.grpcAddress,
+      services: [bindLabelingService(config, deps, feed)],
+      health,
+      logger,
+      metrics,
+      shutdownWaitMs: config.shutdownWaitMs,
+    });
+    closer.add('grpc server', () => grpc.close());
+    logger.info({ address: grpc.address, ops_port: ops.port, symbols: config.symbols }, 'labeling service started');
+    return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
+
+function bindLabelingService({ symbols }: LabelingConfig, { reader, clock }: LabelingDeps, feed: PacketFeed) {
+  return bindService(labeling.LabelingServiceService, {
+    getLatestPacket: createGetLatestPacket({ reader, symbols }),
+    streamPackets: createStreamPackets({ feed, symbols, clock }),
+    listPackets: createListPackets({ reader, symbols }),
+  });
+}
+
+function checksOf({ symbols }: LabelingConfig, deps: LabelingDeps, feed: PacketFeed) {
+  return {
+    postgres: async () => void (await deps.pingDatabase()),
+    event_log: async () => void (await deps.log.ping()),
+    labels: async () => {
+      const stale = symbols.filter((symbol) => deps.clock() - (feed.newestMadeMs(symbol) ?? 0) > LABELS_FRESH_MS);
+      if (stale.length > 0) throw new Error(`no packet in the last ${LABELS_FRESH_MS} ms: ${stale.join(', ')}`);
+    },
+  };
+}
+
+/** Ready to answer while both stores are there; old labels are answered too, and say how old they are. */
+function readinessOf(health: Health): Readiness {
+  const checks = Object.fromEntries(DEPENDENCIES.map((dependency) => [dependency, health.get(dependency) === true]));
+  const ready = health.get('postgres') === true && health.get('event_log') === true && health.get(WHOLE_PROCESS) === true;
+  return { ready, checks };
+}
