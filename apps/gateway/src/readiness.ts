@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import type { KeyDirectory } from './auth/key-directory';
 import type { DataHealthWatch } from './clients/data-health';

@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { keyDigest, parseKey } from '@market-state/credentials';
 import { type FollowedStream, followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';

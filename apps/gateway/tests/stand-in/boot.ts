@@ -1,0 +1,77 @@
+import { account as accountContract } from '@market-state/contracts';
+import { createCloser } from '@market-state/lifecycle';
+import { type Logger, silentLogger } from '@market-state/logging';
+import { type Gateway, startGateway } from '../../src/gateway';
+import { type StandInAccount, startStandInAccount } from './account';
+import { type StandInDataPlane, startStandInDataPlane } from './data-plane';
+import { http, type RawRequest, type RawResponse } from './http-client';
+import { type StandInLabeling, startStandInLabeling } from './labeling';
+import { packetRecord } from './packet-record';
+
+const { Scope } = accountContract;
+
+export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
+
+export interface BootedGateway {
+  readonly gateway: Gateway;
+  readonly account: StandInAccount;
+  readonly labeling: StandInLabeling;
+  readonly dataPlane: StandInDataPlane;
+  /** A key with every scope. */
+  readonly key: string;
+  get(path: string, request?: RawRequest): Promise<RawResponse>;
+  /** As `get`, with the key. */
+  keyed(path: string, request?: RawRequest): Promise<RawResponse>;
+  /** Resolves when `probe` holds; it is asked again after each turn of the loop. */
+  until(probe: () => boolean | Promise<boolean>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BootOptions {
+  readonly logger?: Logger;
+  readonly now?: () => number;
+  readonly monotonicMs?: () => number;
+  /** Whether packets of every symbol are there from the start; default true. */
+  readonly packets?: boolean;
+}
+
+/** The end of the last whole window. */
+export function lastWindowEndMs(nowMs = Date.now()): number {
+  return Math.floor(nowMs / 10_000) * 10_000;
+}
+
+/** The real gateway on a free port, with stand-ins for the whole neighbour services behind the real protocols. */
+export async function bootGateway(options: BootOptions = {}): Promise<BootedGateway> {
+  const closer = createCloser();
+  const account = await startStandInAccount();
+  closer.add('account', () => account.close());
+  const labeling = await startStandInLabeling(SYMBOLS);
+  closer.add('labeling', () => labeling.close());
+  const dataPlane = await startStandInDataPlane(SYMBOLS);
+  closer.add('data plane', () => dataPlane.close());
+  const nowMs = (options.now ?? Date.now)();
+  if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(nowMs)));
+  const gateway = await startGateway(
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
+    { logger: options.logger ?? silentLogger(), now: options.now, monotonicMs: options.monotonicMs },
+  );
+  closer.add('gateway', () => gateway.close());
+  const key = account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT] });
+  const get = (path: string, request: RawRequest = {}) => http(gateway.url + path, request);
+  const until = async (probe: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await probe())) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const booted: BootedGateway = {
+    gateway,
+    account,
+    labeling,
+    dataPlane,
+    key,
+    get,
+    keyed: (path, request = {}) => get(path, { ...request, headers: { 'x-market-state-api-key': key, ...request.headers } }),
+    until,
+    close: () => closer.close(),
+  };
+  if (options.packets !== false) await until(async () => (await get('/readyz')).status === 200);
+  return booted;
+}

@@ -1,0 +1,110 @@
+import { marketData } from '@market-state/contracts';
+import { unavailable, unknownSymbol } from '@market-state/errors';
+import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+
+export interface StandInDataPlane {
+  readonly address: string;
+  /** Marks a component as down, or as working again. */
+  setDown(component: string, down: boolean): void;
+  /** Makes every call but the health call hang until its deadline. */
+  setHanging(hanging: boolean): void;
+  requestIds(): readonly string[];
+  close(): Promise<void>;
+}
+
+const T0 = Date.parse('2026-01-01T00:00:00.000Z');
+const COMPONENTS = ['event_log', 'feed', 'postgres', 'recorder'];
+
+export async function startStandInDataPlane(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInDataPlane> {
+  const down = new Set<string>();
+  const requestIds: string[] = [];
+  let hanging = false;
+
+  async function enter(symbol: string, context: { readonly requestId: string; readonly signal: AbortSignal }): Promise<{ symbol: string; venue: string; sourceKind: marketData.SourceKind }> {
+    requestIds.push(context.requestId);
+    if (hanging) await new Promise((_resolve, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+    if (down.has('feed')) throw unavailable('upstream_unavailable', 'The feed cannot be reached.');
+    if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
+    return { symbol, venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+  }
+
+  const service = bindService(marketData.MarketDataServiceService, {
+    async listInstruments() {
+      return {
+        instruments: symbols.map((symbol) => ({
+          symbol,
+          venue: 'binance-coinm',
+          venueInstrument: symbol,
+          contractValue: '100',
+          sourceKind: marketData.SourceKind.RECORDED,
+          channels: [marketData.Channel.BOOK, marketData.Channel.TRADE],
+        })),
+      };
+    },
+    async getBook({ symbol, depth }, context) {
+      const source = await enter(symbol, context);
+      const side = (step: number) => Array.from({ length: Math.min(depth, 40) }, (_level, index) => ({ price: `${100 + step * (index + 1)}`, size: '0.5', venueSize: '50' }));
+      return {
+        ...source,
+        bids: side(-1),
+        asks: side(1),
+        sequence: '1:42',
+        exchangeTsMs: T0,
+        receivedTsMs: T0 + 40,
+        freshnessMs: 120,
+        stalenessLimitMs: 5_000,
+        origin: marketData.BookOrigin.FEED,
+        sync: marketData.BookSync.IN_SYNC,
+      };
+    },
+    async listTrades({ symbol, limit }, context) {
+      const source = await enter(symbol, context);
+      const trades = Array.from({ length: Math.min(limit, 3) }, (_trade, index) => ({
+        tradeId: `1:${100 - index}`,
+        price: '100.5',
+        size: '0.25',
+        venueSize: '25',
+        aggressorSide: index % 2 === 0 ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
+        exchangeTsMs: T0 - index * 1_000,
+      }));
+      return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
+    },
+    async listCandles({ symbol, fromMs, toMs, pageToken }, context) {
+      const source = await enter(symbol, context);
+      const openTsMs = fromMs === 0 ? T0 : fromMs;
+      const base = { openTsMs, closeTsMs: openTsMs + 60_000, complete: true, gap: false };
+      const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
+      const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + 60_000 : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
+      return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? 'more' : '' };
+    },
+    async getFreshness({ symbol }, context) {
+      const source = await enter(symbol, context);
+      const seen = { lastExchangeTsMs: T0, lastReceivedTsMs: T0 + 40, freshnessMs: 120, stalenessLimitMs: 5_000, state: marketData.FreshnessState.FRESH, gapTotal24h: 1, reported: true };
+      const missing = { lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, stalenessLimitMs: 120_000, state: marketData.FreshnessState.MISSING, gapTotal24h: 0, reported: false };
+      const channels = [
+        { channel: marketData.Channel.BOOK, ...seen },
+        { channel: marketData.Channel.TRADE, ...seen },
+        { channel: marketData.Channel.CONTEXT, ...missing },
+      ];
+      return { ...source, channels, feedClockMs: T0 + 120 };
+    },
+    async getDataHealth() {
+      const components = COMPONENTS.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
+      return { components };
+    },
+  });
+  const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  return {
+    address: server.address,
+    setDown(component, isDown) {
+      if (isDown) down.add(component);
+      else down.delete(component);
+    },
+    setHanging(next) {
+      hanging = next;
+    },
+    requestIds: () => requestIds,
+    close: () => server.close(),
+  };
+}

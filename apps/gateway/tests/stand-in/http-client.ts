@@ -1,0 +1,35 @@
+import { Agent, request } from 'node:http';
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer;
+}
+
+const agent = new Agent({ keepAlive: false });
+
+/** One HTTP request, nothing followed and nothing decoded. */
+export function http(url: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...headers }, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

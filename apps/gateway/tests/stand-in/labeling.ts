@@ -1,0 +1,73 @@
+import { labeling } from '@market-state/contracts';
+import { failedPrecondition, unavailable, unknownSymbol } from '@market-state/errors';
+import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { createBroadcast } from './broadcast';
+
+export interface StandInLabeling {
+  readonly address: string;
+  /** Stores a packet as the newest of its symbol and pushes it. */
+  push(record: labeling.PacketRecord): void;
+  /** Stores a packet without pushing it. */
+  store(record: labeling.PacketRecord): void;
+  breakStreams(): void;
+  /** Whether new streams and calls are refused. */
+  setDown(down: boolean): void;
+  subscriberTotal(): number;
+  unaryTotal(): number;
+  requestIds(): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
+  const newest = new Map<string, labeling.PacketRecord>();
+  const pushed = createBroadcast<labeling.StreamPacketsResponse>();
+  const requestIds: string[] = [];
+  let down = false;
+  let unaryTotal = 0;
+  const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
+  function refuseWhenDown(): void {
+    if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
+  }
+  const service = bindService(labeling.LabelingServiceService, {
+    async getLatestPacket({ symbol }, { requestId }) {
+      unaryTotal += 1;
+      requestIds.push(requestId);
+      refuseWhenDown();
+      if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
+      const record = newest.get(symbol);
+      if (record === undefined) throw failedPrecondition('no_packet_yet', 'No packet has been made yet.');
+      return { packet: record };
+    },
+    async *streamPackets(_request, { signal }) {
+      refuseWhenDown();
+      yield { message: { $case: 'heartbeat', value: { symbols: [...symbols], sentTsMs: Date.now() } } };
+      const later = pushed.subscribe(signal);
+      const first = later.next();
+      for (const record of newest.values()) yield packet(record);
+      const next = await first;
+      if (next.done !== true) yield next.value;
+      yield* later;
+    },
+    async listPackets() {
+      return { packets: [...newest.values()], nextPageToken: '' };
+    },
+  });
+  const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  return {
+    address: server.address,
+    push(record) {
+      newest.set(record.symbol, record);
+      pushed.send(packet(record));
+    },
+    store: (record) => void newest.set(record.symbol, record),
+    breakStreams: () => pushed.breakAll(unavailable('stopping', 'The service is stopping.')),
+    setDown(next) {
+      down = next;
+    },
+    subscriberTotal: () => pushed.openTotal(),
+    unaryTotal: () => unaryTotal,
+    requestIds: () => requestIds,
+    close: () => server.close(),
+  };
+}
