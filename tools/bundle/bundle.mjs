@@ -1,5 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { entries } from './entries.mjs';
@@ -16,15 +15,14 @@ export async function bundle(root) {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;
 
   const { build, stop } = await import('esbuild');
-  const partial = join(dist, `.making-${process.pid}`);
-  mkdirSync(partial, { recursive: true });
   try {
-    await build({
+    const { outputFiles } = await build({
       absWorkingDir: root,
       entryPoints: Object.entries(entries)
         .filter(([, file]) => existsSync(join(root, file)))
         .map(([out, file]) => ({ in: file, out })),
-      outdir: partial,
+      outdir: dist,
+      write: false,
       bundle: true,
       platform: 'node',
       target: 'node20',
@@ -34,10 +32,10 @@ export async function bundle(root) {
       external: ['pg-native'],
       logLevel: 'warning',
     });
-    for (const file of readdirSync(partial)) renameSync(join(partial, file), join(dist, file));
-    writeFileSync(mark, digest);
+    mkdirSync(dist, { recursive: true });
+    for (const { path, contents } of outputFiles) writeWhole(path, contents);
+    writeWhole(mark, digest);
   } finally {
-    rmSync(partial, { recursive: true, force: true });
     await stop();
   }
   return true;
@@ -48,4 +46,11 @@ function sourceFiles(root) {
   const folders = ['apps', 'libs', 'tools'].flatMap((folder) => filesUnder(root, folder));
   const sources = folders.filter((file) => /\.(ts|mjs|cjs|json|yaml)$/.test(file) && !/\.test\.ts$/.test(file));
   return [...sources, 'package-lock.json', 'tsconfig.base.json'];
+}
+
+/** Puts a file in place in one step. */
+function writeWhole(path, contents) {
+  const partial = `${path}.${process.pid}`;
+  writeFileSync(partial, contents);
+  renameSync(partial, path);
 }
