@@ -1,4 +1,4 @@
-import { commaList, commonVariables, ConfigError, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
+import { address, commaList, commonVariables, ConfigError, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import { instruments } from '@market-state/market-data';
 import { z } from 'zod';
 import { bundledRecordings } from './feed/bundled-recordings';
@@ -66,4 +66,37 @@ export function readFeedConfig(env: Environment): FeedConfig {
     throw new ConfigError([{ variable: 'FEED_FILE', message: `no recording of ${silent.join(', ') || 'any symbol'}` }]);
   }
   return { ...config, recordings: Object.fromEntries(symbols.map((symbol) => [symbol, available[symbol] ?? []])) };
+}
+
+const storeVariables = {
+  ...commonVariables,
+  DATABASE_URL: postgresUrl,
+  REDIS_URL: redisUrl,
+  SYMBOLS: symbolList.default([...knownSymbols]),
+};
+
+const recorderVariables = z.object(storeVariables);
+
+/** What the recorder process is told. */
+export type RecorderConfig = z.output<typeof recorderVariables>;
+
+/**
+ * Settings of the recorder process; without `SYMBOLS` it follows every symbol of the instrument table.
+ * @throws {ConfigError} naming every fault
+ */
+export function readRecorderConfig(env: Environment): RecorderConfig {
+  return readConfig(recorderVariables, env);
+}
+
+const rpcVariables = z.object({ ...storeVariables, FEED_ADDRESS: address, RECORDER_ADDRESS: address });
+
+/** What the RPC process is told. */
+export type RpcConfig = z.output<typeof rpcVariables>;
+
+/**
+ * Settings of the RPC process; without `SYMBOLS` it serves every symbol of the instrument table.
+ * @throws {ConfigError} naming every fault
+ */
+export function readRpcConfig(env: Environment): RpcConfig {
+  return readConfig(rpcVariables, env);
 }
