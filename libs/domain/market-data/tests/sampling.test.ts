@@ -1,0 +1,70 @@
+import { divideDecimals, instrumentOf, multiplyDecimals, recordingPass, type BookEvent, type BookLevel, type PlacedEvent } from '../src/index';
+import { NaiveBook, readRaw, type RawDiff } from './oracle';
+import { passInput, readLines } from './recording';
+
+/**
+ * The last diff of every 250 ms bucket of exchange time. A diff that comes after a depth diff or trade of a later bucket is
+ * counted to that later bucket.
+ */
+function lastOfBuckets(lines: readonly string[], snapshotId: number): RawDiff[] {
+  const samples = new Map<number, RawDiff>();
+  let latest = 0;
+  for (const line of lines) {
+    const message = JSON.parse(line.slice(line.indexOf(' ') + 1));
+    const { e, T, u } = message.data ?? message;
+    if (e === 'bookTicker') continue;
+    latest = Math.max(latest, Math.floor(T / 250));
+    if (e === 'depthUpdate' && u >= snapshotId) samples.set(latest, message.data);
+  }
+  return [...samples.values()];
+}
+
+function expectedLevels(naive: NaiveBook, side: 'bids' | 'asks', contractValue: string): BookLevel[] {
+  return naive
+    .levels(side)
+    .slice(0, 25)
+    .map(([price, contracts]) => ({
+      price: String(price),
+      size: divideDecimals(multiplyDecimals(String(contracts), contractValue), String(price), 12),
+      venueSize: String(contracts),
+    }));
+}
+
+function isBook(entry: PlacedEvent): entry is PlacedEvent & { event: BookEvent } {
+  return entry.event.kind === 'book';
+}
+
+describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book events of the %s recording', (symbol) => {
+  const lines = readLines(symbol);
+  const raw = readRaw(lines);
+  const { contractValue } = instrumentOf(symbol);
+  const entries = [...recordingPass(passInput(symbol, lines)).events];
+  const books = entries.filter(isBook);
+  const samples = lastOfBuckets(lines, raw.snapshot.lastUpdateId);
+
+  it('are one for each 250 ms bucket in which the book changed, stamped with its last change', () => {
+    const facts = books.map(({ event }) => [event.venueId, event.exchangeTsMs]);
+    expect(facts).toEqual(samples.map(({ u, T }) => [String(u), T]));
+    expect(books.length).toBeGreaterThan(2_500);
+  });
+
+  it('hold the 25 best levels as they stood at the end of the bucket, and the deep book behind them', () => {
+    const naive = new NaiveBook(raw.snapshot);
+    let index = 0;
+    for (const diff of raw.diffs) {
+      if (diff.u < raw.snapshot.lastUpdateId) continue;
+      naive.apply(diff);
+      const entry = books[index];
+      if (entry === undefined || String(diff.u) !== entry.event.venueId) continue;
+      index++;
+      if (index % 100 !== 0) continue;
+      expect(entry.event.bids).toEqual(expectedLevels(naive, 'bids', contractValue));
+      expect(entry.event.asks).toEqual(expectedLevels(naive, 'asks', contractValue));
+      const deep = entry.deepBook?.levels(1_000);
+      expect(deep?.bids.map(({ price, venueSize }) => [Number(price), Number(venueSize)])).toEqual(naive.levels('bids').slice(0, 1_000));
+      expect(deep?.asks.map(({ price, venueSize }) => [Number(price), Number(venueSize)])).toEqual(naive.levels('asks').slice(0, 1_000));
+      expect(entry.deepBook?.levels(25)).toEqual({ bids: entry.event.bids, asks: entry.event.asks });
+    }
+    expect(index).toBe(books.length);
+  });
+});
