@@ -13,7 +13,7 @@ export const startMs = Date.UTC(2026, 2, 2, 10);
 export interface FeedHarness {
   readonly stores: TestStores;
   readonly log: EventLog;
-  /** Starts a feed; `env` adds to what every feed here is told: short recordings, no consumers, as fast as possible. */
+  /** Starts a feed; `env` adds to what every feed here is told: short recordings, no consumers, as fast as possible, nothing trimmed. */
   start(recordings: readonly ShortRecording[], env?: Readonly<Record<string, string>>, overrides?: FeedOverrides): Promise<RunningFeed>;
   /** The whole log: `<id> <hex>`. */
   entries(symbol: string): Promise<string[]>;
@@ -43,7 +43,7 @@ export async function startFeedHarness(): Promise<FeedHarness> {
         SHUTDOWN_WAIT_MS: '0',
         ...env,
       });
-      const feed = await startFeed(config, { logger, ...overrides });
+      const feed = await startFeed(config, { logger, retentionMs: 86_400_000, ...overrides });
       running.push(feed);
       return feed;
     },

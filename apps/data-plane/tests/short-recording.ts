@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -15,10 +14,24 @@ export interface ShortRecording {
 }
 
 export function shortRecording(symbol: string, lineTotal: number): ShortRecording {
+  return writeRecording(symbol, allLines(symbol).slice(0, lineTotal));
+}
+
+/** The first lines of a bundled recording and its last trade, minutes later: long, and quickly played. */
+export function hollowRecording(symbol: string, lineTotal: number): ShortRecording {
+  const lines = allLines(symbol);
+  const lastTrade = lines.findLast((line) => line.includes('@trade"'));
+  return writeRecording(symbol, [...lines.slice(0, lineTotal), ...(lastTrade === undefined ? [] : [lastTrade])]);
+}
+
+function allLines(symbol: string): string[] {
   const [file = ''] = bundledRecordings()[symbol] ?? [];
-  const lines = [...recordingLines(gunzipSync(readFileSync(file)))].slice(0, lineTotal);
+  return [...recordingLines(gunzipSync(readFileSync(file)))];
+}
+
+function writeRecording(symbol: string, lines: readonly string[]): ShortRecording {
   const folder = mkdtempSync(join(tmpdir(), 'feed-test-'));
-  const half = Math.floor(lineTotal / 2);
+  const half = Math.floor(lines.length / 2);
   const files = [lines.slice(0, half), lines.slice(half)].map((part, at) => {
     const path = join(folder, `${at}.gz`);
     writeFileSync(path, gzipSync(`${part.join('\n')}\n`));

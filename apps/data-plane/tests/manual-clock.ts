@@ -1,0 +1,55 @@
+import type { Clock } from '../src/feed/clock';
+
+interface Waiter {
+  readonly momentMs: number;
+  resolve(): void;
+}
+
+/** A clock that stands still until it is told to go on. */
+export interface ManualClock extends Clock {
+  /** Goes on by so much, at once for everyone who waits. */
+  advance(byMs: number): void;
+  /** Resolves once so many wait for a later moment; gives back how many ms the first of them has to wait. */
+  untilWaiting(waiterTotal: number): Promise<number>;
+}
+
+export function createManualClock(startMs: number): ManualClock {
+  let nowMs = startMs;
+  const waiters = new Set<Waiter>();
+  const watchers = new Set<() => void>();
+
+  return {
+    nowMs: () => nowMs,
+    waitUntil(momentMs, signal) {
+      return new Promise((resolve, reject) => {
+        if (momentMs <= nowMs) return resolve();
+        const waiter = { momentMs, resolve };
+        waiters.add(waiter);
+        signal.addEventListener('abort', () => {
+          waiters.delete(waiter);
+          reject(signal.reason as Error);
+        });
+        watchers.forEach((look) => look());
+      });
+    },
+    advance(byMs) {
+      nowMs += byMs;
+      for (const waiter of [...waiters]) {
+        if (waiter.momentMs > nowMs) continue;
+        waiters.delete(waiter);
+        waiter.resolve();
+      }
+    },
+    untilWaiting(waiterTotal) {
+      return new Promise((resolve) => {
+        const look = (): void => {
+          if (waiters.size < waiterTotal) return;
+          watchers.delete(look);
+          resolve(Math.min(...[...waiters].map(({ momentMs }) => momentMs)) - nowMs);
+        };
+        watchers.add(look);
+        look();
+      });
+    },
+  };
+}
