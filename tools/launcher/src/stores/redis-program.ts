@@ -38,7 +38,10 @@ export function installLine(osRelease: string): string {
   return 'sudo apt-get install redis-server';
 }
 
-/** Installs the package; a policy file that refuses service starts is there for that long, unless the system has its own. */
+/**
+ * Installs the package. Its service is neither started, which a policy file sees to for that long (unless the system has its
+ * own), nor at the next boot.
+ */
 async function install(): Promise<void> {
   const ownPolicy = !existsSync(policyFile);
   if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -46,6 +49,7 @@ async function install(): Promise<void> {
   try {
     await run('apt-get', ['update', '-q'], options);
     await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'redis-server'], options);
+    if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', 'redis-server'], options);
   } finally {
     if (ownPolicy) rmSync(policyFile, { force: true });
   }
