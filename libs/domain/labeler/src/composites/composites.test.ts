@@ -1,0 +1,106 @@
+import { POLICY_NUMBERS } from '../policy/numbers';
+import { crowding } from './crowding';
+import { flow } from './flow';
+import { forcedFlow } from './forced-flow';
+import { fragilityComposite } from './fragility';
+import { pressure } from './pressure';
+import { regime } from './regime';
+
+const missing = { value: null, note: 'source_missing' };
+const notAvailable = { value: null, note: 'not_available' };
+
+describe('pressure', () => {
+  test('p = 0.5 × 0.4 + 0.2 × −0.5 + 0.3 × 0.2 = 0.16 leans to the bids', () => {
+    expect(pressure({ imbalance5: 0.4, imbalance1: -0.5, mean60: 0.2 }, POLICY_NUMBERS)).toMatchObject({
+      score: 0.16,
+      signed: 0.16,
+      side: 1,
+      available: true,
+    });
+  });
+
+  test('the mirrored book gives the same score and the other side', () => {
+    expect(pressure({ imbalance5: -0.4, imbalance1: 0.5, mean60: -0.2 }, POLICY_NUMBERS)).toMatchObject({ score: 0.16, signed: -0.16, side: -1 });
+  });
+
+  test('a missing book counts as 0 and each term says so', () => {
+    const read = pressure(null, POLICY_NUMBERS);
+    expect(read).toMatchObject({ score: 0, side: 0, available: false });
+    expect(read.terms.slice(0, 3)).toEqual([expect.objectContaining(missing), expect.objectContaining(missing), expect.objectContaining(missing)]);
+  });
+});
+
+describe('flow', () => {
+  test('f = −0.6 × min(1, 10 / 20) = −0.3', () => {
+    expect(flow({ tradeImbalance: -0.6, tradeCount: 10 }, POLICY_NUMBERS)).toMatchObject({ score: 0.3, signed: -0.3, side: -1 });
+  });
+
+  test('twenty trades and more count in full', () => {
+    expect(flow({ tradeImbalance: 0.75, tradeCount: 200 }, POLICY_NUMBERS)).toMatchObject({ score: 0.75, side: 1 });
+  });
+
+  test('a quiet minute is 0 and not available; a missing channel is source_missing', () => {
+    expect(flow({ tradeImbalance: null, tradeCount: 0 }, POLICY_NUMBERS)).toMatchObject({ score: 0, side: 0, available: true, terms: [notAvailable, { value: 0 }, { value: 0 }] });
+    expect(flow(null, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [missing, missing, { value: 0 }] });
+  });
+});
+
+test('fragility shows thin and wide as not available until the session medians exist', () => {
+  const read = { thin: 0, churn: 0.2, wide: 0, score: 0.07, measured: false };
+  expect(fragilityComposite({ read, churn: 0.2 })).toMatchObject({ score: 0.07, side: 0, terms: [notAvailable, { value: 0.2 }, notAvailable] });
+  expect(fragilityComposite(null)).toMatchObject({ score: 0, available: false, terms: [missing, missing, missing] });
+});
+
+describe('crowding', () => {
+  test('25 % a year of funding and 2 % of open interest: 0.6 × 0.5 + 0.4 × 0.4 = 0.46', () => {
+    // 0.25 / 8,760 = 0.000028538813 an hour; × 8,760 / 0.50 = 0.500000
+    expect(crowding({ fundingRateAbs: 0.000028538813, openInterestChange: -0.02 }, POLICY_NUMBERS)).toMatchObject({ score: 0.46, side: 0 });
+  });
+
+  test('each part is at most 1', () => {
+    expect(crowding({ fundingRateAbs: 0.01, openInterestChange: 0.5 }, POLICY_NUMBERS).score).toBe(1);
+  });
+
+  test('what is unknown counts as 0', () => {
+    expect(crowding({ fundingRateAbs: 0.01, openInterestChange: null }, POLICY_NUMBERS)).toMatchObject({
+      score: 0.6,
+      terms: [{ value: 1 }, notAvailable, notAvailable],
+    });
+    expect(crowding(null, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [missing, missing, missing] });
+  });
+});
+
+describe('forced flow', () => {
+  test.each([
+    // quiet market: the floor of 50,000 rules; 25,000 / 50,000
+    [25_000, 100_000, 0.5],
+    // busy market: 10 % of 2,000,000 = 200,000; 50,000 / 200,000
+    [50_000, 2_000_000, 0.25],
+    [900_000, 2_000_000, 1],
+    [0, 0, 0],
+  ])('%d liquidated against %d traded is %d', (liquidationNotionalUsd, tradedNotionalUsd, score) => {
+    expect(forcedFlow({ liquidationNotionalUsd, tradedNotionalUsd, direction: -1 }, POLICY_NUMBERS)).toMatchObject({ score, side: -1 });
+  });
+
+  test('a channel that is not reported is source_missing, not 0 observed', () => {
+    expect(forcedFlow(null, POLICY_NUMBERS)).toMatchObject({ score: 0, side: 0, available: false, terms: [missing, missing] });
+  });
+});
+
+describe('regime', () => {
+  test.each([
+    [0.0002, 0.0001, 0.5], // ln 2 / ln 4
+    [0.0001, 0.0002, 0.5],
+    [0.0004, 0.0001, 1],
+    [0.0009, 0.0001, 1],
+    [0.0001, 0.0001, 0],
+    [0, 0.0001, 0],
+  ])('%d against a session of %d is %d', (short, session, score) => {
+    expect(regime({ short, session }, false, POLICY_NUMBERS).score).toBe(score);
+  });
+
+  test('it is 0 while a volatility is missing', () => {
+    expect(regime({ short: null, session: 0.0001 }, false, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [notAvailable, { value: 0.0001 }] });
+    expect(regime({ short: null, session: null }, true, POLICY_NUMBERS)).toMatchObject({ terms: [missing, missing] });
+  });
+});

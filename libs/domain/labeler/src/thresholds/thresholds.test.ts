@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { POLICY_NUMBERS } from '../policy/numbers';
+import { COMPOSITES, type CompositeName } from '../read';
+import { calibrate, defaultCalibration } from './calibration';
+import { readThresholds } from './crossings';
+import { norm } from './norm';
+
+const sixOf = (value: number): Record<CompositeName, number> =>
+  Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, number>;
+
+describe('norm', () => {
+  test.each([
+    [0, 0],
+    [0.175, 0.25], // half of watch: 0.5 × 0.175 / 0.35
+    [0.35, 0.5], // watch
+    [0.475, 0.75], // halfway: 0.5 + 0.5 × 0.125 / 0.25
+    [0.6, 1], // elevated
+    [0.9, 1],
+  ])('%d against (0.35, 0.6) is %d', (value, expected) => {
+    expect(norm(value, { watch: 0.35, elevated: 0.6 })).toBe(expected);
+  });
+
+  test('it never falls as the value rises, and stays in 0..1', () => {
+    const unit = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(unit, unit, fc.double({ min: 0.01, max: 0.9, noNaN: true }), fc.double({ min: 0.05, max: 0.5, noNaN: true }), (a, b, watch, gap) => {
+        const pair = { watch, elevated: watch + gap };
+        const [low, high] = a <= b ? [a, b] : [b, a];
+        expect(norm(low, pair)).toBeLessThanOrEqual(norm(high, pair));
+        expect(norm(low, pair)).toBeGreaterThanOrEqual(0);
+        expect(norm(high, pair)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('threshold crossings', () => {
+  const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
+
+  test.each([
+    [0.35, 'crossed', 0],
+    [0.349, 'near_threshold', -0.001],
+    [0.315, 'near_threshold', -0.035], // 0.9 × 0.35
+    [0.314999, 'below', -0.035001],
+  ])('pressure of %d against its watch threshold is %s', (value, crossingClass, distance) => {
+    const [watch] = readThresholds(sixOf(value), pairs, 0.9);
+    expect(watch).toEqual({ featureId: 'pressure_watch', composite: 'pressure', level: 'watch', threshold: 0.35, value, distance, crossingClass });
+  });
+
+  test('the twelve come in table order', () => {
+    expect(readThresholds(sixOf(0), pairs, 0.9).map((read) => read.featureId)).toEqual([
+      'pressure_watch',
+      'pressure_elevated',
+      'flow_watch',
+      'flow_elevated',
+      'fragility_watch',
+      'fragility_elevated',
+      'crowding_watch',
+      'crowding_elevated',
+      'forced_flow_watch',
+      'forced_flow_elevated',
+      'regime_watch',
+      'regime_elevated',
+    ]);
+  });
+});
+
+describe('calibration', () => {
+  const policy = defaultCalibration(POLICY_NUMBERS, 0);
+  const refreshMs = 300_000;
+  const ramp = (total: number, top: number): number[] => Array.from({ length: total }, (_, index) => ((index + 1) * top) / total);
+  const calibrated = (scores: number[], windowEndMs = 10_000) =>
+    calibrate(policy, scores.length, () => ({ pressure: scores, flow: scores, fragility: scores }), windowEndMs, POLICY_NUMBERS);
+
+  test('under 180 samples the policy stands and says how many there are', () => {
+    const read = calibrate(policy, 179, () => ({}), refreshMs, POLICY_NUMBERS);
+    expect(read).toMatchObject({ source: 'policy_default', sampleTotal: 179, pairs: { pressure: { watch: 0.35, elevated: 0.6 } } });
+  });
+
+  test('at 180 samples q80 and q95 take over: of 1/180 … 180/180 of 0.6 they are the 144th and 171st', () => {
+    // 144 × 0.6 / 180 = 0.48; 171 × 0.6 / 180 = 0.57
+    expect(calibrated(ramp(180, 0.6))).toMatchObject({
+      source: 'symbol_rolling_quantile',
+      sampleTotal: 180,
+      pairs: { pressure: { watch: 0.48, elevated: 0.57 }, crowding: { watch: 0.4, elevated: 0.7 } },
+    });
+  });
+
+  test('quantiles are clamped to half and one and a half times the default, at most 0.95', () => {
+    expect(calibrated(ramp(180, 0.01)).pairs.flow).toEqual({ watch: 0.175, elevated: 0.3 });
+    expect(calibrated(ramp(180, 1)).pairs.flow).toEqual({ watch: 0.525, elevated: 0.9 });
+    const numbers = { ...POLICY_NUMBERS, calibration: { ...POLICY_NUMBERS.calibration, clamp_high: 2 } };
+    expect(calibrate(policy, 180, () => ({ flow: ramp(180, 1), pressure: [1], fragility: [1] }), 0, numbers).pairs.flow).toEqual({ watch: 0.7, elevated: 0.95 });
+  });
+
+  test('elevated stays at least 0.05 above watch', () => {
+    expect(calibrated(Array<number>(180).fill(0.5)).pairs.pressure).toEqual({ watch: 0.5, elevated: 0.55 });
+  });
+
+  test('afterwards it is renewed at multiples of 300 s only', () => {
+    const first = calibrated(ramp(180, 0.6));
+    const later = { pressure: ramp(200, 0.5), flow: ramp(200, 0.5), fragility: ramp(200, 0.5) };
+    expect(calibrate(first, 200, () => later, 290_000, POLICY_NUMBERS)).toBe(first);
+    expect(calibrate(first, 200, () => later, 300_000, POLICY_NUMBERS)).toMatchObject({ sampleTotal: 200, pairs: { pressure: { watch: 0.4, elevated: 0.475 } } });
+  });
+});
