@@ -119,7 +119,11 @@ export interface TrailRead {
   readonly trailingComposites: Readonly<Record<CompositeName, number>> | null;
   readonly previousSeverity: number | null;
   readonly previousTags: readonly string[] | null;
+  /** Null where the two mids cannot be compared: no fresh book in either packet, or a book cut between them. */
   readonly previousMid: number | null;
+  /** Signed p and f of the packet before. */
+  readonly previousPressure: number | null;
+  readonly previousFlow: number | null;
 }
 
 /** Everything read at T up to `quality` in the order of evaluation: what tags may read. */
@@ -137,8 +141,10 @@ export interface MarketRead {
   readonly imbalances: { readonly top1: number | null; readonly top3: number | null; readonly top5: number | null };
   /** Signed trade imbalance over 60 s; null when missing. */
   readonly tradeImbalance: number | null;
-  /** Signed price move over six windows, bps. */
+  /** Signed price move over six windows, bps; 0 where it cannot be measured. */
   readonly priceMoveBps: number;
+  /** False where the mid six windows ago is not there or cannot be compared. */
+  readonly priceMoveMeasured: boolean;
   /** Names of ratios whose denominator was 0. */
   readonly notAvailable: readonly string[];
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;

@@ -1,7 +1,9 @@
 import type { SourceKind } from '@market-state/market-data';
 import { canonicalJson } from '../lineage/canonical-json';
 import { lineageDigest, sha256Hex, type HexDigest } from '../lineage/digests';
-import { assemblePacket, renderHeadline, renderNextStep, type Packet } from '../packet/assemble';
+import { assemblePacket } from '../packet/assemble';
+import { renderHeadline, renderNextStep } from '../packet/headline';
+import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
 import type { Chain } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
@@ -54,8 +56,8 @@ export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, po
     symbol: read.symbol,
     sourceKind: read.sourceKind,
     closingOrdinal,
-    headline: renderHeadline(packet, policy),
-    customerNextStep: renderNextStep(packet, policy),
+    headline: renderHeadline(packet),
+    customerNextStep: renderNextStep(packet),
   };
 }
 

@@ -57,6 +57,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     imbalances: { top1: book && book.imbalances.top1, top3: book && book.imbalances.top3, top5: book && book.imbalances.top5 },
     tradeImbalance: trades && (trades.imbalance ?? 0),
     priceMoveBps: moveBps,
+    priceMoveMeasured: observed.moveMeasured,
     notAvailable: entries.notAvailable,
     composites,
     thresholds: assessed.thresholds,
@@ -91,7 +92,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
       numbers,
     ),
     quality: quality(supportRatio, assessed.lostSeconds, numbers),
-    trail: trailOf(input.memory, numbers.windows.trailing_packets),
+    trail: trailOf(input.memory, observed, numbers.windows.trailing_packets),
   };
 }
 
@@ -128,7 +129,7 @@ function sampleOf({ entries: { book }, bookStale }: Observation, { scores }: Ass
 }
 
 /** What the packets before look like from here: input of `changed` and of the reasons. */
-function trailOf(memory: PacketMemory, packets: number): TrailRead {
+function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: number): TrailRead {
   const last = memory.history.newest();
   const trailing = memory.history.last(packets);
   return {
@@ -140,6 +141,8 @@ function trailOf(memory: PacketMemory, packets: number): TrailRead {
     trailingComposites: last === undefined ? null : mapScores((name) => meanOf(trailing.map(({ scores }) => scores[name]), 0)),
     previousSeverity: last?.severity ?? null,
     previousTags: memory.previous?.tags ?? null,
-    previousMid: last === undefined || last.mid === null ? null : round6(last.mid),
+    previousMid: last === undefined || last.mid === null || newReturn === null ? null : round6(last.mid),
+    previousPressure: last?.pressure ?? null,
+    previousFlow: last?.flow ?? null,
   };
 }
