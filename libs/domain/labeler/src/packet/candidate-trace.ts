@@ -27,9 +27,9 @@ export function candidateStates(read: MarketRead): readonly CandidateState[] {
   });
 }
 
-/** The norm of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */
+/** What comes of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */
 function asRead(term: Candidate['terms'][number], read: MarketRead): Term {
-  const composite = COMPOSITES.find((name) => term.name === `${name}_norm`);
+  const composite = COMPOSITES.find((name) => term.name.startsWith(`${name}_`));
   const absence = composite === undefined ? null : absenceOf(read, composite);
   return absence === null ? term : { name: term.name, value: null, note: absence };
 }

@@ -1,5 +1,6 @@
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/fact';
+import { sideWord } from './side-word';
 import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 
 /** The composite that moved furthest from its mean over the packets before; null with none before, or where none has a source. */
@@ -49,6 +50,10 @@ export function changeFacts(read: MarketRead): Facts {
     previous_event_class: trail.previousEventClass,
     state_moved: trail.previousState !== null && trail.previousState !== read.published.state,
     event_class_moved: trail.previousEventClass !== null && trail.previousEventClass !== read.eventClass,
+    previous_book_side: sideWord(trail.previousPressure, 'bid', 'ask'),
+    previous_flow_side: sideWord(trail.previousFlow, 'buy', 'sell'),
+    previous_pressure_score: read.composites.pressure.available ? (trail.previousComposites?.pressure ?? null) : null,
+    previous_flow_score: read.composites.flow.available ? (trail.previousComposites?.flow ?? null) : null,
     severity_change: severityChange(read),
     mid_move_bps: midMoveBps(read),
     mover: mover?.composite ?? null,

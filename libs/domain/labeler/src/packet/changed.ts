@@ -2,12 +2,13 @@ import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
 import { COMPOSITES, type CompositeName, type PacketRead } from '../read';
 import { largestMover, midMoveBps, severityChange, type Mover } from './change-facts';
+import { sideWord } from './side-word';
 import { tagChange } from './tag-change';
 
 interface WordChange {
   /** One packet before; null in the first of the chain. */
   readonly previous: string | null;
-  readonly current: string;
+  readonly current: string | null;
   readonly changed: boolean;
 }
 
@@ -30,6 +31,9 @@ export interface PacketChanged {
   readonly winner_state: WordChange;
   readonly event_class: WordChange;
   readonly event_profile: WordChange;
+  /** Side of book pressure and of trade flow. */
+  readonly book_side: WordChange;
+  readonly flow_side: WordChange;
   readonly severity: { readonly previous: number | null; readonly current: number; readonly change: number | null };
   readonly composites: Readonly<Record<CompositeName, ScoreChange>>;
   readonly largest_mover: Mover | null;
@@ -51,6 +55,8 @@ export function packetChanged(read: PacketRead, policy: Policy): PacketChanged {
     winner_state: wordChange(trail.previousWinner, read.decision.winner),
     event_class: wordChange(trail.previousEventClass, read.eventClass),
     event_profile: wordChange(trail.previousEventProfile, read.eventProfile),
+    book_side: wordChange(sideWord(trail.previousPressure, 'bid', 'ask'), sideWord(read.composites.pressure.side, 'bid', 'ask')),
+    flow_side: wordChange(sideWord(trail.previousFlow, 'buy', 'sell'), sideWord(read.composites.flow.side, 'buy', 'sell')),
     severity: { previous: trail.previousSeverity, current: read.severity.score, change: severityChange(read) },
     composites: Object.fromEntries(COMPOSITES.map((name) => [name, scoreChange(read, name)])) as Record<CompositeName, ScoreChange>,
     largest_mover: largestMover(read),
@@ -62,7 +68,7 @@ export function packetChanged(read: PacketRead, policy: Policy): PacketChanged {
   };
 }
 
-function wordChange(previous: string | null, current: string): WordChange {
+function wordChange(previous: string | null, current: string | null): WordChange {
   return { previous, current, changed: previous !== null && previous !== current };
 }
 

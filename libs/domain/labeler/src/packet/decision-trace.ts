@@ -31,7 +31,8 @@ export interface StateDecisionTrace {
     readonly top3: number | null;
     readonly top5: number | null;
     readonly trade: number | null;
-    readonly price_move_bps: number;
+    /** Over six windows; null where it cannot be measured. */
+    readonly price_move_bps: number | null;
   };
   readonly volatility: {
     readonly realized_vol_short: number | null;
@@ -61,7 +62,7 @@ export function stateDecisionTrace(read: MarketRead, policy: Policy): StateDecis
     rejected_states: rejectedStates(read, numbers),
     threshold_crossings: thresholdCrossings(read),
     composites: compositeTraces(read),
-    imbalances: { ...read.imbalances, trade: read.tradeImbalance, price_move_bps: read.priceMoveBps },
+    imbalances: { ...read.imbalances, trade: read.tradeImbalance, price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null },
     volatility: { realized_vol_short: read.realizedVolShort, realized_vol_session: read.realizedVolSession },
     absorption_bound_bps: absorptionBoundBps(read, numbers),
     market_outcome_claim: literals.market_outcome_claim,

@@ -1,4 +1,5 @@
 import type { CompiledLane } from '../policy/compile-lanes';
+import type { LaneEntry } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead, StateName } from '../read';
@@ -71,7 +72,8 @@ function hotPath(read: PacketRead): LaneRead {
 
 function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): ComputeLane {
   const { entry } = lane;
-  const facts = laneFacts(laneRead, read);
+  const numbers = knownNumbers(entry, laneRead, read);
+  const facts = laneFacts(laneRead, numbers, read);
   const current = laneRead.asOfMs === read.windowEndMs;
   const packetTags = read.tags.filter((tag) => entry.packet_tag_horizons.includes(tag.split(':')[2] ?? ''));
   const packetClaims = current ? reasons.filter((reason) => reason.compute_lane === entry.lane_id).map((reason) => reason.claim) : [];
@@ -88,13 +90,23 @@ function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, r
     state_label: policy.taxonomy.term('states', laneRead.state).label,
     sample_total: laneRead.sampleTotal,
     state_share: laneRead.stateShare,
-    numbers: laneRead.numbers,
+    numbers,
     reasons: [...lane.claims.every(facts), ...packetClaims],
     tags: [...packetTags, ...lane.tags.flatMap((rule) => rule(facts))],
   };
 }
 
-function laneFacts(laneRead: LaneRead, read: PacketRead): Facts {
+/** The lane's numbers without those that only stand for something unknown. */
+function knownNumbers(entry: LaneEntry, laneRead: LaneRead, read: PacketRead): LaneRead['numbers'] {
+  const known = Object.entries(laneRead.numbers).filter(([name, value]) => {
+    const composite = entry.left_out_without[name];
+    if (composite !== undefined && !read.composites[composite].available) return false;
+    return value !== 0 || !entry.left_out_when_zero.includes(name);
+  });
+  return Object.fromEntries(known);
+}
+
+function laneFacts(laneRead: LaneRead, numbers: LaneRead['numbers'], read: PacketRead): Facts {
   return {
     lane_state: laneRead.state,
     lane_state_share: laneRead.stateShare,
@@ -102,6 +114,6 @@ function laneFacts(laneRead: LaneRead, read: PacketRead): Facts {
     lane_freshness_ms: read.windowEndMs - laneRead.asOfMs,
     lane_confidence_score: laneRead.confidence.score,
     lane_confidence_label: laneRead.confidence.label,
-    ...Object.fromEntries(Object.entries(laneRead.numbers).map(([name, value]) => [`lane_${name}`, value])),
+    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [`lane_${name}`, value])),
   };
 }

@@ -13,8 +13,8 @@ export interface PacketLineageSummary {
   readonly state_persistence_seconds: number;
   /** Share of the last six raw winners that equal this one. */
   readonly vote_score: number | null;
-  /** Signed mid move over six windows, basis points. */
-  readonly price_move_bps: number;
+  /** Signed mid move over six windows, basis points; null where it cannot be measured. */
+  readonly price_move_bps: number | null;
   /** Events applied in this window. */
   readonly window_event_total: number;
   readonly window_event_totals: PacketRead['windowEventTotals'];
@@ -30,7 +30,7 @@ export function packetLineageSummary(read: PacketRead): PacketLineageSummary {
     state_age_packets: read.published.agePackets,
     state_persistence_seconds: read.published.persistenceSeconds,
     vote_score: read.features.lineage_vote_score,
-    price_move_bps: read.priceMoveBps,
+    price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     window_event_total: read.lineage.windowEventTotal,
     window_event_totals: read.windowEventTotals,
   };

@@ -3,6 +3,7 @@ import type { Facts, FactValue } from '../policy/fact';
 import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side } from '../read';
 import { changeFacts } from './change-facts';
 import { compositeFacts } from './composite-facts';
+import { sideWord } from './side-word';
 import { familiesOf, nullMissingFeatures } from './source-families';
 import { driverOf } from './driver';
 import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
@@ -54,7 +55,7 @@ function sideFacts(read: MarketRead): Facts {
     imbalance_top3: top3,
     imbalance_top5: top5,
     trade_imbalance: read.tradeImbalance,
-    price_move_bps: read.priceMoveBps,
+    price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     top1_side: sideWord(top1, 'bid', 'ask'),
     top5_side: sideWord(top5, 'bid', 'ask'),
     minute_side: sideWord(minuteMean, 'bid', 'ask'),
@@ -62,18 +63,14 @@ function sideFacts(read: MarketRead): Facts {
     flow_side: sideWord(flowSide, 'buy', 'sell'),
     liquidated_side: direction === null ? null : sideWord(-direction, 'longs', 'shorts'),
     book_and_flow: pressureSide === 0 || flowSide === 0 ? 'one_sided' : pressureSide === flowSide ? 'same_side' : 'opposite_sides',
-    price_move_with_book_bps: along(read.priceMoveBps, pressureSide),
-    price_move_with_flow_bps: along(read.priceMoveBps, flowSide),
+    price_move_with_book_bps: along(read, pressureSide),
+    price_move_with_flow_bps: along(read, flowSide),
   };
 }
 
-function along(moveBps: number, side: Side): number {
-  return side === 0 || moveBps === 0 ? 0 : side * moveBps;
-}
-
-function sideWord(value: number | null, positive: string, negative: string): string | null {
-  if (value === null) return null;
-  return value > 0 ? positive : value < 0 ? negative : 'none';
+function along({ priceMoveBps, priceMoveMeasured }: MarketRead, side: Side): number | null {
+  if (!priceMoveMeasured) return null;
+  return side === 0 || priceMoveBps === 0 ? 0 : side * priceMoveBps;
 }
 
 function sourceFacts(read: MarketRead): Facts {

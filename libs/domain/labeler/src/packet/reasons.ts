@@ -1,15 +1,9 @@
 import type { Stance } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
+import type { CompiledReason } from '../policy/rules';
+import { COMPOSITES, STATES } from '../read';
 import type { RouteOf } from './routes';
-
-/** A number that a claim prints, with the field of this packet that holds the same number. */
-export interface ClaimNumber {
-  readonly name: string;
-  readonly value: number;
-  /** Dotted path into the packet; `lane:<lane_id>.<field>` for a compute lane. */
-  readonly packet_field: string;
-}
 
 /** One reason, with where its evidence opens. */
 export interface ReasonDetail {
@@ -20,14 +14,14 @@ export interface ReasonDetail {
   /** Whether it speaks for the read, against it, or beside it. */
   readonly stance: Stance;
   readonly claim: string;
-  readonly numbers: readonly ClaimNumber[];
+  /** The numbers that the claim prints, by fact; policy/facts.json says which field of the packet holds the same number. */
+  readonly numbers: Readonly<Record<string, number>>;
   readonly supporting_features: readonly string[];
   readonly evidence_routes: readonly string[];
 }
 
 /** Every reason whose condition holds and whose facts are all there, in policy order. */
 export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): readonly ReasonDetail[] {
-  const fieldOf = packetFields(policy);
   return policy.reasons.flatMap((reason) => {
     const claim = reason.test(facts) ? reason.claim.render(facts) : null;
     if (claim === null) return [];
@@ -37,12 +31,9 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
         reason_family: reason.family,
         compute_lane: reason.lane,
         horizon: reason.horizon,
-        stance: reason.stance,
+        stance: stanceOf(reason, facts, policy),
         claim,
-        numbers: reason.claim.facts.flatMap((name) => {
-          const value = facts[name];
-          return typeof value === 'number' ? [{ name, value, packet_field: fieldOf.get(name) ?? '' }] : [];
-        }),
+        numbers: numbersOf(reason.claim.facts, facts),
         supporting_features: reason.features,
         evidence_routes: reason.evidence.map(routeOf),
       },
@@ -50,6 +41,19 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
   });
 }
 
-function packetFields(policy: Policy): ReadonlyMap<string, string> {
-  return new Map(policy.facts.flatMap((fact) => (fact.packet_field === undefined ? [] : [[fact.name, fact.packet_field] as const])));
+/** A composite that the raw winner does not read cannot support it: it stands beside it. */
+function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Policy): Stance {
+  const composite = COMPOSITES.find((name) => name === family);
+  const winner = STATES.find((state) => state === facts['winner']);
+  if (stance !== 'supports' || composite === undefined || winner === undefined) return stance;
+  return policy.numbers.state_composites[winner].includes(composite) ? 'supports' : 'context';
+}
+
+function numbersOf(names: readonly string[], facts: Facts): Readonly<Record<string, number>> {
+  const numbers: Record<string, number> = {};
+  for (const name of names) {
+    const value = facts[name];
+    if (typeof value === 'number') numbers[name] = value;
+  }
+  return numbers;
 }

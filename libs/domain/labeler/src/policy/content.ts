@@ -1,5 +1,6 @@
 import type { Condition } from './condition';
 import type { FactDeclaration } from './fact';
+import type { CompositeName } from '../read';
 import type { PolicyNumbers } from './numbers';
 
 /** What the policy files hold once their schemas accept them. */
@@ -78,6 +79,10 @@ export interface LaneEntry {
   readonly staleness_policy: string;
   /** Horizons of the packet's own tags that the lane carries too. */
   readonly packet_tag_horizons: readonly string[];
+  /** Numbers that are left out while a composite has no source: absent is not zero. */
+  readonly left_out_without: Readonly<Record<string, CompositeName>>;
+  /** Numbers whose 0 says that they are not known yet. */
+  readonly left_out_when_zero: readonly string[];
   readonly tags: readonly TagGroupEntry[];
   readonly claims: readonly TextRule[];
 }
