@@ -8,8 +8,8 @@ import type { LabelingConfig } from './config';
 import { PrismaClient } from './generated/prisma/client';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
-import { openReducerOf } from './labeling/open-reducer';
-import type { OpenReducer } from './labeling/reducer';
+import { createPolicyLabeler } from './labeling/policy-labeler';
+import type { Labeler } from './labeling/reducer';
 import type { PacketReader } from './packets/packet-reader';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPrismaPacketReader } from './store/prisma-packet-reader';
@@ -19,7 +19,7 @@ export interface LabelingDeps {
   readonly log: EventLog;
   readonly store: LabelStore;
   readonly reader: PacketReader;
-  readonly openReducer: OpenReducer;
+  readonly labeler: Labeler;
   readonly pingDatabase: () => Promise<unknown>;
   readonly metrics: LabelMetrics;
   readonly clock: () => number;
@@ -28,7 +28,7 @@ export interface LabelingDeps {
 
 /** What tests replace. */
 export interface LabelingOverrides {
-  readonly openReducer?: OpenReducer;
+  readonly labeler?: Labeler;
   readonly clock?: () => number;
   readonly logger?: Logger;
 }
@@ -52,7 +52,7 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     log,
     store: createPostgresLabelStore(pool),
     reader: createPrismaPacketReader(prisma),
-    openReducer: overrides.openReducer ?? openReducerOf(loadPolicy()),
+    labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
     pingDatabase: () => pingPostgres(pool),
     metrics: createLabelMetrics(registry),
     clock: overrides.clock ?? Date.now,

@@ -36,6 +36,7 @@ export interface CommitResult {
 /** Where packets and the labeler's state are kept. A commit repeated, or made by two labelers, changes nothing more. */
 export interface LabelStore {
   loadState(symbol: string): Promise<SavedState | undefined>;
+  newestWindowEndMs(symbol: string): Promise<number | undefined>;
   /** Never replaces a stored packet, and never moves position or state back. */
   commit(commit: LabelCommit): Promise<CommitResult>;
 }

@@ -1,25 +1,23 @@
-import { type EntryId, type EventLog, formatEntryId, LOG_START } from '@market-state/event-log';
+import { type EntryId, type EventLog, formatEntryId, type LogEntry } from '@market-state/event-log';
 import type { Logger } from '@market-state/logging';
 import { decodeEvent } from '@market-state/market-data';
 import type { StoredPacket, TimedPacket } from '../packets/packet';
-import type { CommitResult, LabelStore } from './label-store';
 import type { LabelMetrics } from './label-metrics';
-import type { OpenReducer, Reducer } from './reducer';
+import type { LabelCommit, LabelStore } from './label-store';
+import { openSymbol } from './open-symbol';
+import type { Labeler, Reducer } from './reducer';
+import { createSaveSchedule } from './save-schedule';
 
 /** The name under which the position is published to the feed. */
 export const CONSUMER = 'labeling';
 
-/** Most entries of one batch: one transaction while the log is being caught up with. */
+/** Most entries of one batch, and of one transaction. */
 const BATCH_ENTRIES_MAX = 1_000;
-
-/** The state is saved when so many packets, or entries without packets, have come since it was saved last. */
-const SAVE_AFTER_PACKETS = 6;
-const SAVE_AFTER_ENTRIES = 1_000;
 
 export interface LabelSymbolDeps {
   readonly log: Pick<EventLog, 'follow' | 'setPosition'>;
   readonly store: LabelStore;
-  readonly openReducer: OpenReducer;
+  readonly labeler: Labeler;
   /** Wall clock. Read around the labeler, never by it. */
   readonly clock: () => number;
   /** Called for each stored packet, oldest first. */
@@ -34,72 +32,72 @@ export interface LabelSymbolDeps {
  * again by the next call.
  */
 export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal: AbortSignal): Promise<void> {
-  const saved = await deps.store.loadState(symbol);
-  const reducer = deps.openReducer(symbol, saved?.state);
-  let position = saved?.id ?? LOG_START;
+  const opened = await openSymbol(deps.store, deps.labeler, symbol, deps.logger);
+  const { reducer, silentUntilMs } = opened;
+  const schedule = createSaveSchedule();
+  let { position } = opened;
   await publishPosition(deps, symbol, position);
-  let entriesSinceSave = 0;
-  let packetsSinceSave = 0;
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
-    const packets: TimedPacket[] = [];
     const readMs = deps.clock();
-    for (const entry of entries) {
-      if (entry.ordinal !== position.ordinal + 1) tellOfHole(deps, symbol, position, entry);
-      packets.push(...reduceEntry(deps, reducer, entry.payload, readMs));
-      position = { epoch: entry.epoch, ordinal: entry.ordinal };
+    tellOfHoles(deps, symbol, position, entries);
+    const { packets, entriesAfterPacket } = reduceBatch(deps, reducer, entries, readMs);
+    const last = entries.at(-1) ?? position;
+    position = { epoch: last.epoch, ordinal: last.ordinal };
+    const catchingUp = entries.length === BATCH_ENTRIES_MAX;
+    const saves = schedule.isDue({ entryTotal: entries.length, packetTotal: packets.length, entriesAfterPacket, catchingUp });
+    const written = packets.filter((packet) => packet.windowEndMs > silentUntilMs);
+    if (written.length > 0 || saves) {
+      await commit(deps, { symbol, packets: written, position, state: saves ? reducer.serialize() : undefined });
+      if (written.length > 0) deps.metrics.readToPushed.observe((deps.clock() - readMs) / 1_000);
     }
-    entriesSinceSave += entries.length;
-    packetsSinceSave += packets.length;
-
-    const saves = packetsSinceSave >= SAVE_AFTER_PACKETS || entriesSinceSave >= SAVE_AFTER_ENTRIES;
-    if (packets.length > 0 || saves) {
-      await commit(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined }, readMs);
-    }
-    if (saves) entriesSinceSave = packetsSinceSave = 0;
     deps.metrics.entries.inc({ symbol }, entries.length);
   }
-  if (entriesSinceSave > 0) await commit(deps, { symbol, packets: [], position, state: reducer.serialize() }, deps.clock());
+  if (schedule.unsavedTotal() > 0) await commit(deps, { symbol, packets: [], position, state: reducer.serialize() });
 }
 
-function reduceEntry(deps: LabelSymbolDeps, reducer: Reducer, payload: Uint8Array, readMs: number): TimedPacket[] {
-  const event = decodeEvent(payload);
-  return reducer.reduce(event).map((packet) => ({
-    ...packet,
-    generatedTsMs: deps.clock(),
-    sourceLagMs: Math.max(0, readMs - event.exchangeTsMs),
-  }));
-}
-
-async function commit(deps: LabelSymbolDeps, work: Parameters<LabelStore['commit']>[0], readMs: number): Promise<void> {
-  const result = await deps.store.commit(work);
-  tellOfRefused(deps, work.symbol, result);
-  for (const packet of result.kept) {
-    deps.onPacket(packet);
-    deps.metrics.packets.inc({ symbol: work.symbol });
+function reduceBatch({ clock }: LabelSymbolDeps, reducer: Reducer, entries: readonly LogEntry[], readMs: number) {
+  const packets: TimedPacket[] = [];
+  let entriesAfterPacket = 0;
+  for (const entry of entries) {
+    const event = decodeEvent(entry.payload);
+    const closed = reducer.reduce(event);
+    entriesAfterPacket = closed.length > 0 ? 0 : entriesAfterPacket + 1;
+    for (const packet of closed) {
+      packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs: Math.max(0, readMs - event.exchangeTsMs) });
+    }
   }
-  if (result.kept.length > 0) deps.metrics.readToPushed.observe((deps.clock() - readMs) / 1_000);
-  if (work.state !== undefined && result.savedId !== undefined) await publishPosition(deps, work.symbol, result.savedId);
+  return { packets, entriesAfterPacket };
+}
+
+async function commit(deps: LabelSymbolDeps, work: LabelCommit): Promise<void> {
+  const { symbol } = work;
+  const { kept, refused, savedId } = await deps.store.commit(work);
+  for (const packet of refused) {
+    deps.metrics.refused.inc({ symbol });
+    deps.logger.error({ symbol, ...packet }, 'packet refused: another one is stored for its window');
+  }
+  for (const packet of kept) deps.onPacket(packet);
+  deps.metrics.packets.inc({ symbol }, kept.length);
+  if (savedId !== undefined) await publishPosition(deps, symbol, savedId);
 }
 
 /** A hint for the feed's trimming; the truth is in the store, so a failure only delays trimming. */
-async function publishPosition(deps: LabelSymbolDeps, symbol: string, id: EntryId): Promise<void> {
-  await deps.log.setPosition(symbol, CONSUMER, id).catch((error: unknown) => {
-    deps.logger.warn({ symbol, err: error }, 'position not published');
+async function publishPosition({ log, logger }: LabelSymbolDeps, symbol: string, id: EntryId): Promise<void> {
+  await log.setPosition(symbol, CONSUMER, id).catch((error: unknown) => {
+    logger.warn({ symbol, err: error }, 'position not published');
   });
 }
 
-function tellOfHole(deps: LabelSymbolDeps, symbol: string, position: EntryId, next: EntryId): void {
-  deps.metrics.holes.inc({ symbol });
-  deps.logger.error(
-    { symbol, after: formatEntryId(position), next: formatEntryId(next), missing: next.ordinal - position.ordinal - 1 },
-    'log entries are missing: they were trimmed or lost before they were labelled',
-  );
-}
-
-function tellOfRefused(deps: LabelSymbolDeps, symbol: string, result: CommitResult): void {
-  for (const refused of result.refused) {
-    deps.metrics.refused.inc({ symbol });
-    deps.logger.error({ symbol, ...refused }, 'packet refused: another one is stored for its window');
+/** Ordinals rise by one: a jump means that entries were trimmed or lost before they were labelled. */
+function tellOfHoles({ metrics, logger }: LabelSymbolDeps, symbol: string, position: EntryId, entries: readonly LogEntry[]): void {
+  let before = position;
+  for (const entry of entries) {
+    const missing = entry.ordinal - before.ordinal - 1;
+    if (missing > 0) {
+      metrics.holes.inc({ symbol });
+      logger.error({ symbol, after: formatEntryId(before), next: formatEntryId(entry), missing }, 'log entries are missing');
+    }
+    before = entry;
   }
 }

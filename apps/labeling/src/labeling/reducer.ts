@@ -9,5 +9,10 @@ export interface Reducer {
   serialize(): Uint8Array;
 }
 
-/** Opens a reducer at the start of a log, or at a saved state. */
-export type OpenReducer = (symbol: string, saved?: Uint8Array) => Reducer;
+/** Opens reducers. */
+export interface Labeler {
+  /** At the start of a log. */
+  begin(symbol: string): Reducer;
+  /** At a saved state; undefined when it was saved under another policy or in another form. */
+  resume(state: Uint8Array): Reducer | undefined;
+}

@@ -23,6 +23,10 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
       const [row] = rows;
       return row === undefined ? undefined : { id: { epoch: row.epoch, ordinal: Number(row.ordinal) }, state: row.state };
     },
+    async newestWindowEndMs(symbol) {
+      const { rows } = await pool.query<{ newest: string | null }>('SELECT max(window_end_ms) AS newest FROM packet WHERE symbol = $1', [symbol]);
+      return typeof rows[0]?.newest === 'string' ? Number(rows[0].newest) : undefined;
+    },
     commit: (commit) => inTransaction(pool, (client) => write(client, commit)),
   };
 }

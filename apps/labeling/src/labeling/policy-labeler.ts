@@ -1,0 +1,42 @@
+import { createState, type LabelerState, type PacketResult, type Policy, reduce, restoreState, serializeState, StateRestoreError } from '@market-state/labeler';
+import type { LabelledPacket } from '../packets/packet';
+import type { Labeler, Reducer } from './reducer';
+
+/** The labeler library under one policy. */
+export function createPolicyLabeler(policy: Policy): Labeler {
+  return {
+    begin: (symbol) => reducerOver(createState(symbol, policy)),
+    resume(state) {
+      try {
+        return reducerOver(restoreState(state, policy));
+      } catch (error) {
+        if (error instanceof StateRestoreError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function reducerOver(state: LabelerState): Reducer {
+  return {
+    reduce: (event) => reduce(state, event).map(toLabelledPacket),
+    serialize: () => serializeState(state),
+  };
+}
+
+function toLabelledPacket(result: PacketResult): LabelledPacket {
+  return {
+    symbol: result.symbol,
+    windowEndMs: result.windowEndMs,
+    packetId: result.packetId,
+    eventId: result.eventId,
+    body: result.body,
+    packetDigest: result.packetDigest,
+    lineageDigest: result.lineageDigest,
+    inputDigest: result.inputDigest,
+    policyDigest: result.policyDigest,
+    headline: result.headline,
+    customerNextStep: result.customerNextStep,
+    sourceKind: result.sourceKind,
+  };
+}

@@ -1,0 +1,116 @@
+import { labeling } from '@market-state/contracts';
+import { createEventLog, type EventLog } from '@market-state/event-log';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
+import { createLogger, type Logger, silentLogger } from '@market-state/logging';
+import { encodeEvent, type MarketEvent } from '@market-state/market-data';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { Client } from 'pg';
+import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
+
+export const BTC = 'BTCUSD-PERP';
+export const ETH = 'ETHUSD-PERP';
+
+/** Stores, a writer of the event log, and labeling services on them. */
+export interface LabelingBench {
+  readonly stores: TestStores;
+  readonly log: EventLog;
+  readonly config: LabelingConfig;
+  readonly logger: Logger;
+  /** Every line logged so far. */
+  readonly lines: string[];
+  append(events: readonly MarketEvent[]): Promise<void>;
+  start(overrides?: LabelingOverrides, symbols?: readonly string[]): Promise<RunningLabeling>;
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Digests of a symbol's packets in the order of their sequence. */
+  storedDigests(symbol: string): Promise<string[]>;
+  /** Resolves when so many packets of the symbol are stored. */
+  waitForPackets(symbol: string, total: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RunningLabeling {
+  readonly server: LabelingServer;
+  readonly client: GrpcClient<labeling.LabelingServiceService>;
+  /** A line of `/metrics` without its value, and that value; undefined when there is no such line. */
+  metric(series: string): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+export async function startBench(): Promise<LabelingBench> {
+  const stores = await startStores({ services: ['labeling'] });
+  const databaseUrl = stores.postgresUrl('labeling');
+  const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
+  await waitUntil('the event log', () => log.ping());
+  const db = new Client({ connectionString: databaseUrl });
+  await db.connect();
+  const lines: string[] = [];
+  const logger = createLogger('labeling', { destination: { write: (line) => void lines.push(line) } });
+  const config: LabelingConfig = {
+    logLevel: 'info',
+    grpcAddress: '127.0.0.1:0',
+    opsPort: 0,
+    databaseUrl,
+    redisUrl: stores.redisUrl,
+    symbols: [BTC, ETH],
+    shutdownWaitMs: 0,
+  };
+
+  async function storedDigests(symbol: string): Promise<string[]> {
+    const { rows } = await db.query<{ packet_digest: string }>('SELECT packet_digest FROM packet WHERE symbol = $1 ORDER BY sequence', [symbol]);
+    return rows.map((row) => row.packet_digest);
+  }
+
+  return {
+    stores,
+    log,
+    config,
+    logger,
+    lines,
+    async append(events) {
+      for (let from = 0; from < events.length; from += 500) {
+        const part = events.slice(from, from + 500);
+        const symbol = part[0]?.symbol ?? '';
+        await log.append(symbol, part.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) })));
+      }
+    },
+    start: (overrides, symbols = config.symbols) => startOne({ ...config, symbols }, { logger, ...overrides }),
+    async sql<Row extends object>(text: string, values: unknown[] = []) {
+      const { rows } = await db.query<Row>(text, values);
+      return rows;
+    },
+    storedDigests,
+    async waitForPackets(symbol, total) {
+      await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total, 60_000);
+    },
+    async stop() {
+      await db.end();
+      await log.close();
+      await stores.stop();
+    },
+  };
+}
+
+async function startOne(config: LabelingConfig, overrides: LabelingOverrides): Promise<RunningLabeling> {
+  const server = await startLabeling(config, overrides);
+  const client = createClient({ definition: labeling.LabelingServiceService, address: server.address });
+  return {
+    server,
+    client,
+    async metric(series) {
+      const text = await (await fetch(`http://127.0.0.1:${server.opsPort}/metrics`)).text();
+      const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
+      return line === undefined ? undefined : Number(line.slice(series.length + 1));
+    },
+    async close() {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+/** What the labeler library makes of a whole log. */
+export function labelPurely(events: readonly MarketEvent[]): PacketResult[] {
+  const state = createState(events[0]?.symbol ?? '', loadPolicy());
+  return events.flatMap((event) => reduce(state, event));
+}
