@@ -1,4 +1,4 @@
-import { BookSide } from '../src/book-side';
+import type { BookSide } from '../src/book-side';
 import { DiffBook } from '../src/binance-coinm/diff-book';
 import type { DepthDiff, VenueMessage } from '../src/binance-coinm/message';
 import { parseMessage } from '../src/binance-coinm/parse-message';

@@ -6,8 +6,10 @@ const COMMA = 44;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
+const AT = 64;
 const OPEN = 91;
 const CLOSE = 93;
+const UNDERSCORE = 95;
 /** No number that is scanned has more characters than digits that a double holds. */
 const CHARACTERS_MAX = 15;
 const TEXT_CHARACTERS_MAX = 65_536;
@@ -43,6 +45,14 @@ export class ByteScan {
       }
     }
     this.position += expected.length;
+  }
+
+  /** Small letters, digits, `_` and `@`, as in the name of a stream. */
+  streamName(): void {
+    let byte = this.bytes[this.position] ?? 0;
+    while ((byte >= 97 && byte <= 122) || (byte >= ZERO && byte <= NINE) || byte === AT || byte === UNDERSCORE) {
+      byte = this.bytes[++this.position] ?? 0;
+    }
   }
 
   /** Capital letters, as in the name of a pair. */

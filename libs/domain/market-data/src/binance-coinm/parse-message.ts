@@ -17,10 +17,10 @@ type Json = Record<string, unknown>;
 export function parseMessage(text: string, start: number, venueInstrument: string): VenueMessage | NotTaken {
   const characters = text.length - start;
   if (characters * 3 > FRAME_BYTES_MAX && Buffer.byteLength(text.slice(start)) > FRAME_BYTES_MAX) return rejected('oversized_frame');
-  const streamStart = text.startsWith(STREAM_PREFIX, start) ? text.indexOf('@', start + STREAM_PREFIX.length) : -1;
-  if (streamStart >= 0 && streamStart < start + STREAM_CHARACTERS_MAX) {
-    if (text.startsWith('@bookTicker"', streamStart)) return IGNORED;
-    const diff = scanDiff(text, streamStart, venueInstrument);
+  const channelStart = text.startsWith(STREAM_PREFIX, start) ? text.indexOf('@', start + STREAM_PREFIX.length) : -1;
+  if (channelStart >= 0 && channelStart < start + STREAM_CHARACTERS_MAX) {
+    if (text.startsWith('@bookTicker"', channelStart)) return IGNORED;
+    const diff = text.startsWith('@depth', channelStart) ? scanDiff(text, start, venueInstrument) : undefined;
     if (diff !== undefined) return diff;
   }
   return parseJson(start === 0 ? text : text.slice(start), venueInstrument);

@@ -4,13 +4,14 @@ import type { DepthDiff } from './message';
 const scan = new ByteScan();
 
 /**
- * Reads a depth diff in exactly the layout that the venue sends (fields in its order, no spaces), without parsing JSON:
- * most of a recording is such messages. `streamAt` is where the stream name's `@` stands. Anything else, however slightly
- * different, gives undefined and is left to the JSON parser, so the scanner never decides that input is bad.
+ * Reads the depth diff that `text` holds from `start` on, in exactly the layout that the venue sends (fields in its order, no
+ * spaces), without parsing JSON: most of a recording is such messages. Anything else, however slightly different, gives
+ * undefined and is left to the JSON parser, so the scanner never decides that input is bad.
  */
-export function scanDiff(text: string, streamAt: number, venueInstrument: string): DepthDiff | undefined {
-  const nameEnd = text.startsWith('@depth', streamAt) ? text.indexOf('"', streamAt) : -1;
-  if (nameEnd < 0 || text.lastIndexOf('\\', nameEnd) >= 0 || !scan.load(text, nameEnd)) return undefined;
+export function scanDiff(text: string, start: number, venueInstrument: string): DepthDiff | undefined {
+  if (!scan.load(text, start)) return undefined;
+  scan.literal('{"stream":"');
+  scan.streamName();
   scan.literal('","data":{"e":"depthUpdate","E":');
   scan.integer();
   scan.literal(',"T":');
