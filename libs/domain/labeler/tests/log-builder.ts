@@ -88,10 +88,10 @@ export class LogBuilder {
     return this;
   }
 
-  /** Ticks each second from the clock up to and with `feedClockMs`. */
+  /** Ticks each second after the clock, the last at `feedClockMs`. */
   ticksTo(feedClockMs: number): this {
-    for (let clockMs = this.clockMs + 1_000; clockMs <= feedClockMs; clockMs += 1_000) this.tick(clockMs);
-    return this;
+    for (let clockMs = this.clockMs + 1_000; clockMs < feedClockMs; clockMs += 1_000) this.tick(clockMs);
+    return this.tick(feedClockMs);
   }
 
   private nextId(): string {

@@ -62,8 +62,8 @@ describe('windows', () => {
   });
 
   test('a silent venue still gives packets, and they say so', () => {
-    const results = labelLog(started().ticksTo(T0 + 21_000).events);
-    expect(results.map((result) => field(result, 'state'))).toEqual(['pressure_building', 'replay_context_ready', 'replay_context_ready']);
+    const results = labelLog(started().trade(T0 - 400, 'buy', 101, 1).ticksTo(T0 + 21_000).events);
+    expect(results.map((result) => field(result, 'state'))).toEqual(['depth_watch', 'replay_context_ready', 'replay_context_ready']);
     expect(results.map((result) => field(result, 'event_class')).slice(1)).toEqual(['retained_context_only', 'retained_context_only']);
   });
 
