@@ -9,7 +9,12 @@ const begunAt = performance.now() - process.uptime() * 1_000;
 const stopAsked = new AbortController();
 let system: System | undefined;
 
+const parentWatchMs = 500;
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, askToStop);
+
+// npm passes signals on, but dies of some without a word; nobody could then stop us with Ctrl-C.
+if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(process.ppid);
 
 main().catch(async (error: unknown) => {
   if (stopAsked.signal.aborted) return;
@@ -36,6 +41,15 @@ function askToStop(): void {
   stopAsked.abort(new Error('A stop was asked for.'));
   say('Stopping.');
   if (system !== undefined) void stop(system);
+}
+
+function stopWithParent(parentPid: number): void {
+  const watch = setInterval(() => {
+    if (process.ppid === parentPid) return;
+    clearInterval(watch);
+    if (!stopAsked.signal.aborted) askToStop();
+  }, parentWatchMs);
+  watch.unref();
 }
 
 async function stop(running: System): Promise<void> {

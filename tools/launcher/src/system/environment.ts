@@ -9,7 +9,7 @@ export interface ProcessPorts {
   public?: number;
 }
 
-const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_EXTRA_CA_CERTS|LOG_LEVEL|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
+const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

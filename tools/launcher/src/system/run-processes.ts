@@ -63,7 +63,7 @@ export async function runProcesses(definitions: readonly ProcessDefinition[], co
       {
         name,
         command: process.execPath,
-        args: ['--enable-source-maps', context.scriptOf(definition)],
+        args: [context.scriptOf(definition)],
         env: environmentOf(definition, ports, addresses, context.stores, context.settings),
         cwd: context.dataDir,
         stopSignal: 'SIGTERM',

@@ -1,7 +1,8 @@
 import type { RunningProcesses } from './run-processes';
-import { answersOk, waitForOk } from './readiness';
+import { waitForOk } from './readiness';
 
 const reminderMs = 10_000;
+const answerTimeoutMs = 2_000;
 
 /**
  * Tells of each process when it is ready, and every 10 s of those that are not. Resolves when all are.
@@ -10,7 +11,11 @@ const reminderMs = 10_000;
 export async function watchReadiness(processes: RunningProcesses, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const waiting = new Set(processes.names);
-  const reminder = setInterval(() => say(`Waiting for ${[...waiting].join(', ')}.`), reminderMs);
+  const remind = async (): Promise<void> => {
+    const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
+    if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
+  };
+  const reminder = setInterval(() => void remind(), reminderMs);
   try {
     await Promise.all(
       processes.names.map(async (name) => {
@@ -24,9 +29,16 @@ export async function watchReadiness(processes: RunningProcesses, say: (line: st
   }
 }
 
-/** Whether a process says of itself that it can do its work now. */
-export function isReady(processes: RunningProcesses, name: string): Promise<boolean> {
-  return answersOk(readyPage(processes, name));
+/** The checks that a process reports as failing, in parentheses; empty when it reports none. */
+async function missingAt(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
+    const { checks = {} } = (await response.json()) as { checks?: Record<string, boolean> };
+    const missing = Object.keys(checks).filter((check) => checks[check] === false);
+    return missing.length === 0 ? '' : ` (${missing.join(', ')})`;
+  } catch {
+    return '';
+  }
 }
 
 function readyPage(processes: RunningProcesses, name: string): string {
