@@ -5,31 +5,33 @@ import { startGateway } from '../src/gateway';
 /** What the parent asks of a server process. */
 export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream_calls' };
 
-function reportTo(parent: NonNullable<typeof process.send>, upstreamCallTotal: () => number): void {
+function tell(value: number): void {
+  process.send?.({ value });
+}
+
+function answerWith(upstreamCallTotal: () => number): void {
   process.on('message', ({ ask }: ServerQuestion) => {
     const { user, system } = process.cpuUsage();
-    parent.call(process, { value: ask === 'cpu' ? user + system : upstreamCallTotal() });
+    tell(ask === 'cpu' ? user + system : upstreamCallTotal());
   });
 }
 
 /** `bare <bytes>` serves a constant buffer; `gateway <account> <labeling> <data plane>` serves the real thing. */
 async function main(): Promise<void> {
   const [kind, ...rest] = process.argv.slice(2);
-  const parent = process.send;
-  if (parent === undefined) throw new Error('run by bench/latest.ts');
   if (kind === 'bare') {
     const body = Buffer.alloc(Number(rest[0]), 0x20);
     const server = createServer((_req, res) => {
       res.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
       res.end(body);
-    }).listen(0, '127.0.0.1', () => parent.call(process, { value: (server.address() as AddressInfo).port }));
-    reportTo(parent, () => 0);
+    }).listen(0, '127.0.0.1', () => tell((server.address() as AddressInfo).port));
+    answerWith(() => 0);
     return;
   }
   const [accountAddress = '', labelingAddress = '', dataPlaneAddress = ''] = rest;
   const gateway = await startGateway({ logLevel: 'warn', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, accountAddress, labelingAddress, dataPlaneAddress });
-  reportTo(parent, () => gateway.upstreams.packets.unaryCallTotal() + gateway.upstreams.keys.unaryCallTotal());
-  parent.call(process, { value: gateway.port });
+  answerWith(() => gateway.upstreams.packets.unaryCallTotal() + gateway.upstreams.keys.unaryCallTotal());
+  tell(gateway.port);
 }
 
 void main();

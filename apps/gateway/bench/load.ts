@@ -34,7 +34,7 @@ function askOnOneSocket({ port, request }: LoadOptions, endMs: number): Promise<
     socket.setNoDelay(true);
     let total = 0;
     let missing = -1;
-    let head = Buffer.alloc(0);
+    let head: Buffer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       if (missing < 0) {
         head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);

@@ -15,10 +15,12 @@ export const SERVER_LIMITS = {
   connectionsMax: 2_000,
 } as const;
 
+export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;
+
 export interface MatchedApp {
   readonly app: Express;
   /** Requests and responses are made with the very prototypes that Express would give them, so that it changes none. */
-  createServer(limits?: Partial<typeof SERVER_LIMITS>): Server;
+  createServer(limits?: Partial<ServerLimits>): Server;
 }
 
 /**
@@ -48,7 +50,7 @@ interface MessageClasses {
   readonly ServerResponse: typeof ServerResponse;
 }
 
-function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: Record<keyof typeof SERVER_LIMITS, number>): Server {
+function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits): Server {
   const server = createServer(
     {
       ...classes,

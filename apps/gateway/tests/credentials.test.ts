@@ -1,0 +1,115 @@
+import { account as accountContract } from '@market-state/contracts';
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import type { RawResponse } from './stand-in/http-client';
+
+const LATEST = '/api/public/market-state/latest';
+const BOOK = '/api/public/data/book/l2/latest';
+
+describe('credentials', () => {
+  let booted: BootedGateway;
+  let offsetMs = 0;
+  beforeEach(async () => {
+    offsetMs = 0;
+    booted = await bootGateway({ monotonicMs: () => performance.now() + offsetMs, now: () => Date.now() });
+  });
+  afterEach(() => booted.close());
+
+  const withKey = (key: string, path = LATEST): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-request-id': 'same' } });
+
+  function withoutClock(response: RawResponse): unknown {
+    const { date, ...headers } = response.headers;
+    expect(date).toBeDefined();
+    return { status: response.status, headers, text: response.text };
+  }
+
+  it('answers every bad credential with the same bytes and headers', async () => {
+    const revoked = booted.account.issue();
+    booted.account.revoke(revoked);
+    const expired = booted.account.issue({ expiresTsMs: 1_000 });
+    const good = booted.key;
+    const badChecksum = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
+    const absent = await booted.get(LATEST, { headers: { 'x-request-id': 'same' } });
+    expect(absent.status).toBe(401);
+    expect(absent.headers['www-authenticate']).toContain('x-market-state-api-key');
+    expect(absent.json()).toMatchObject({ code: 'unauthenticated', status: 401, request_id: 'same' });
+    const cookie = await booted.get(LATEST, { headers: { cookie: 'svc_market_state_session=abc', 'x-request-id': 'same' } });
+    const twice = await booted.get(LATEST, { headers: { 'x-market-state-api-key': [good, good], 'x-request-id': 'same' } });
+    const others = [cookie, twice, await withKey(revoked), await withKey(expired), await withKey(badChecksum), await withKey(booted.account.unknownKey()), await withKey('nonsense'), await withKey('')];
+    for (const other of others) expect(withoutClock(other)).toEqual(withoutClock(absent));
+  });
+
+  it('answers 401 before it looks at parameters, and the same on the data plane', async () => {
+    expect((await booted.get(`${BOOK}?depth=0`)).status).toBe(401);
+    expect((await booted.get(`${BOOK}?depth=0`)).json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('asks account nothing about a key with a bad shape or checksum', async () => {
+    const before = booted.account.verifyTotal();
+    for (const key of ['x', `msk_live_${'a'.repeat(46)}`, booted.key.toUpperCase()]) expect((await withKey(key, BOOK)).status).toBe(401);
+    expect(booted.account.verifyTotal()).toBe(before);
+  });
+
+  it('asks account once for a good key, then remembers', async () => {
+    const key = booted.account.issue();
+    const before = booted.account.verifyTotal();
+    for (let call = 0; call < 5; call += 1) expect((await withKey(key)).status).toBe(200);
+    expect(booted.account.verifyTotal()).toBe(before + 1);
+  });
+
+  it('refuses a revoked key as soon as account says so', async () => {
+    const key = booted.account.issue();
+    expect((await withKey(key)).status).toBe(200);
+    booted.account.revoke(key);
+    await booted.until(async () => (await withKey(key)).status === 401);
+  });
+
+  it('refuses a remembered key once it has expired', async () => {
+    const key = booted.account.issue({ expiresTsMs: Date.now() + 400 });
+    expect((await withKey(key)).status).toBe(200);
+    await booted.until(async () => (await withKey(key)).status === 401);
+  });
+
+  it('trusts no remembered grant once the stream of changes was silent for more than 3 s', async () => {
+    const key = booted.account.issue();
+    await withKey(key);
+    offsetMs = 3_001;
+    const before = booted.account.verifyTotal();
+    await withKey(key);
+    await withKey(key);
+    expect(booted.account.verifyTotal()).toBe(before + 2);
+  });
+
+  it('forgets every grant when the stream of changes breaks', async () => {
+    const key = booted.account.issue();
+    await withKey(key);
+    const before = booted.account.verifyTotal();
+    booted.account.breakStreams();
+    await booted.until(() => booted.account.watcherTotal() === 0);
+    await booted.until(() => booted.account.watcherTotal() === 1);
+    await withKey(key);
+    expect(booted.account.verifyTotal()).toBe(before + 1);
+  });
+
+  it('answers 503 with Retry-After when account cannot tell', async () => {
+    booted.account.setDown(true);
+    const response = await withKey(booted.account.issue());
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.json()).toMatchObject({ code: 'upstream_unavailable' });
+  });
+
+  it('answers 403 to a good key without the scope', async () => {
+    const key = booted.account.issue({ scopes: [accountContract.Scope.EXPORT] });
+    const response = await withKey(key);
+    expect(response.status).toBe(403);
+    expect(response.json()).toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  it('serves no current data to a sandbox key', async () => {
+    expect((await withKey(booted.account.issue({}, 'test'))).status).toBe(501);
+  });
+
+  it('lets the key decide when a cookie comes along', async () => {
+    expect((await booted.keyed(LATEST, { headers: { cookie: 'svc_market_state_session=abc' } })).status).toBe(200);
+  });
+});

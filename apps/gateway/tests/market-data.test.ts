@@ -1,0 +1,118 @@
+import { gunzipSync } from 'node:zlib';
+import { compileResponseCheck } from '../src/latest/response-check';
+import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
+
+const DATA = '/api/public/data';
+
+describe('market data', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway();
+  });
+  afterAll(() => booted.close());
+
+  it.each([
+    ['/book/l2/latest', 'Book'],
+    ['/trades/latest', 'Trades'],
+    ['/candles', 'Candles'],
+    ['/status/freshness', 'Freshness'],
+    ['/health', 'Health'],
+  ])('%s keeps to its schema and to its tag', async (path, schema) => {
+    const response = await booted.keyed(DATA + path);
+    expect(response.status).toBe(200);
+    expect(compileResponseCheck(schema)(response.json())).toBeNull();
+    expect(response.headers['etag']).toMatch(/^"[\w-]{27}"$/);
+    if (path === '/health') return;
+    expect((await booted.keyed(DATA + path, { headers: { 'if-none-match': String(response.headers['etag']) } })).status).toBe(304);
+  });
+
+  it('gives the book to the depth asked for, with mid and spread', async () => {
+    const body = (await booted.keyed(`${DATA}/book/l2/latest?depth=2&symbol=ETHUSD-PERP`)).json();
+    expect(body).toMatchObject({
+      symbol: 'ETHUSD-PERP',
+      bids: [
+        { price: '99', size: '0.5' },
+        { price: '98', size: '0.5' },
+      ],
+      depth_requested: 2,
+      depth_returned: 2,
+      sequence: '1:42',
+      exchange_time_utc: '2026-01-01T00:00:00.000Z',
+      spread_bps: 200,
+      mid_price: '100',
+    });
+  });
+
+  it('gives trades newest first with the side that crossed', async () => {
+    const body = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{ rows: { trade_id: string; side: string }[]; row_total: number }>();
+    expect(body.rows.map(({ trade_id, side }) => [trade_id, side])).toEqual([
+      ['1:100', 'buy'],
+      ['1:99', 'sell'],
+    ]);
+    expect(body.row_total).toBe(2);
+  });
+
+  it('gives candles with a cursor, and no price where nothing was traded', async () => {
+    const body = (await booted.keyed(`${DATA}/candles?from=2026-01-01T00:00:00Z`)).json<{ rows: Record<string, unknown>[]; next_cursor: string | null }>();
+    expect(body.rows[1]).toMatchObject({ open: null, close: null, trade_total: 0, volume: '0' });
+    expect(body.next_cursor).toBe('more');
+    expect((await booted.keyed(`${DATA}/candles?cursor=more`)).json()['next_cursor']).toBeNull();
+  });
+
+  it('answers 501 to a timeframe that is not served yet, naming the one that is', async () => {
+    const response = await booted.keyed(`${DATA}/candles?tf=1h`);
+    expect(response.status).toBe(501);
+    expect(response.json()).toMatchObject({ code: 'not_available_yet' });
+    expect(response.json()['detail']).toContain('1m');
+  });
+
+  it('gives null and missing, never zero, for a channel that the venue does not report', async () => {
+    const { channels } = (await booted.keyed(`${DATA}/status/freshness`)).json<{ channels: Record<string, unknown>[] }>();
+    expect(channels[2]).toEqual({ channel: 'context', reported: false, last_exchange_time_utc: null, last_received_time_utc: null, freshness_ms: null, staleness_limit_ms: 120_000, state: 'missing', gap_total_24h: 0 });
+  });
+
+  it('names the symbols served when one is not', async () => {
+    const response = await booted.keyed(`${DATA}/book/l2/latest?symbol=DOGEUSD-PERP`);
+    expect(response.status).toBe(404);
+    expect(response.json()).toMatchObject({ code: 'unknown_symbol', symbols_served: [...SYMBOLS] });
+  });
+
+  it('compresses a body worth it', async () => {
+    const plain = await booted.keyed(`${DATA}/book/l2/latest?depth=40`);
+    const gzip = await booted.keyed(`${DATA}/book/l2/latest?depth=40`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  it('carries the request id to the data plane', async () => {
+    await booted.keyed(`${DATA}/trades/latest`, { headers: { 'x-request-id': 'trace-me.2' } });
+    expect(booted.dataPlane.requestIds()).toContain('trace-me.2');
+  });
+
+  it('answers health with 200 while parts are down', async () => {
+    booted.dataPlane.setDown('recorder', true);
+    const response = await booted.keyed(`${DATA}/health`);
+    booted.dataPlane.setDown('recorder', false);
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({ status: 'degraded', symbol: 'ALL', venue: 'binance-coinm' });
+    expect(response.json<{ components: unknown[] }>().components).toContainEqual({ component: 'recorder', healthy: false, latency_ms: 0.4, detail: 'It does not answer.' });
+  });
+
+  it('answers 503 with Retry-After while a service is down', async () => {
+    booted.dataPlane.setDown('feed', true);
+    const response = await booted.keyed(`${DATA}/book/l2/latest`);
+    booted.dataPlane.setDown('feed', false);
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.json()).toMatchObject({ code: 'upstream_unavailable' });
+  });
+
+  it('answers 504 with Retry-After when a service misses its deadline', async () => {
+    booted.dataPlane.setHanging(true);
+    const response = await booted.keyed(`${DATA}/trades/latest`);
+    booted.dataPlane.setHanging(false);
+    expect(response.status).toBe(504);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.json()).toMatchObject({ code: 'upstream_deadline' });
+  });
+});

@@ -1,0 +1,129 @@
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import type { RawResponse } from './stand-in/http-client';
+
+const BOOK = '/api/public/data/book/l2/latest';
+const CANDLES = '/api/public/data/candles';
+const CLAIM = '/api/public/market-state/account/auth/claim';
+
+interface Item {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+function items(response: RawResponse): Item[] {
+  expect(response.status).toBe(422);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(Object.keys(response.json())).toEqual(['detail']);
+  const { detail } = response.json<{ detail: Item[] }>();
+  for (const item of detail) {
+    expect(Object.keys(item)).toEqual(['loc', 'msg', 'type']);
+    expect(JSON.stringify(item)).not.toMatch(/openapi|ajv|express/i);
+  }
+  return detail;
+}
+
+function places(response: RawResponse): string[] {
+  return items(response)
+    .map(({ loc }) => loc.join('.'))
+    .sort();
+}
+
+describe('validation', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway();
+  });
+  afterAll(() => booted.close());
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    booted.get(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+
+  it('tells every fault of a query at once, unknown and repeated parameters with the others', async () => {
+    const response = await booted.keyed(`${BOOK}?symbol=btc&depth=1001&unknown=1&__proto__=1`);
+    expect(places(response)).toEqual(['query.__proto__', 'query.depth', 'query.symbol', 'query.unknown']);
+    expect(places(await booted.keyed(`${CANDLES}?symbol=x&tf=2m&from=yesterday&to=9&to=10`))).toEqual(['query.from', 'query.symbol', 'query.tf', 'query.to']);
+  });
+
+  it.each([
+    ['depth=0', 'query.depth'],
+    ['depth=1001', 'query.depth'],
+    ['depth=0x10', 'query.depth'],
+    ['depth=1e2', 'query.depth'],
+    ['depth=', 'query.depth'],
+    ['depth=10&depth=10', 'query.depth'],
+    ['symbol=', 'query.symbol'],
+    ['symbol=ALL', 'query.symbol'],
+    ['symbol=BTCUSD-PERP%20', 'query.symbol'],
+    ['constructor=1', 'query.constructor'],
+  ])('refuses %s', async (query, place) => {
+    expect(places(await booted.keyed(`${BOOK}?${query}`))).toEqual([place]);
+  });
+
+  it.each(['from=2026-01-01T00:00:00Z', 'from=1767225600000', 'from=', 'from=2026-01-01T00:00:00.5%2B02:00&to=2026-01-02T00:00:00Z', 'tf=1m'])('accepts %s', async (query) => {
+    expect((await booted.keyed(`${CANDLES}?${query}`)).status).toBe(200);
+  });
+
+  it.each(['from=2026-01-01', 'from=2026-02-30T00:00:00Z', 'from=12.5', 'from=-5'])('refuses %s', async (query) => {
+    expect(places(await booted.keyed(`${CANDLES}?${query}`))).toEqual(['query.from']);
+  });
+
+  it('refuses a window that ends before it starts', async () => {
+    expect(items(await booted.keyed(`${CANDLES}?from=2000&to=2000`))).toEqual([{ loc: ['query', 'from'], msg: 'must be before to', type: 'window' }]);
+  });
+
+  it('lists the timeframes when one is none of them', async () => {
+    expect(items(await booted.keyed(`${CANDLES}?tf=3m`))[0]?.msg).toContain('1m, 5m, 15m, 1h, 4h, 1d');
+  });
+
+  it('refuses a query over 2 KiB and one with over 32 parameters', async () => {
+    expect(items(await booted.keyed(`${CANDLES}?cursor=${'a'.repeat(2_100)}`)).map(({ type }) => type)).toContain('query_too_long');
+    const many = Array.from({ length: 33 }, (_parameter, index) => `p${index}=1`).join('&');
+    expect(items(await booted.keyed(`${BOOK}?${many}`)).map(({ type }) => type)).toContain('too_many_parameters');
+  });
+
+  it('tells faults of query, header, path and body together', async () => {
+    const response = await post('/api/public/data/export/jobs?x=1', { dataset: 'all', symbols: ['BTCUSD-PERP', 'x'] }, { 'x-market-state-api-key': booted.key, 'idempotency-key': 'a b' });
+    expect(items(response).map(({ loc }) => loc)).toEqual(
+      expect.arrayContaining([
+        ['query', 'x'],
+        ['header', 'idempotency-key'],
+        ['body', 'dataset'],
+        ['body', 'symbols', 1],
+      ]),
+    );
+  });
+
+  it.each([
+    [{ email: 'a@b.c', password: 'x'.repeat(11) }, ['body.password']],
+    [{ email: 'ab', password: 'x'.repeat(257), extra: 1 }, ['body.email', 'body.extra', 'body.password']],
+    [{}, ['body.email', 'body.password']],
+    [[], ['body']],
+    [null, ['body']],
+    [{ email: 'a@b.c', password: 'x'.repeat(12), 'a/b': 1 }, ['body.a/b']],
+    [{ email: 'a@b.c', password: 'x'.repeat(12), api_key: 'x'.repeat(513) }, ['body.api_key']],
+  ])('refuses the claim body %j', async (body, expected) => {
+    expect(places(await post(CLAIM, body))).toEqual(expected);
+  });
+
+  it('refuses keys that could reach a prototype, at any depth', async () => {
+    const response = await booted.get(CLAIM, { method: 'POST', body: '{"email":"a@b.c","password":"xxxxxxxxxxxx","__proto__":{"a":1}}', headers: { 'content-type': 'application/json' } });
+    expect(items(response)).toEqual([{ loc: ['body', '__proto__'], msg: 'is a name that is never allowed', type: 'forbidden_key' }]);
+  });
+
+  it('refuses a body nested deeper than 32 levels and one with over 1,000 keys', async () => {
+    const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
+    const tooDeep = await booted.get('/api/public/data/export/jobs', { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });
+    expect(items(tooDeep).map(({ type }) => type)).toEqual(['too_deep']);
+    const wide = Object.fromEntries(Array.from({ length: 1_001 }, (_key, index) => [`k${index}`, 1]));
+    expect(items(await post('/api/public/data/export/jobs', wide, { 'x-market-state-api-key': booted.key })).map(({ type }) => type)).toEqual(['too_many_keys']);
+  });
+
+  it('refuses a request without the body it needs', async () => {
+    expect(places(await booted.get(CLAIM, { method: 'POST' }))).toEqual(['body']);
+  });
+
+  it('lets further fields of a checkout through', async () => {
+    expect((await post('/api/public/market-state/account/billing/checkout-session', { plan_id: 'topup', campaign: 'x' }, { 'x-market-state-api-key': booted.key })).status).toBe(501);
+  });
+});
