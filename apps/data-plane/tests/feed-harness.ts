@@ -21,10 +21,11 @@ export interface FeedHarness {
   stop(): Promise<void>;
 }
 
-export async function startFeedHarness(): Promise<FeedHarness> {
+/** @param redisUrl of another Redis than the one that the test run shares */
+export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> {
   const stores = await startStores({ services: ['data_plane'] });
   const logger = silentLogger();
-  const log = createEventLog(stores.redisUrl, { logger });
+  const log = createEventLog(redisUrl ?? stores.redisUrl, { logger });
   await waitUntil('redis', async () => (await log.ping()) >= 0);
   const running: RunningFeed[] = [];
   const all = (symbol: string) => log.read(symbol, LOG_START, { count: 1_000_000 });
@@ -34,7 +35,7 @@ export async function startFeedHarness(): Promise<FeedHarness> {
     async start(recordings, env = {}, overrides = {}) {
       const config = readFeedConfig({
         DATABASE_URL: stores.postgresUrl('data_plane'),
-        REDIS_URL: stores.redisUrl,
+        REDIS_URL: redisUrl ?? stores.redisUrl,
         SYMBOLS: recordings.map(({ symbol }) => symbol).join(','),
         FEED_FILE: recordings.map(({ symbol, files }) => `${symbol}=${files.join(',')}`).join(';'),
         FEED_SPEED: 'max',

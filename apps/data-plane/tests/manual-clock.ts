@@ -23,12 +23,19 @@ export function createManualClock(startMs: number): ManualClock {
     waitUntil(momentMs, signal) {
       return new Promise((resolve, reject) => {
         if (momentMs <= nowMs) return resolve();
-        const waiter = { momentMs, resolve };
-        waiters.add(waiter);
-        signal.addEventListener('abort', () => {
+        const onAbort = (): void => {
           waiters.delete(waiter);
           reject(signal.reason as Error);
-        });
+        };
+        const waiter: Waiter = {
+          momentMs,
+          resolve() {
+            signal.removeEventListener('abort', onAbort);
+            resolve();
+          },
+        };
+        signal.addEventListener('abort', onAbort);
+        waiters.add(waiter);
         watchers.forEach((look) => look());
       });
     },

@@ -14,6 +14,8 @@ export interface StartFacts {
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
+  /** Entries that nobody trimmed were seen to be gone, wherever the log ends now. */
+  readonly isLogLost: boolean;
 }
 
 /** How a symbol's feed starts: with a new pass, or within the stored one after the last entry in the log. */
@@ -26,13 +28,13 @@ export type Start =
  * - Nothing stored, nothing in the log: the first pass.
  * - The log ends where the feed may have left it: resume, unless another recording is played now or the feed was away so long
  *   that the log ends before the last full hour; then a new pass behind a `feed_down` gap.
- * - Anything else (the log is empty, ends earlier, or ends further than the feed ever went): a new epoch and a new pass behind
+ * - Anything else (entries are gone, the log is empty, ends earlier, or ends further than the feed ever went): a new epoch and a new pass behind
  *   a `log_lost` gap, with ordinals and times past all that may ever have been appended.
  */
 export function decideStart(facts: StartFacts): Start {
   const { stored, logEnd } = facts;
   if (stored === undefined && logEnd === undefined) return beginFirst(facts);
-  if (stored === undefined || !isContinued(stored, logEnd)) return beginAfterLoss(facts);
+  if (stored === undefined || facts.isLogLost || !isContinued(stored, logEnd)) return beginAfterLoss(facts);
   const lastFeedClockMs = logEnd?.feedClockMs ?? stored.progress.lastFeedClockMs;
   const isAwayTooLong = facts.startMs === undefined && lastFeedClockMs < lastFullHourStartMs(facts.nowMs);
   if (logEnd !== undefined && (stored.recording !== facts.recording.digest || isAwayTooLong)) return beginAfterAbsence(facts, stored, logEnd);

@@ -45,15 +45,17 @@ export interface PlayerDeps {
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
   const { instrument, logger, status } = deps;
+  let isLogLost = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {
-      await playFrom(deps, await findStart(deps, signal), signal);
+      const start = await findStart(deps, isLogLost, signal);
+      await playFrom(deps, start, () => (isLogLost = false), signal);
     } catch (error) {
       if (signal.aborted) break;
       if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
-      const message = isEventLogError(error, 'lost') ? 'the log was lost' : 'playing failed and is tried again';
-      logger.error({ symbol: instrument.symbol, err: error }, message);
+      isLogLost ||= isEventLogError(error, 'lost');
+      logger.error({ symbol: instrument.symbol, err: error, isLogLost }, 'playing failed and is tried again');
       status.stopped();
       await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), signal).catch(() => undefined);
     }
@@ -74,14 +76,14 @@ interface PlayStart {
 }
 
 /** Reads what is stored and what the log holds, decides, and makes again what a resumed pass has appended already. */
-async function findStart(deps: PlayerDeps, signal: AbortSignal): Promise<PlayStart> {
+async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSignal): Promise<PlayStart> {
   const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
   const { symbol } = instrument;
   const options = { signal, logger };
   const stored = await waitFor('postgres', () => store.read(symbol), options);
   const logEnd = await waitFor('redis', () => readLogEnd(eventLog, symbol), options);
   const marks = await waitFor('redis', () => readMarks(eventLog, symbol), options);
-  const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd };
+  const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd, isLogLost };
   const newPass = ({ state, pace }: { state: FeedState; pace: Pace }): PlayStart => {
     const { lastOrdinal, lastFeedClockMs } = state.progress;
     return { state, pace, isNew: true, pass: passEvents(state, instrument, facts, source), lastOrdinal, lastFeedClockMs, marks };
@@ -103,7 +105,7 @@ async function findStart(deps: PlayerDeps, signal: AbortSignal): Promise<PlaySta
   return newPass(beginAfterAbsence(startFacts, state, logEnd));
 }
 
-async function playFrom(deps: PlayerDeps, start: PlayStart, signal: AbortSignal): Promise<void> {
+async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void, signal: AbortSignal): Promise<void> {
   const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
   const { symbol } = instrument;
   const saver = createProgressSaver(store, symbol, { logger, signal });
@@ -137,6 +139,7 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, signal: AbortSignal)
   );
   try {
     await keepStart(saver, start);
+    onStored();
     let { state, pass } = start;
     for (;;) {
       status.began(state, writer.written().lastOrdinal, pass.rejections);

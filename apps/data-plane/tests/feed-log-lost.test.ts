@@ -1,0 +1,87 @@
+import { streamKey } from '@market-state/event-log';
+import type { MarketEvent } from '@market-state/market-data';
+import { startStores, waitUntil } from '@market-state/testing';
+import { Redis } from 'ioredis';
+import { type FeedHarness, startFeedHarness, startMs, untilPass } from './feed-harness';
+import { createManualClock } from './manual-clock';
+import { hollowRecording } from './short-recording';
+
+const recording = hollowRecording('BTCUSD-PERP', 400);
+const { symbol } = recording;
+
+let harness: FeedHarness;
+let redis: Redis;
+beforeEach(async () => {
+  harness = await startFeedHarness();
+  redis = new Redis(harness.stores.redisUrl);
+}, 60_000);
+afterEach(async () => {
+  redis.disconnect();
+  await harness.stop();
+});
+afterAll(() => recording.remove());
+
+/** What a new epoch must begin with, given the last event known before it. */
+function expectNewEpoch(events: readonly MarketEvent[], before: MarketEvent | undefined): void {
+  const [gap, connected] = events;
+  expect(gap).toMatchObject({ epoch: (before?.epoch ?? 0) + 1, status: { type: 'gap', reason: 'log_lost' } });
+  expect(connected).toMatchObject({ status: { type: 'connected' } });
+  expect(gap?.pass).toBeGreaterThan(before?.pass ?? Infinity);
+  expect(gap?.ordinal).toBeGreaterThan(before?.ordinal ?? Infinity);
+  expect(gap?.receivedTsMs).toBeGreaterThan(before?.receivedTsMs ?? Infinity);
+  expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, at) => at + (gap?.ordinal ?? 0)));
+}
+
+async function playPasses(pass: number): Promise<void> {
+  const feed = await harness.start([recording]);
+  await untilPass(feed, symbol, pass);
+  await feed.close();
+}
+
+test('an empty stream at the start begins a new epoch behind a log_lost gap, past every ordinal and time that was ever used', async () => {
+  await playPasses(3);
+  const before = (await harness.events(symbol)).at(-1);
+  await redis.del(streamKey(symbol));
+  await playPasses((before?.pass ?? 0) + 3);
+  expectNewEpoch(await harness.events(symbol), before);
+}, 30_000);
+
+test('a stream that ends earlier than it did begins a new epoch after what is left', async () => {
+  await playPasses(3);
+  const events = await harness.events(symbol);
+  const kept = 1_000;
+  for (const { epoch, ordinal } of events.slice(kept)) await redis.xdel(streamKey(symbol), `${epoch}-${ordinal}`);
+  await playPasses((events.at(-1)?.pass ?? 0) + 3);
+  const after = await harness.events(symbol);
+  expect(after.slice(0, kept)).toEqual(events.slice(0, kept));
+  expectNewEpoch(after.slice(kept), events.at(-1));
+}, 60_000);
+
+test('a lost state with a log that is still there begins a new epoch after it', async () => {
+  await playPasses(3);
+  const before = (await harness.events(symbol)).at(-1);
+  const others = await startStores({ services: ['data_plane'] });
+  const feed = await harness.start([recording], { DATABASE_URL: others.postgresUrl('data_plane') });
+  await untilPass(feed, symbol, (before?.pass ?? 0) + 3);
+  await feed.close();
+  await others.stop();
+  expectNewEpoch((await harness.events(symbol)).slice(before?.ordinal), before);
+}, 60_000);
+
+test('a stream that vanishes while the feed plays begins a new epoch without a restart', async () => {
+  const clock = createManualClock(startMs);
+  const feed = await harness.start([recording], { FEED_SPEED: '1' }, { clock });
+  clock.advance(10_000);
+  await clock.untilWaiting(1);
+  const before = (await harness.events(symbol)).at(-1);
+  await redis.del(streamKey(symbol));
+  await waitUntil('the new epoch', async () => {
+    clock.advance(500);
+    await clock.untilWaiting(1);
+    return feed.snapshot(symbol)?.epoch === 2;
+  });
+  clock.advance(30_000);
+  await clock.untilWaiting(1);
+  await feed.close();
+  expectNewEpoch((await harness.events(symbol)).filter(({ epoch }) => epoch === 2), before);
+}, 30_000);

@@ -1,0 +1,68 @@
+import { instrumentOf, nearestShift, recordingSpan } from '@market-state/market-data';
+import { waitUntil } from '@market-state/testing';
+import { startCutProxy } from './cut-proxy';
+import { type FeedHarness, startFeedHarness, startMs, untilPass } from './feed-harness';
+import { createRedisProcess } from './redis-process';
+import { expectedLog, shortRecording } from './short-recording';
+
+const recording = shortRecording('BTCUSD-PERP', 20_000);
+const { symbol } = recording;
+const firstShiftMs = nearestShift(recordingSpan(recording.lines, instrumentOf(symbol).venueInstrument), startMs);
+const expected = expectedLog(recording, firstShiftMs, 2);
+
+afterAll(() => recording.remove());
+
+const reached = (harness: FeedHarness, ordinal: number) =>
+  waitUntil(`ordinal ${ordinal}`, async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= ordinal, 30_000);
+
+async function expectUnbroken(harness: FeedHarness): Promise<void> {
+  expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
+}
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('a Redis with an append-only file that ends by %s and comes back has lost no entry and doubled none', async (signal) => {
+  const redis = await createRedisProcess();
+  await redis.start();
+  const harness = await startFeedHarness(redis.url);
+  const feed = await harness.start([recording]);
+  for (const ordinal of [300, 2_000, 3_000]) {
+    await reached(harness, ordinal);
+    await redis.stop(signal);
+    await redis.start();
+  }
+  await untilPass(feed, symbol, 3);
+  await feed.close();
+  await expectUnbroken(harness);
+  await harness.stop();
+  await redis.remove();
+}, 60_000);
+
+test('connections to both stores that are cut again and again lose no entry and double none', async () => {
+  const harness = await startFeedHarness();
+  const redis = await startCutProxy(harness.stores.redisUrl);
+  const postgres = await startCutProxy(harness.stores.postgresUrl('data_plane'));
+  const feed = await harness.start([recording], { REDIS_URL: redis.url, DATABASE_URL: postgres.url });
+  for (let ordinal = 200; ordinal < expected.length - 400; ordinal += 400) {
+    await reached(harness, ordinal);
+    for (const wire of [redis, postgres]) wire.cut();
+    for (const wire of [redis, postgres]) wire.mend();
+  }
+  await untilPass(feed, symbol, 3);
+  await feed.close();
+  await expectUnbroken(harness);
+  await Promise.all([redis.close(), postgres.close()]);
+  await harness.stop();
+}, 60_000);
+
+test('a feed starts once its stores are there', async () => {
+  const harness = await startFeedHarness();
+  const redis = await startCutProxy(harness.stores.redisUrl);
+  const postgres = await startCutProxy(harness.stores.postgresUrl('data_plane'));
+  for (const wire of [redis, postgres]) wire.cut();
+  const starting = harness.start([recording], { REDIS_URL: redis.url, DATABASE_URL: postgres.url });
+  for (const wire of [postgres, redis]) wire.mend();
+  const feed = await starting;
+  await untilPass(feed, symbol, 2);
+  await feed.close();
+  await Promise.all([redis.close(), postgres.close()]);
+  await harness.stop();
+}, 60_000);

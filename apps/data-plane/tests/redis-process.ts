@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@market-state/testing';
+
+/** A Redis with an append-only file, to be stopped and started. */
+export interface RedisProcess {
+  readonly url: string;
+  /** Resolves when it takes commands. */
+  start(): Promise<void>;
+  /** Resolves when it is gone. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function createRedisProcess(): Promise<RedisProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'feed-redis-'));
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec'];
+  let child: ChildProcess | undefined;
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+    child = undefined;
+  }
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop,
+    async start() {
+      const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      child = started;
+      await new Promise<void>((resolve, reject) => {
+        started.on('error', reject);
+        started.stdout.on('data', (piece: Buffer) => {
+          if (piece.includes('Ready to accept connections')) resolve();
+        });
+      });
+    },
+    async remove() {
+      await stop('SIGKILL');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { feed, marketData } from '@market-state/contracts';
+import { ServiceError, failedPrecondition } from '@market-state/errors';
+import { createEventLog, type EventLog } from '@market-state/event-log';
+import { bindService, createClient, createHealth, type GrpcClient, type GrpcServer, type Health, startGrpcServer } from '@market-state/grpc';
+import { createCloser } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { readRecorderConfig, readRpcConfig, type RunningDataPlane, type RunningRecorder, startDataPlane, startRecorder } from '../src';
+import type { LogFixture } from './log-fixture';
+import { SYMBOL } from './log-fixture';
+
+/** A feed process that answers as the test says. */
+export interface FakeFeed {
+  answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
+  readonly server: GrpcServer;
+  readonly health: Health;
+}
+
+async function startFakeFeed(): Promise<FakeFeed> {
+  const health = createHealth();
+  const fake = { answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
+  const server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    health,
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+    services: [
+      bindService(feed.FeedServiceService, {
+        getDeepBook: (request) => running.answer(request),
+        getFeedState: async () => ({ symbols: [] }),
+      }),
+    ],
+  });
+  const running: FakeFeed = Object.assign(fake, { server, health });
+  return running;
+}
+
+/** Recorder and RPC process on real stores, with a feed that the test plays. */
+export interface System {
+  readonly stores: TestStores;
+  readonly pool: Pool;
+  readonly log: EventLog;
+  readonly feed: FakeFeed;
+  readonly recorder: RunningRecorder;
+  readonly dataPlane: RunningDataPlane;
+  readonly call: GrpcClient<typeof marketData.MarketDataServiceService>['call'];
+  /** Appends what the fixture wrote and waits until it is recorded and served. */
+  play(fixture: LogFixture): Promise<void>;
+  /** Starts the RPC process anew on the same stores. */
+  restartDataPlane(): Promise<RunningDataPlane>;
+  close(): Promise<void>;
+}
+
+export async function startDataPlaneSystem(): Promise<System> {
+  const closer = createCloser();
+  const stores = await startStores({ services: ['data_plane'] });
+  closer.add('stores', () => stores.stop());
+  const logger = silentLogger();
+  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
+  closer.add('pool', () => pool.end());
+  const log = createEventLog(stores.redisUrl, { logger });
+  closer.add('log', () => log.close());
+  const fakeFeed = await startFakeFeed();
+  closer.add('feed', () => fakeFeed.server.close());
+  const recorder = await startRecorder(readRecorderConfig(env));
+  closer.add('recorder', () => recorder.close());
+  const rpcEnv = { ...env, FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address };
+  const start = async (): Promise<RunningDataPlane> => {
+    const dataPlane = await startDataPlane(readRpcConfig(rpcEnv));
+    closer.add('data plane', () => dataPlane.close());
+    await dataPlane.whenReady;
+    return dataPlane;
+  };
+  const dataPlane = await start();
+  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlane.address });
+  closer.add('client', () => client.close());
+
+  return {
+    stores,
+    pool,
+    log,
+    feed: fakeFeed,
+    recorder,
+    dataPlane,
+    call: client.call,
+    restartDataPlane: start,
+    async play(fixture) {
+      const entries = fixture.take();
+      const lastTickMs = fixture.events.findLast((event) => event.kind === 'tick')?.exchangeTsMs;
+      await log.append(SYMBOL, entries);
+      const last = entries.at(-1)?.ordinal ?? 0;
+      await waitUntil('recorded', async () => {
+        const { rows } = await pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position');
+        return Number(rows[0]?.ordinal ?? 0) >= last;
+      });
+      if (lastTickMs !== undefined) await waitUntil('served', async () => (await client.call.getFreshness({ symbol: SYMBOL })).feedClockMs >= lastTickMs);
+    },
+    close: () => closer.close(),
+  };
+}
+
+/** The ServiceError that a call rejects with. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ServiceError) return error;
+  throw new Error('the call did not fail', { cause: error });
+}
+
+/** Names of the fields at fault. */
+export async function faultsOf(call: Promise<unknown>): Promise<string[]> {
+  const error = await failureOf(call);
+  expect(error.code).toBe('INVALID_ARGUMENT');
+  return error.faults.map((fault) => fault.field).sort();
+}
