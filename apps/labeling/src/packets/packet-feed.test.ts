@@ -54,13 +54,12 @@ describe('a reader of packets', () => {
   test('that is too slow goes on with the newest of each symbol, and holds up nobody', async () => {
     const feed = createPacketFeed([]);
     const slow = feed.open(['A', 'B'], neverIdleMs, forEver)[Symbol.asyncIterator]();
-    const first = slow.next();
+    const first = take(slow, 1);
     for (let sequence = 1; sequence <= READER_BUFFER_MAX; sequence += 1) {
       feed.publish(packetOf('A', sequence));
       feed.publish(packetOf('B', sequence));
     }
-    await first;
-    const got: string[] = [];
+    const got = await first;
     while (got.at(-1) !== `B${READER_BUFFER_MAX}`) got.push(...(await take(slow, 1)));
     expect(got).toContain(`A${READER_BUFFER_MAX}`);
     expect(got.length).toBeLessThan(READER_BUFFER_MAX);

@@ -1,0 +1,151 @@
+import type { labeling } from '@market-state/contracts';
+import { BTC, ETH, labelPurely, type LabelingBench, type RunningLabeling, startBench } from './labeling-under-test';
+import { syntheticLog } from './synthetic-log';
+
+const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 400_000;
+const events = syntheticLog({ symbol: BTC, seconds: 400, seed: 4, startMs });
+const expected = labelPurely(events);
+
+let bench: LabelingBench;
+let running: RunningLabeling;
+beforeAll(async () => {
+  bench = await startBench();
+  await bench.append(events);
+  running = await bench.start();
+  await bench.waitForPackets(BTC, expected.length);
+}, 120_000);
+afterAll(async () => {
+  await running.close();
+  await bench.stop();
+});
+
+const everything: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '' };
+
+describe('GetLatestPacket', () => {
+  test('gives the newest packet with its exact bytes and the clock around it', async () => {
+    const { packet } = await running.client.call.getLatestPacket({ symbol: BTC });
+    const newest = expected.at(-1);
+    expect(packet).toMatchObject({
+      symbol: BTC,
+      windowEndMs: newest?.windowEndMs,
+      sequence: expected.length,
+      packetId: newest?.packetId,
+      eventId: newest?.eventId,
+      packetDigest: newest?.packetDigest,
+      lineageDigest: newest?.lineageDigest,
+      headline: newest?.headline,
+      customerNextStep: newest?.customerNextStep,
+      sourceKind: 'SOURCE_KIND_RECORDED',
+    });
+    expect(packet?.body.toString('utf8')).toBe(newest?.body);
+    expect(Math.abs((packet?.generatedTsMs ?? 0) - Date.now())).toBeLessThan(600_000);
+    expect(packet?.sourceLagMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test.each(['', 'btc', 'BTCUSD-PERP '])('refuses the malformed symbol %j', async (symbol) => {
+    await expect(running.client.call.getLatestPacket({ symbol })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'symbol' }] });
+  });
+
+  test('names the symbols served when it is asked for another', async () => {
+    await expect(running.client.call.getLatestPacket({ symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'unknown_symbol',
+      metadata: { symbols: `${BTC},${ETH}` },
+    });
+  });
+
+  test('says so when a symbol has no packet yet', async () => {
+    await expect(running.client.call.getLatestPacket({ symbol: ETH })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'no_packet_yet',
+    });
+  });
+});
+
+describe('ListPackets', () => {
+  test('gives every packet once and in order over pages of any size', async () => {
+    for (const pageSize of [0, 1, 7, 1_000]) {
+      const sequences: number[] = [];
+      let pageToken = '';
+      do {
+        const page = await running.client.call.listPackets({ ...everything, pageSize, pageToken });
+        expect(page.packets.length).toBeLessThanOrEqual(pageSize === 0 ? 100 : pageSize);
+        sequences.push(...page.packets.map((packet) => packet.sequence));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== '');
+      expect(sequences).toEqual(expected.map((_packet, index) => index + 1));
+    }
+  });
+
+  test('takes the span as from inclusive, to exclusive', async () => {
+    const [first, second, third] = expected.map((packet) => packet.windowEndMs).slice(2);
+    const page = await running.client.call.listPackets({ ...everything, fromWindowEndMs: first ?? 0, toWindowEndMs: third ?? 0 });
+    expect(page.packets.map((packet) => packet.windowEndMs)).toEqual([first, second]);
+    expect(page.nextPageToken).toBe('');
+  });
+
+  test('names every fault at once', async () => {
+    const request = { symbol: 'x', fromWindowEndMs: -1, toWindowEndMs: -2, pageSize: 1_001, pageToken: 'nonsense' };
+    await expect(running.client.call.listPackets(request)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'symbol' }, { field: 'from_window_end_ms' }, { field: 'to_window_end_ms' }, { field: 'page_size' }, { field: 'page_token' }],
+    });
+  });
+
+  test('refuses an empty span, and a token given for another one', async () => {
+    const atMs = expected[3]?.windowEndMs ?? 0;
+    await expect(running.client.call.listPackets({ ...everything, fromWindowEndMs: atMs, toWindowEndMs: atMs })).rejects.toMatchObject({
+      faults: [{ field: 'to_window_end_ms' }],
+    });
+    const { nextPageToken } = await running.client.call.listPackets({ ...everything, pageSize: 1 });
+    await expect(
+      running.client.call.listPackets({ ...everything, toWindowEndMs: atMs, pageToken: nextPageToken }),
+    ).rejects.toMatchObject({ faults: [{ field: 'page_token' }] });
+  });
+});
+
+describe('StreamPackets', () => {
+  test('starts with a heartbeat and the newest packet, then pushes each new one once and in order', async () => {
+    const eth = syntheticLog({ symbol: ETH, seconds: 60, seed: 5, startMs });
+    const ethExpected = labelPurely(eth);
+    const seen: (string | number)[] = [];
+    for await (const { message } of running.client.call.streamPackets({ symbols: [] })) {
+      if (message?.$case === 'packet') seen.push(message.value.symbol, message.value.windowEndMs);
+      if (message?.$case === 'heartbeat' && seen.length === 0) {
+        expect(message.value.symbols).toEqual([BTC, ETH]);
+        seen.push('heartbeat');
+      }
+      if (seen.length === 3) await bench.append(eth);
+      if (seen.length === 3 + 2 * ethExpected.length) break;
+    }
+    expect(seen).toEqual(['heartbeat', BTC, expected.at(-1)?.windowEndMs, ...ethExpected.flatMap((packet) => [ETH, packet.windowEndMs])]);
+  });
+
+  test('can be asked for some symbols only, and refuses those it does not serve', async () => {
+    for await (const { message } of running.client.call.streamPackets({ symbols: [BTC, BTC] })) {
+      if (message?.$case !== 'packet') continue;
+      expect(message.value.symbol).toBe(BTC);
+      break;
+    }
+    const next = (symbols: string[]) => running.client.call.streamPackets({ symbols })[Symbol.asyncIterator]().next();
+    await expect(next(['bad', BTC, 'worse'])).rejects.toMatchObject({ faults: [{ field: 'symbols[0]' }, { field: 'symbols[2]' }] });
+    await expect(next(['DOGEUSD-PERP'])).rejects.toMatchObject({ reason: 'unknown_symbol' });
+  });
+
+  test('ends with UNAVAILABLE when the service stops', async () => {
+    const other = await bench.start();
+    const stream = other.client.call.streamPackets({ symbols: [] })[Symbol.asyncIterator]();
+    await stream.next();
+    const rest = (async () => {
+      while ((await stream.next()).done !== true);
+    })();
+    await Promise.all([expect(rest).rejects.toMatchObject({ code: 'UNAVAILABLE' }), other.server.close()]);
+    await other.client.close();
+  });
+});
+
+test('tells how each dependency is, and is ready while both stores answer', async () => {
+  const response = await fetch(`http://127.0.0.1:${running.server.opsPort}/readyz`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ ready: true, checks: { postgres: true, event_log: true } });
+});

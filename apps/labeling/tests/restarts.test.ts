@@ -1,0 +1,89 @@
+import type { EventLog, LogEntry } from '@market-state/event-log';
+import { loadPolicy } from '@market-state/labeler';
+import { createPool } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { createLabelMetrics } from '../src/labeling/label-metrics';
+import type { LabelStore } from '../src/labeling/label-store';
+import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol';
+import { createPolicyLabeler } from '../src/labeling/policy-labeler';
+import { createPostgresLabelStore } from '../src/store/postgres-label-store';
+import { labelPurely, type LabelingBench, startBench } from './labeling-under-test';
+import { seededRandom, syntheticLog } from './synthetic-log';
+
+class Killed extends Error {}
+
+let bench: LabelingBench;
+let pool: Pool;
+beforeAll(async () => {
+  bench = await startBench();
+  pool = createPool({ url: bench.config.databaseUrl, logger: bench.logger, applicationName: 'test' });
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await bench.stop();
+});
+
+/** The real log, its batches cut at random places, ending in a kill at a random one; aborts after the last entry. */
+function brittleLog(log: EventLog, random: () => number, lastOrdinal: number, stop: AbortController): LabelSymbolDeps['log'] {
+  return {
+    setPosition: (...position) => log.setPosition(...position),
+    async *follow(symbol, afterId, signal, options): AsyncGenerator<LogEntry[], void, undefined> {
+      for await (const batch of log.follow(symbol, afterId, signal, options)) {
+        for (let from = 0; from < batch.length; ) {
+          const piece = batch.slice(from, from + 1 + Math.floor(random() * 150));
+          if (random() < 0.1) throw new Killed();
+          yield piece;
+          if (piece.at(-1)?.ordinal === lastOrdinal) return stop.abort();
+          from += piece.length;
+        }
+      }
+    },
+  };
+}
+
+/** The real store; some commits fail before they happen, some are killed after. */
+function brittleStore(store: LabelStore, random: () => number): LabelStore {
+  return {
+    ...store,
+    async commit(commit) {
+      if (random() < 0.1) throw new Killed();
+      const result = await store.commit(commit);
+      if (random() < 0.1) throw new Killed();
+      return result;
+    },
+  };
+}
+
+test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random points makes the chain of an unkilled one (seed %i)', async (seed) => {
+  const symbol = `SEED${seed}USD-PERP`;
+  const random = seededRandom(seed);
+  const events = syntheticLog({ symbol, seconds: 180, seed });
+  await bench.append(events);
+  const stop = new AbortController();
+  const deps: LabelSymbolDeps = {
+    log: brittleLog(bench.log, random, events.length, stop),
+    store: brittleStore(createPostgresLabelStore(pool), random),
+    labeler: createPolicyLabeler(loadPolicy()),
+    clock: Date.now,
+    onPacket: () => undefined,
+    metrics: createLabelMetrics(new Registry()),
+    logger: bench.logger,
+  };
+  let kills = 0;
+  for (let ended = false; !ended; ) {
+    ended = await labelSymbol(deps, symbol, stop.signal).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof Killed)) throw error;
+        kills += 1;
+        return stop.signal.aborted;
+      },
+    );
+  }
+  expect(kills).toBeGreaterThan(0);
+  await expect(bench.storedDigests(symbol)).resolves.toEqual(labelPurely(events).map((packet) => packet.packetDigest));
+  const rows = await bench.sql<{ sequence: number }>('SELECT sequence::int FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
+  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
+  expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);
+}, 60_000);
