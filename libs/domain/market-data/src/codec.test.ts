@@ -129,6 +129,7 @@ describe('event codec', () => {
     ['a truncated string', '0a05'],
     ['an integer beyond 53 bits', '40ffffffffffffffffff01a20100'],
     ['an unspecified aggressor side', '8a0100'],
+    ['a level that runs over its end', '820107' + '0a02' + '0a0331' + '32330a'],
     ['an unknown gap reason', 'aa01031a01'],
   ])('refuses %s', (_what, hex) => {
     expect(() => decodeEvent(Buffer.from(hex, 'hex'))).toThrow(EventDecodeError);

@@ -26,7 +26,7 @@ export function decodeEvent(bytes: Uint8Array): MarketEvent {
     epoch: 0,
   };
   let body: Body | undefined;
-  while (reader.position < reader.end) {
+  while (reader.isBefore(reader.end)) {
     const tag = reader.varint();
     if (readEnvelope(reader, tag, envelope)) continue;
     const read = readBody(reader, tag);
@@ -94,7 +94,7 @@ function readBook(reader: WireReader): Body {
   const bids: BookLevel[] = [];
   const asks: BookLevel[] = [];
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     if (tag === 10) bids.push(readLevel(reader));
     else if (tag === 18) asks.push(readLevel(reader));
@@ -108,7 +108,7 @@ function readLevel(reader: WireReader): BookLevel {
   let size = '';
   let venueSize: string | undefined;
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     if (tag === 10) price = reader.string();
     else if (tag === 18) size = reader.string();
@@ -153,7 +153,7 @@ function readLiquidation(reader: WireReader): Body {
 function readTick(reader: WireReader): number {
   let feedClockMs = 0;
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     if (tag === 1 << 3) feedClockMs = reader.int64();
     else reader.skip(tag);
@@ -164,7 +164,7 @@ function readTick(reader: WireReader): number {
 function readStatus(reader: WireReader): FeedStatus {
   let status: FeedStatus | undefined;
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     const read = decodeStatus(reader, tag);
     if (read === undefined) reader.skip(tag);
@@ -193,7 +193,7 @@ function readStrings<N extends string>(
 ): Partial<Record<N, string>> {
   const values: Partial<Record<N, string>> = {};
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     const field = names[tag];
     if (field !== undefined) values[field] = reader.string();

@@ -40,7 +40,7 @@ function readSpan(
   let endMs = 0;
   const startField = hasChannel ? 3 : 2;
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     if (tag === 10) text = reader.string();
     else if (hasChannel && tag === 2 << 3) channel = readChannel(reader);
@@ -56,11 +56,11 @@ function readConnected(reader: WireReader): FeedStatus {
   const channels: Channel[] = [];
   const integers = [0, 0, 0, 0, 0, 0, 0];
   const end = reader.nestedEnd();
-  while (reader.position < end) {
+  while (reader.isBefore(end)) {
     const tag = reader.varint();
     if (tag === 10) {
       const packedEnd = reader.nestedEnd();
-      while (reader.position < packedEnd) channels.push(readKnownChannel(reader));
+      while (reader.isBefore(packedEnd)) channels.push(readKnownChannel(reader));
     } else if (tag === 1 << 3) channels.push(readKnownChannel(reader));
     else if ((tag & 7) === 0 && tag >> 3 <= 6) integers[tag >> 3] = reader.int64();
     else reader.skip(tag);

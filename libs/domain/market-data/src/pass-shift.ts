@@ -1,5 +1,5 @@
 /** Shifts of a recording are multiples of this, so that windows keep their alignment. */
-const SHIFT_STEP_MS = 10_000;
+export const SHIFT_STEP_MS = 10_000;
 
 /** First and last times of a recording as it was made, milliseconds since the epoch. */
 export interface RecordingSpan {

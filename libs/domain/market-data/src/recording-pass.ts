@@ -1,7 +1,7 @@
 import { CoinmNormalizer } from './binance-coinm/normalizer';
 import { gapIdOf } from './gap-id';
 import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
-import type { RecordingSpan } from './pass-shift';
+import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import { type RecordingLine, readRecordingLine } from './recording-line';
 import type { RejectionCounts } from './rejections';
 
@@ -39,7 +39,10 @@ export interface RecordingPass {
   readonly rejections: Readonly<RejectionCounts>;
 }
 
-/** Plays one pass of a Binance COIN-M recording, lazily: nothing is computed before `events` is read. */
+/**
+ * Plays one pass of a Binance COIN-M recording, lazily: nothing is computed before `events` is read.
+ * @throws RangeError when the shift is not a multiple of 10 s.
+ */
 export function recordingPass(input: RecordingPassInput): RecordingPass {
   const player = new PassPlayer(input);
   return { events: play(input.lines, player), rejections: player.rejections };
@@ -63,7 +66,9 @@ export class PassPlayer {
   private readonly normalizer: CoinmNormalizer;
   private nextTickMs: number;
 
+  /** @throws RangeError when the shift is not a multiple of 10 s. */
   constructor(private readonly place: PassPlace) {
+    if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
     this.log = new LogWriter(place);
     this.log.clockMs = place.span.firstReceivedMs + place.shiftMs;
     this.nextTickMs = Math.ceil(this.log.clockMs / TICK_MS) * TICK_MS;

@@ -14,6 +14,12 @@ export class WireReader {
     this.end = this.buffer.length;
   }
 
+  /** Whether a nested message that ends at `end` has more. @throws EventDecodeError when a field of it ran over its end. */
+  isBefore(end: number): boolean {
+    if (this.position > end) throw new EventDecodeError('a field runs over the end of its message');
+    return this.position < end;
+  }
+
   /** An unsigned varint of at most 53 bits. */
   varint(): number {
     const { buffer } = this;

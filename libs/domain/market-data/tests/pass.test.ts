@@ -16,7 +16,6 @@ describe('a pass of a recording', () => {
     const player = new PassPlayer(input);
     const fed = [...player.start(), ...recorded.flatMap((text) => player.accept(readRecordingLine(text))), ...player.finish()];
     expect(fed.map(({ event }) => event)).toEqual(events);
-    expect(events.slice(0, 400)).not.toHaveLength(0);
   });
 
   it('gives the same events with and without the bookTicker lines', () => {
@@ -37,6 +36,10 @@ describe('a pass of a recording', () => {
       return event.kind === 'tick' ? { ...event, ...times, feedClockMs: event.feedClockMs - shiftMs } : { ...event, ...times };
     });
     expect(back).toEqual(eventsOf(input));
+  });
+
+  it('refuses a shift that would move windows', () => {
+    expect(() => recordingPass({ ...input, shiftMs: 5_000 })).toThrow(RangeError);
   });
 
   it('keeps receive times of the recording, floored to milliseconds, as due times that never fall', () => {

@@ -30,6 +30,10 @@ function expectedLevels(naive: NaiveBook, side: 'bids' | 'asks', contractValue: 
     }));
 }
 
+function inText(levels: readonly BookLevel[] = []): string {
+  return `${levels.map(({ price, venueSize }) => [Number(price), Number(venueSize)])}`;
+}
+
 function isBook(entry: PlacedEvent): entry is PlacedEvent & { event: BookEvent } {
   return entry.event.kind === 'book';
 }
@@ -57,12 +61,12 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book events of the %s recording',
       const entry = books[index];
       if (entry === undefined || String(diff.u) !== entry.event.venueId) continue;
       index++;
-      if (index % 100 !== 0) continue;
+      if (index % 250 !== 0) continue;
       expect(entry.event.bids).toEqual(expectedLevels(naive, 'bids', contractValue));
       expect(entry.event.asks).toEqual(expectedLevels(naive, 'asks', contractValue));
       const deep = entry.deepBook?.levels(1_000);
-      expect(deep?.bids.map(({ price, venueSize }) => [Number(price), Number(venueSize)])).toEqual(naive.levels('bids').slice(0, 1_000));
-      expect(deep?.asks.map(({ price, venueSize }) => [Number(price), Number(venueSize)])).toEqual(naive.levels('asks').slice(0, 1_000));
+      expect(inText(deep?.bids)).toBe(`${naive.levels('bids').slice(0, 1_000)}`);
+      expect(inText(deep?.asks)).toBe(`${naive.levels('asks').slice(0, 1_000)}`);
       expect(entry.deepBook?.levels(25)).toEqual({ bids: entry.event.bids, asks: entry.event.asks });
     }
     expect(index).toBe(books.length);
