@@ -3,6 +3,7 @@ import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
 const MINUTE_MS = 60_000;
+const fixture = new LogFixture();
 let system: System;
 
 /** Start of the minute `index` after the first. */
@@ -17,7 +18,7 @@ function list(request: Partial<marketData.ListCandlesRequest> = {}): Promise<mar
 beforeAll(async () => {
   system = await startDataPlaneSystem();
   await system.play(
-    new LogFixture()
+    fixture
       .connected(minute(0))
       // Minute 0: open and close by (time, pass, id as a number), whatever the order of arrival.
       .trade(minute(0) + 500, '10', '101.5', '0.3')
@@ -67,9 +68,6 @@ test('candles equal those computed by hand, minutes without trades among them', 
 });
 
 test('a candle is complete once the recorded clock has passed its end and the closing lag', async () => {
-  const fixture = new LogFixture();
-  for (let skipped = 0; skipped < 13; skipped += 1) fixture.tick(0);
-  fixture.take();
   await system.play(fixture.tick(minute(6) + 1_000));
   const { candles } = await list({ fromMs: minute(5), toMs: minute(6) });
   expect(candles.map(({ complete }) => complete)).toEqual([true]);

@@ -1,4 +1,5 @@
 import { marketData } from '@market-state/contracts';
+import { createClient } from '@market-state/grpc';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -187,7 +188,6 @@ test('a symbol that is not served is told from a malformed one, with those that 
 test('a process that starts anew serves the same from the log', async () => {
   const before = await system.call.listTrades({ symbol: SYMBOL, limit: 1_000 });
   const again = await system.restartDataPlane();
-  const { createClient } = await import('@market-state/grpc');
   const client = createClient({ definition: marketData.MarketDataServiceService, address: again.address });
   const after = await client.call.listTrades({ symbol: SYMBOL, limit: 1_000 });
   expect(after.trades).toEqual(before.trades);

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { GapEnd, GapRow } from '../recorder/gap-ledger';
+import { reading } from './store-failure';
 
 /** Writes gaps; one that is there keeps its identity and takes the newer end. */
 export async function writeGaps(client: PoolClient, gaps: readonly GapRow[]): Promise<void> {
@@ -25,12 +26,13 @@ export type GapTotals = ReadonlyMap<string, number>;
 /** Key of the gaps that cut every channel. */
 export const ALL_CHANNELS = 'all';
 
-/** Counts a symbol's gaps that overlap [fromMs, toMs]; an open gap has no end. */
+/** Counts a symbol's gaps that overlap [fromMs, toMs]; an open gap has no end. Rejects as `storeFailure` says. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
-  const { rows } = await pool.query<{ channel: string; total: number }>(
+  const work = pool.query<{ channel: string; total: number }>(
     `SELECT coalesce(channel, '${ALL_CHANNELS}') AS channel, count(*)::int AS total FROM gap
      WHERE symbol = $1 AND start_ms <= $3 AND (end_ms = 0 OR end_ms >= $2) GROUP BY 1`,
     [symbol, fromMs, toMs],
   );
+  const { rows } = await reading(work);
   return new Map(rows.map(({ channel, total }) => [channel, total]));
 }

@@ -1,0 +1,106 @@
+import { type BookEvent, type Channel, channelOf, type FeedStatus, type MarketEvent } from '@market-state/market-data';
+import { FeedClock } from './feed-clock';
+import { TradeTape } from './trade-tape';
+
+/** What the venue reports, from the newest `connected` entry. */
+export type VenueFacts = Extract<FeedStatus, { type: 'connected' }>;
+
+/** When a channel was last heard, milliseconds since the epoch. */
+export interface LastSeen {
+  readonly exchangeTsMs: number;
+  readonly receivedTsMs: number;
+}
+
+/** Whether the book follows the venue without a hole; `degraded`: a gap was met and no book came since. */
+export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
+
+/** The latest of one symbol, read from its log. */
+export class SymbolMarket {
+  readonly tape = new TradeTape();
+  readonly clock: FeedClock;
+  private book: BookEvent | undefined;
+  private venueFacts: VenueFacts | undefined;
+  private disconnected = false;
+  private readonly seen = new Map<Channel, LastSeen>();
+  private sync: BookSync = 'resyncing';
+
+  constructor(
+    readonly symbol: string,
+    wallNowMs: () => number,
+  ) {
+    this.clock = new FeedClock(wallNowMs);
+  }
+
+  /** Takes the next entry of the log. */
+  apply(event: MarketEvent): void {
+    const channel = channelOf(event);
+    if (channel !== 'control') this.see(channel, event);
+    switch (event.kind) {
+      case 'book':
+        this.book = event;
+        this.sync = 'in_sync';
+        return;
+      case 'trade':
+        this.tape.add(event);
+        return;
+      case 'tick':
+        this.clock.tick(event.feedClockMs);
+        return;
+      case 'feed_status':
+        this.applyStatus(event.status);
+        return;
+      case 'context':
+      case 'liquidation':
+        return;
+    }
+  }
+
+  get lastBook(): BookEvent | undefined {
+    return this.book;
+  }
+
+  /** Undefined until a `connected` entry was read. */
+  get facts(): VenueFacts | undefined {
+    return this.venueFacts;
+  }
+
+  /** The feed has told that its connection is lost and not yet that it is back. */
+  get isDisconnected(): boolean {
+    return this.disconnected;
+  }
+
+  lastSeen(channel: Channel): LastSeen | undefined {
+    return this.seen.get(channel);
+  }
+
+  get bookSync(): BookSync {
+    return this.sync;
+  }
+
+  private see(channel: Channel, { exchangeTsMs, receivedTsMs }: MarketEvent): void {
+    const before = this.seen.get(channel);
+    if (before === undefined || exchangeTsMs >= before.exchangeTsMs) this.seen.set(channel, { exchangeTsMs, receivedTsMs });
+  }
+
+  private applyStatus(status: FeedStatus): void {
+    switch (status.type) {
+      case 'connected':
+        this.venueFacts = status;
+        this.disconnected = false;
+        this.sync = 'resyncing';
+        return;
+      case 'disconnected':
+        this.disconnected = true;
+        this.sync = 'resyncing';
+        return;
+      case 'seam':
+        this.sync = 'resyncing';
+        return;
+      case 'gap':
+        if (status.channel === undefined || status.channel === 'book') this.sync = 'degraded';
+        return;
+      case 'resynced':
+        return;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { marketData } from '@market-state/contracts';
+import type { BookLevel, Channel, SourceKind, TradeEvent } from '@market-state/market-data';
+
+const CHANNEL_TO_PROTO: Readonly<Record<Channel, marketData.Channel>> = {
+  book: marketData.Channel.BOOK,
+  trade: marketData.Channel.TRADE,
+  context: marketData.Channel.CONTEXT,
+  liquidation: marketData.Channel.LIQUIDATION,
+  control: marketData.Channel.CONTROL,
+};
+
+const SOURCE_KIND_TO_PROTO: Readonly<Record<SourceKind, marketData.SourceKind>> = {
+  live: marketData.SourceKind.LIVE,
+  recorded: marketData.SourceKind.RECORDED,
+  simulated: marketData.SourceKind.SIMULATED,
+};
+
+export function toProtoChannel(channel: Channel): marketData.Channel {
+  return CHANNEL_TO_PROTO[channel];
+}
+
+/** Unspecified until the feed has told. */
+export function toProtoSourceKind(kind: SourceKind | undefined): marketData.SourceKind {
+  return kind === undefined ? marketData.SourceKind.UNSPECIFIED : SOURCE_KIND_TO_PROTO[kind];
+}
+
+export function toProtoLevel({ price, size, venueSize }: BookLevel): marketData.BookLevel {
+  return { price, size, venueSize: venueSize ?? '' };
+}
+
+/** `<pass>:<venue id>`, or the venue's id alone on a live feed. */
+export function passedId(pass: number, venueId: string): string {
+  return pass === 0 ? venueId : `${pass}:${venueId}`;
+}
+
+export function toProtoTrade(trade: TradeEvent): marketData.TradeRow {
+  const { pass, venueId, price, size, venueSize, aggressorSide, exchangeTsMs } = trade;
+  return {
+    tradeId: passedId(pass, venueId),
+    price,
+    size,
+    venueSize: venueSize ?? '',
+    aggressorSide: aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
+    exchangeTsMs,
+  };
+}

@@ -1,0 +1,83 @@
+import { feed, marketData } from '@market-state/contracts';
+import { createEventLog } from '@market-state/event-log';
+import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { type Closable, createCloser } from '@market-state/lifecycle';
+import { createLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import type { RpcConfig } from './config';
+import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
+import { startTail } from './market/tail';
+import type { RpcDeps } from './rpc/deps';
+import { getBook } from './rpc/get-book';
+import { getDataHealth } from './rpc/get-data-health';
+import { getFreshness } from './rpc/get-freshness';
+import { listCandles } from './rpc/list-candles';
+import { listInstruments } from './rpc/list-instruments';
+import { listTrades } from './rpc/list-trades';
+import { readConnection } from './store/feed-connection';
+
+export interface RunningDataPlane extends Closable {
+  /** `host:port` of the MarketDataService. */
+  readonly address: string;
+  readonly opsPort: number;
+  /** Resolves when the state of every symbol is read from the log; until then data calls are UNAVAILABLE. */
+  readonly whenReady: Promise<void>;
+}
+
+/** Starts the RPC process. It answers at once, about its own health at least, and waits for its stores by itself. */
+export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
+  const logger = createLogger('data-plane', { level: config.LOG_LEVEL });
+  const metrics = createMetrics('data-plane');
+  const closer = createCloser();
+  try {
+    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8 });
+    closer.add('postgres', () => pool.end());
+    const log = createEventLog(config.REDIS_URL, { logger });
+    closer.add('event log', () => log.close());
+    const feedClient = createClient({ definition: feed.FeedServiceService, address: config.FEED_ADDRESS, metrics });
+    closer.add('feed client', () => feedClient.close());
+    const feedHealth = createClient({ definition: healthDefinition, address: config.FEED_ADDRESS });
+    closer.add('feed health client', () => feedHealth.close());
+    const recorderHealth = createClient({ definition: healthDefinition, address: config.RECORDER_ADDRESS });
+    closer.add('recorder health client', () => recorderHealth.close());
+
+    const health = createHealth([POSTGRES, EVENT_LOG]);
+    closer.add('store watch', watchStores(health, { pool, log }));
+    const wallNowMs = Date.now;
+    const tail = startTail({ log, logger, wallNowMs, readConnection: (symbol) => readConnection(pool, symbol) }, config.SYMBOLS);
+    closer.add('tail', () => tail.close());
+
+    const deps: RpcDeps = { logger, tail, pool, log, feed: feedClient, feedHealth, recorderHealth, wallNowMs };
+    const ops = await startOpsServer({
+      port: config.OPS_PORT,
+      registry: metrics.registry,
+      ready: () => ({ ready: tail.isReady(), checks: { log_read: tail.isReady(), postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false } }),
+    });
+    closer.add('ops', () => ops.close());
+    health.set(WHOLE_PROCESS, tail.isReady());
+    const server = await startGrpcServer({
+      address: config.GRPC_ADDRESS,
+      services: [
+        bindService(marketData.MarketDataServiceService, {
+          listInstruments: () => listInstruments(deps),
+          getBook: (request) => getBook(deps, request),
+          listTrades: (request) => listTrades(deps, request),
+          listCandles: (request, context) => listCandles(deps, request, context),
+          getFreshness: (request) => getFreshness(deps, request),
+          getDataHealth: () => getDataHealth(deps),
+        }),
+      ],
+      health,
+      logger,
+      metrics,
+      shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
+    });
+    closer.add('grpc', () => server.close());
+    const whenReady = tail.whenReady.then(() => health.set(WHOLE_PROCESS, true));
+    return { address: server.address, opsPort: ops.port, whenReady, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
