@@ -15,6 +15,8 @@ export interface PacedAppendDeps {
   readonly signal: AbortSignal;
   /** Told after each append: what is in the log now, and how far behind its time it came, milliseconds; 0 when unpaced. */
   readonly onAppended: (events: readonly PlacedEvent[], lagMs: number) => void;
+  /** Told when nothing is due any more. */
+  readonly onCaughtUp: () => void;
   /** Resolves once a new pace is stored. */
   readonly onPace: (pace: Pace) => Promise<void>;
 }
@@ -54,6 +56,7 @@ export function createPacedAppend(deps: PacedAppendDeps, startPace: Pace): Paced
       pace = caughtUp;
       await deps.onPace(pace);
     }
+    deps.onCaughtUp();
     await clock.waitUntil(dueWallMs(pace, feedClockMs), signal);
   }
 

@@ -133,6 +133,7 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void
       speed: settings.speed,
       signal,
       onAppended: status.appended,
+      onCaughtUp: status.caughtUp,
       onPace: (pace) => saver.saveAnchor(anchorOf(pace)),
     },
     start.pace,

@@ -27,6 +27,8 @@ export interface SymbolStatus {
   /** An event that the log holds already was made again. */
   regenerated(placed: PlacedEvent): void;
   appended(events: readonly PlacedEvent[], lagMs: number): void;
+  /** Nothing is due any more. */
+  caughtUp(): void;
   paused(reason: PauseReason | undefined): void;
   stopped(): void;
 }
@@ -79,6 +81,7 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       metrics.appended(symbol, events, lagMs);
       enter(lagMs > lagMsMax ? 'priming' : 'playing');
     },
+    caughtUp: () => enter('playing'),
     paused(reason) {
       metrics.paused(symbol, reason);
       if (reason !== undefined) enter('paused');

@@ -1,0 +1,62 @@
+import { ConfigError } from '@market-state/config';
+import { readFeedConfig } from '../src/config';
+import { shortRecording } from './short-recording';
+
+const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readFeedConfig({ ...stores, ...env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ variable, message }) => `${variable}: ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+test('by default the bundled recordings of all symbols are played at recorded speed', () => {
+  const config = readFeedConfig(stores);
+  expect(Object.entries(config.recordings).map(([symbol, files]) => [symbol, files.length])).toEqual([
+    ['BTCUSD-PERP', 2],
+    ['ETHUSD-PERP', 2],
+  ]);
+  expect(config).toMatchObject({ FEED: 'recording', FEED_SPEED: 1, FEED_CONSUMERS: ['recorder', 'labeling'] });
+  expect(config.FEED_START).toBeUndefined();
+});
+
+test('FEED_FILE replaces the recording of the symbols it names, and SYMBOLS chooses', () => {
+  const recording = shortRecording('BTCUSD-PERP', 10);
+  const env = { ...stores, FEED_FILE: `BTCUSD-PERP=${recording.files.join(',')}` };
+  expect(readFeedConfig(env).recordings).toMatchObject({ 'BTCUSD-PERP': recording.files });
+  expect(Object.keys(readFeedConfig(env).recordings)).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
+  expect(readFeedConfig({ ...env, SYMBOLS: 'BTCUSD-PERP' }).recordings).toEqual({ 'BTCUSD-PERP': recording.files });
+  recording.remove();
+});
+
+test.each([['max', 'max'], ['20', 20], ['0.5', 0.5]])('FEED_SPEED=%s is %p', (text, speed) => {
+  expect(readFeedConfig({ ...stores, FEED_SPEED: text }).FEED_SPEED).toBe(speed);
+});
+
+test('an unknown symbol, a missing file, a bad speed and a bad start are one error that names each', () => {
+  expect(faultsOf({ SYMBOLS: 'BTCUSD-PERP,DOGEUSD-PERP', FEED_FILE: 'BTCUSD-PERP=/nowhere/a.gz;PEPEUSD-PERP=/nowhere/b.gz', FEED_SPEED: '-1', FEED_START: 'noon', FEED: 'wire' })).toEqual([
+    'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP',
+    'FEED: must be recording',
+    'FEED_FILE: unknown symbol: PEPEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP',
+    'FEED_FILE: no such file: /nowhere/a.gz',
+    'FEED_FILE: no such file: /nowhere/b.gz',
+    'FEED_SPEED: must be a positive number or max',
+    'FEED_START: must be a whole number, 0..4102444800000',
+  ]);
+});
+
+test.each(['0', '-2', 'fast', '1e3', 'Infinity', 'NaN', '0.0'])('FEED_SPEED=%s is refused', (speed) => {
+  expect(faultsOf({ FEED_SPEED: speed })).toEqual(['FEED_SPEED: must be a positive number or max']);
+});
+
+test.each([
+  ['BTCUSD-PERP', 'FEED_FILE: "BTCUSD-PERP" is not SYMBOL=path[,path]'],
+  ['BTCUSD-PERP=', 'FEED_FILE: "BTCUSD-PERP=" is not SYMBOL=path[,path]'],
+  [';', 'FEED_FILE: names no recording'],
+])('FEED_FILE=%s is refused', (text, fault) => {
+  expect(faultsOf({ FEED_FILE: text })).toEqual([fault]);
+});
