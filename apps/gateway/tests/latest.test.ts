@@ -153,15 +153,15 @@ describe('latest before the first packet', () => {
   let booted: BootedGateway;
   beforeAll(async () => {
     booted = await bootGateway({ packets: false });
-    await booted.until(() => booted.labeling.subscriberTotal() > 0);
+    await booted.until(async () => (await booted.keyed(LATEST)).json()['code'] === 'no_packet_yet');
   });
   afterAll(() => booted.close());
 
   it('answers 503 with Retry-After', async () => {
     const response = await booted.keyed(LATEST);
     expect(response.status).toBe(503);
-    expect(response.headers['retry-after']).toBe('1');
-    expect(response.json()).toMatchObject({ code: 'upstream_unavailable', status: 503 });
+    expect(response.headers['retry-after']).toBe('5');
+    expect(response.json()).toMatchObject({ code: 'no_packet_yet', status: 503 });
   });
 
   it('says which symbols are still missing when some have a packet', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { compileResponseCheck } from '../src/latest/response-check';
 import { openApiDocument } from '../src/openapi/document';
 import { operations, type Operation } from '../src/openapi/operations';
@@ -106,10 +105,4 @@ describe('readiness', () => {
     booted.account.setDown(false);
     await booted.until(async () => (await booted.get('/readyz')).status === 200);
   }, 20_000);
-});
-
-it('the committed document is the one that the files make', async () => {
-  const { bundleOpenApi } = await import('../src/openapi/bundle');
-  const folder = `${__dirname}/../openapi`;
-  expect(JSON.parse(readFileSync(`${folder}/openapi.json`, 'utf8'))).toEqual(bundleOpenApi(`${folder}/openapi.yaml`));
 });

@@ -25,6 +25,7 @@ export interface LatestBoard {
   offer(packet: HeldPacket): void;
   setSymbols(symbols: readonly string[]): void;
   setReach(reach: LabelingReach): void;
+  reach(): LabelingReach;
   setDataHealth(health: DataHealth): void;
   /** The response of a symbol or of `ALL`, rendered for now; null when there has never been a packet. */
   published(symbol: string): PublishedLatest | null;
@@ -133,6 +134,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
       reach = next;
       renderEach();
     },
+    reach: () => reach,
     setDataHealth(next) {
       dataHealth = next;
       renderEach();

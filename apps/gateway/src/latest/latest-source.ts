@@ -1,5 +1,5 @@
 import type { labeling } from '@market-state/contracts';
-import { isServiceError, unavailable, unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { fromProtoPacket } from './held-packet';
@@ -53,7 +53,7 @@ export function createLatestSource({ packets, board, logger, monotonicMs }: Late
     try {
       const { packet } = await packets.call.getLatestPacket({ symbol });
       if (packet !== undefined) hold(packet, board.offer);
-      if (!stream.isUp()) board.setReach('unary');
+      if (board.reach() === 'unreachable') board.setReach('unary');
     } catch (error) {
       if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
       if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setReach('unreachable');
@@ -73,6 +73,11 @@ export function createLatestSource({ packets, board, logger, monotonicMs }: Late
     return asked;
   }
 
+  function nothingYet(): ServiceError {
+    if (board.reach() === 'unreachable') return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
+    return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
+  }
+
   function refuseUnknown(symbol: string): void {
     const served = board.symbols();
     if (symbol !== ALL_SYMBOLS && served !== null && !served.includes(symbol)) throw unknownSymbol(symbol, served);
@@ -83,7 +88,7 @@ export function createLatestSource({ packets, board, logger, monotonicMs }: Late
       refuseUnknown(symbol);
       if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
       const response = board.published(symbol);
-      if (response === null) throw unavailable('no_packet_yet', 'No packet has been made yet.');
+      if (response === null) throw nothingYet();
       return response;
     },
     isStreaming: () => stream.isUp(),

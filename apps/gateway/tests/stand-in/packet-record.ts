@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { labeling, marketData } from '@market-state/contracts';
+import { type labeling, marketData } from '@market-state/contracts';
 import { openApiDocument, type Schema } from '../../src/openapi/document';
 import { dereference } from '../../src/openapi/dereference';
 

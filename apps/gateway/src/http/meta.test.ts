@@ -1,0 +1,18 @@
+import { buildMeta, type AnswerFacts } from './meta';
+
+const FACTS: AnswerFacts = { sourceKinds: ['live'], freshness: 'fresh', availability: 'available', statusText: 'x', requiresApiKey: true, metered: true, sourceCurrentOnly: true };
+
+it.each<[Partial<AnswerFacts>, string, boolean, boolean]>([
+  [{}, 'live', true, false],
+  [{ freshness: 'stale' }, 'live', false, false],
+  [{ availability: 'partial' }, 'live', false, false],
+  [{ sourceKinds: ['recorded'] }, 'recorded_replay', false, false],
+  [{ sourceKinds: ['live', 'recorded'] }, 'recorded_replay', false, false],
+  [{ sourceKinds: ['live', 'simulated', 'recorded'] }, 'synthetic', false, true],
+  [{ sourceKinds: ['unknown'] }, 'recorded_replay', false, false],
+  [{ sourceKinds: [] }, 'recorded_replay', false, false],
+])('calls %j %s', (facts, state, liveCurrent, synthetic) => {
+  const meta = buildMeta({ ...FACTS, ...facts });
+  expect(meta.response_semantics).toMatchObject({ response_state: state, live_current: liveCurrent });
+  expect(meta.synthetic).toBe(synthetic);
+});

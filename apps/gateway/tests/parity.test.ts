@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { silentLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
+import { createApp } from '../src/app';
+import type { Grant } from '../src/auth/grant';
+import type { KeyDirectory } from '../src/auth/key-directory';
+import { fromProtoPacket } from '../src/latest/held-packet';
+import { createLatestBoard } from '../src/latest/latest-board';
+import { compileResponseCheck } from '../src/latest/response-check';
+import { operationById } from '../src/openapi/operations';
+import { hotLatest } from '../src/routes/hot-latest';
+import { createRequestValidator } from '../src/validation/request-validator';
+import { http, type RawRequest } from './stand-in/http-client';
+import { packetRecord } from './stand-in/packet-record';
+
+const LATEST = '/api/public/market-state/latest';
+const GRANT: Grant = { keyId: 'key_1', tenantId: 'ten_1', sandbox: false, scopes: new Set(['read']), expiresMs: Number.POSITIVE_INFINITY };
+const directory: KeyDirectory = {
+  remembered: (key) => (key === 'good' ? GRANT : null),
+  verify: async (key) => (key === 'good' ? GRANT : null),
+  isWatching: () => true,
+  close: async () => undefined,
+};
+
+const QUERIES = [
+  '',
+  '?',
+  '?symbol=BTCUSD-PERP',
+  '?symbol=ALL',
+  '?symbol=%42TCUSD-PERP',
+  '?symbol=BTCUSD%2DPERP&',
+  '?symbol=',
+  '?symbol',
+  '?symbol=all',
+  '?symbol=btcusd-perp',
+  '?symbol=BTCUSD-PERP+',
+  '?symbol=XXXXXXXXXXXXXXXXXXXXXUSD-PERP',
+  '?symbol=BTCUSD-PERP&symbol=BTCUSD-PERP',
+  '?symbol[]=BTCUSD-PERP',
+  '?symbol=BTCUSD-PERP&depth=1',
+  '?depth=1&foo=2&symbol=x',
+  '?__proto__=1',
+  '?constructor=ALL&symbol=BTCUSD-PERP',
+  '?symbol=%E0%A4%A',
+  '?=1',
+  `?symbol=BTCUSD-PERP&x=${'y'.repeat(2_100)}`,
+  `?${'symbol=BTCUSD-PERP&'.repeat(40)}`,
+];
+const REQUESTS: readonly RawRequest[] = [
+  {},
+  { method: 'HEAD' },
+  { headers: { 'accept-encoding': 'gzip' } },
+  { headers: { 'accept-encoding': 'br;q=0.5, gzip;q=0.9' } },
+  { headers: { 'if-none-match': '*' } },
+  { headers: { 'x-market-state-api-key': 'bad' } },
+];
+
+describe('the validator compiled for latest', () => {
+  const operation = operationById('getLatest');
+  const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
+  board.setSymbols(['BTCUSD-PERP']);
+  board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(Date.now() / 10_000) * 10_000)));
+  board.setReach('stream');
+  const validator = createRequestValidator();
+
+  /** Serves latest with or without the shortcut; `hits` counts what it answered. */
+  async function serve(shortcut: boolean) {
+    const metrics = createMetrics('gateway');
+    const hot = hotLatest({ operation, board, directory, metrics });
+    let hits = 0;
+    const { createServer } = createApp({
+      directory,
+      validator,
+      logger: silentLogger(),
+      metrics,
+      handlers: {
+        getLatest: ({ input }) => {
+          const response = board.published(String(input.query['symbol']));
+          if (response === null) throw new Error('no packet');
+          return response.representation;
+        },
+      },
+      hotLatest: (req, res, next) => {
+        if (!shortcut) return next();
+        hits += 1;
+        hot(req, res, () => {
+          hits -= 1;
+          next();
+        });
+      },
+      readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
+    });
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${LATEST}`, hits: () => hits, close: () => server.close() };
+  }
+
+  it('lets through and refuses what the stock validator does, with the same status, headers and body', async () => {
+    const quick = await serve(true);
+    const full = await serve(false);
+    for (const query of QUERIES) {
+      for (const request of REQUESTS) {
+        const sent = { ...request, headers: { 'x-market-state-api-key': 'good', 'x-request-id': 'same', ...request.headers } };
+        const [a, b] = await Promise.all([http(quick.url + query, sent), http(full.url + query, sent)]);
+        const comparable = ({ status, headers, bytes }: typeof a) => ({ query, status, headers: { ...headers, date: undefined }, body: bytes.toString('latin1') });
+        expect(comparable(a)).toEqual(comparable(b));
+      }
+    }
+    expect(quick.hits()).toBe(6 * 5);
+    expect(full.hits()).toBe(0);
+    quick.close();
+    full.close();
+    board.close();
+  });
+});
