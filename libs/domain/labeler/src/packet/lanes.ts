@@ -2,7 +2,7 @@ import type { CompiledLane } from '../policy/compile-lanes';
 import type { LaneEntry } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import type { LaneRead, PacketRead, StateName } from '../read';
+import { COMPOSITES, type LaneRead, type PacketRead, type StateName } from '../read';
 import type { ReasonDetail } from './reasons';
 import { utc } from './time';
 
@@ -58,6 +58,11 @@ function laneReadOf(laneId: string, read: PacketRead): LaneRead | null {
   }
 }
 
+function compositeScores(read: PacketRead): Readonly<Record<string, number>> {
+  const known = COMPOSITES.filter((name) => read.composites[name].available);
+  return Object.fromEntries(known.map((name) => [`${name}_score`, read.composites[name].score]));
+}
+
 /** The hot path reads this window alone: its state is the raw winner. */
 function hotPath(read: PacketRead): LaneRead {
   return {
@@ -66,7 +71,7 @@ function hotPath(read: PacketRead): LaneRead {
     confidence: { score: read.confidence.score, label: read.confidence.label },
     sampleTotal: 1,
     stateShare: 1,
-    numbers: {},
+    numbers: compositeScores(read),
   };
 }
 

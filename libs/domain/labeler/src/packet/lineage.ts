@@ -1,5 +1,6 @@
-import { COMPOSITES, type CompositeName, type PacketRead, type StateName } from '../read';
+import { COMPOSITES, type CompositeName, type PacketRead, type SourceFamily, type StateName } from '../read';
 import { driverOf } from './driver';
+import { familiesOf } from './source-families';
 import { publicationRule, type PublicationRule } from './decision-reads';
 
 export interface PacketLineageSummary {
@@ -15,9 +16,9 @@ export interface PacketLineageSummary {
   readonly vote_score: number | null;
   /** Signed mid move over six windows, basis points; null where it cannot be measured. */
   readonly price_move_bps: number | null;
-  /** Events applied in this window. */
+  /** Events applied in this window; by channel, null where the venue does not report it. */
   readonly window_event_total: number;
-  readonly window_event_totals: PacketRead['windowEventTotals'];
+  readonly window_event_totals: Readonly<Record<keyof PacketRead['windowEventTotals'], number | null>>;
 }
 
 export function packetLineageSummary(read: PacketRead): PacketLineageSummary {
@@ -32,8 +33,17 @@ export function packetLineageSummary(read: PacketRead): PacketLineageSummary {
     vote_score: read.features.lineage_vote_score,
     price_move_bps: read.priceMoveMeasured ? read.priceMoveBps : null,
     window_event_total: read.lineage.windowEventTotal,
-    window_event_totals: read.windowEventTotals,
+    window_event_totals: {
+      book: reportedTotal(read, 'book', 'book'),
+      trade: reportedTotal(read, 'trades', 'trade'),
+      context: reportedTotal(read, 'asset_context', 'context'),
+      liquidation: reportedTotal(read, 'liquidations', 'liquidation'),
+    },
   };
+}
+
+function reportedTotal(read: PacketRead, family: SourceFamily, channel: keyof PacketRead['windowEventTotals']): number | null {
+  return familiesOf(read, 'missing', 'not_reported_by_venue').includes(family) ? null : read.windowEventTotals[channel];
 }
 
 /** Severity, persistence, novelty, contradiction, driver and lineage side by side. */

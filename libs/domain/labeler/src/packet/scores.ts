@@ -75,10 +75,16 @@ export function packetQuality(read: PacketRead): PacketQuality {
     source_support_ratio: read.sourceSupportRatio,
     state_margin: read.decision.margin,
     contradiction_score: read.contradiction.score,
-    contradiction_terms: termValues(read.contradiction.terms),
+    contradiction_terms: contradictionTerms(read),
     gap_flags: read.gapFlags,
     gap_seconds: read.gapSeconds,
     live_during_calibration: read.calibration.live,
     not_a_signal: true,
   };
+}
+
+/** Liquidations that nobody reports cannot disagree: null, not 0. */
+function contradictionTerms(read: PacketRead): Terms {
+  const terms = termValues(read.contradiction.terms);
+  return read.composites.forced_flow.available ? terms : { ...terms, liquidations_against_flow: null };
 }

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import type { MarketEvent } from '@market-state/market-data';
+import { LogBuilder, type Level } from './log-builder';
+
+/** First T of every scripted log. */
+export const SCRIPT_START_MS = 1_700_000_100_000;
+
+/** One happening inside a window; `atMs` counts from the window's start, 1..10,000. */
+export type Happening = { readonly atMs: number } & (
+  | { readonly kind: 'book'; readonly mid: number; readonly halfSpread: number; readonly bidSizes: readonly number[]; readonly askSizes: readonly number[] }
+  | { readonly kind: 'trade'; readonly buy: boolean; readonly size: number; readonly offset: number }
+  | { readonly kind: 'context'; readonly fundingRate: number; readonly openInterest: number }
+  | { readonly kind: 'liquidation'; readonly long: boolean; readonly size: number; readonly proxy: boolean }
+  | { readonly kind: 'gap'; readonly channel: 'book' | 'trade' | 'liquidation' | undefined; readonly lengthMs: number }
+  | { readonly kind: 'disconnect' }
+  | { readonly kind: 'reconnect' }
+);
+
+/** Ten seconds each. */
+export type MarketScript = readonly (readonly Happening[])[];
+
+const atMs = fc.integer({ min: 1, max: 10_000 });
+const size = fc.integer({ min: 1, max: 40 });
+const sizes = fc.array(size, { minLength: 1, maxLength: 6 });
+
+const book = fc.record({
+  kind: fc.constant('book' as const),
+  atMs,
+  mid: fc.integer({ min: 4_000, max: 4_008 }),
+  halfSpread: fc.integer({ min: 1, max: 4 }),
+  bidSizes: sizes,
+  askSizes: sizes,
+});
+const trade = fc.record({ kind: fc.constant('trade' as const), atMs, buy: fc.boolean(), size, offset: fc.integer({ min: -6, max: 6 }) });
+const context = fc.record({
+  kind: fc.constant('context' as const),
+  atMs,
+  fundingRate: fc.integer({ min: -8, max: 8 }).map((units) => units / 65_536),
+  openInterest: fc.integer({ min: 900, max: 1_100 }),
+});
+const liquidation = fc.record({ kind: fc.constant('liquidation' as const), atMs, long: fc.boolean(), size, proxy: fc.boolean() });
+const trouble = fc.oneof(
+  fc.record({
+    kind: fc.constant('gap' as const),
+    atMs,
+    channel: fc.constantFrom('book' as const, 'trade' as const, 'liquidation' as const, undefined),
+    lengthMs: fc.integer({ min: 0, max: 20_000 }),
+  }),
+  fc.record({ kind: fc.constant('disconnect' as const), atMs }),
+  fc.record({ kind: fc.constant('reconnect' as const), atMs }),
+);
+
+const market = fc.oneof({ weight: 8, arbitrary: book }, { weight: 10, arbitrary: trade }, { weight: 1, arbitrary: context }, { weight: 1, arbitrary: liquidation });
+
+/** Windows of a market, most with books and trades, now and then with trouble. */
+export const marketScript: fc.Arbitrary<MarketScript> = fc.array(
+  fc.tuple(fc.array(market, { minLength: 0, maxLength: 12 }), fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: trouble.map((one) => [one]) })).map(
+    ([happenings, troubles]) => [...happenings, ...troubles].sort((a, b) => a.atMs - b.atMs),
+  ),
+  { minLength: 3, maxLength: 12 },
+);
+
+/** How a script is told: prices and sizes scaled by powers of two, or the market mirrored about its mids. */
+export interface Telling {
+  readonly priceScale: number;
+  readonly sizeScale: number;
+  readonly mirrored: boolean;
+}
+
+const PLAIN: Telling = { priceScale: 1, sizeScale: 1, mirrored: false };
+
+/** The log of a script: each window's entries, then ticks up to the one that closes it. */
+export function writeScript(script: MarketScript, telling: Partial<Telling> = {}): MarketEvent[] {
+  const { priceScale, sizeScale, mirrored } = { ...PLAIN, ...telling };
+  const log = new LogBuilder(SCRIPT_START_MS - 10_000).connected().tick(SCRIPT_START_MS - 9_900);
+  let mid = 4_000;
+  let gaps = 0;
+  script.forEach((happenings, index) => {
+    const startMs = SCRIPT_START_MS + (index - 1) * 10_000;
+    for (const happening of happenings) {
+      const tsMs = startMs + happening.atMs;
+      switch (happening.kind) {
+        case 'book': {
+          mid = happening.mid;
+          const side = (levels: readonly number[], sign: number): Level[] =>
+            levels.map((level, depth) => [(mid + sign * (happening.halfSpread + 2 * depth)) * 0.5 * priceScale, level * sizeScale]);
+          const [bids, asks] = mirrored ? [happening.askSizes, happening.bidSizes] : [happening.bidSizes, happening.askSizes];
+          log.book(tsMs, side(bids, -1), side(asks, 1));
+          break;
+        }
+        case 'trade': {
+          const price = (mid + (mirrored ? -happening.offset : happening.offset)) * 0.5 * priceScale;
+          log.trade(tsMs, happening.buy === mirrored ? 'sell' : 'buy', price, happening.size * sizeScale);
+          break;
+        }
+        case 'context':
+          log.context(tsMs, { fundingRate: String(happening.fundingRate), openInterest: String(happening.openInterest * sizeScale) });
+          break;
+        case 'liquidation':
+          log.liquidation(
+            tsMs,
+            happening.long === mirrored ? 'short' : 'long',
+            mid * 0.5 * priceScale,
+            happening.size * sizeScale,
+            happening.proxy ? 'proxy' : 'venue_reported',
+          );
+          break;
+        case 'gap':
+          log.gap(`gap_${++gaps}`, happening.channel, tsMs, happening.lengthMs === 0 ? 0 : tsMs + happening.lengthMs);
+          break;
+        case 'disconnect':
+          log.status({ type: 'disconnected', reason: 'test' });
+          break;
+        case 'reconnect':
+          log.connected();
+          break;
+      }
+    }
+    log.tick(startMs + 10_000).tick(startMs + 11_000);
+  });
+  return log.events;
+}
+
+/** Cases of a property that labels whole logs: PROPERTY_RUNS, or few enough for every test run. */
+export const LOG_RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);

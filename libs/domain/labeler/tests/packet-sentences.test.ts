@@ -1,0 +1,113 @@
+import { packetFacts } from '../src/packet/packet-facts';
+import type { Packet } from '../src/packet/packet';
+import { leavesOf } from './leaves';
+import { policy } from './packet-read';
+import { recordingPackets } from './recording-packets';
+import { syntheticPackets, syntheticReads } from './synthetic-packets';
+import { valuesAt } from './walk-contract';
+
+const synthetic = syntheticPackets();
+const packets: readonly Packet[] = [
+  ...recordingPackets('BTCUSD-PERP', 2).map(({ packet }) => packet),
+  ...recordingPackets('ETHUSD-PERP').map(({ packet }) => packet),
+  ...Object.values(synthetic),
+];
+
+/** A side to take, a size, a target, a return, advice. */
+const FORBIDDEN = [
+  /\b(you|we|traders?|investors?) (should|must|may want to|could) /i,
+  /\bshould\b/i,
+  /\b(go|get|stay|be) (long|short|flat)\b/i,
+  /\b(buy|sell|enter|exit|close|open|add|reduce|hedge|scale in|scale out)(ing)? (the|a|an|your|here|now|at|on|into)\b/i,
+  /\b(position|order|trade|bet) siz(e|ing)\b/i,
+  /\b(price )?targets?\b/i,
+  /\bstop[- ]?loss|take[- ]?profit\b/i,
+  /\bprofits?\b|\bprofitable\b|\breturns? of\b|\balpha\b|\bedge\b|\bpnl\b/i,
+  /\brecommend(s|ed|ing|ation)?\b|\badvise|\badvice\b/i,
+  /\bbullish\b|\bbearish\b|\bopportunit(y|ies)\b|\bsignals?\b|\bforecast|\bpredict|\bwill (rise|fall|go)\b/i,
+];
+
+function sentencesOf(packet: Packet): readonly string[] {
+  const { claim_boundary: _boundary, ...summary } = packet.client_reason_summary;
+  return [
+    ...packet.reasons,
+    ...Object.values(summary).flat(),
+    ...Object.values(packet.client_readout),
+    ...packet.compute_lanes.flatMap((lane) => lane.reasons),
+    packet.state_diagnosis.buyer_use,
+    packet.route_guidance.route_reason,
+  ];
+}
+
+function numbersIn(sentence: string): readonly number[] {
+  return [...sentence.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?/g)].map(([text]) => Number(text));
+}
+
+test('every number in every sentence of every packet is a number of that packet', () => {
+  const strays = packets.flatMap((packet) => {
+    const known = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
+    return sentencesOf(packet).flatMap((sentence) => numbersIn(sentence).filter((value) => !known.has(value)).map((value) => `${value} in: ${sentence}`));
+  });
+  expect(strays).toEqual([]);
+});
+
+test('every number of a reason equals the packet field that facts.json names for it', () => {
+  const fieldOf = new Map(policy.facts.map((fact) => [fact.name, fact.packet_field ?? '']));
+  const strays = packets.flatMap((packet) =>
+    packet.reason_details.flatMap((reason) =>
+      Object.entries(reason.numbers)
+        .filter(([name, value]) => fieldValue(packet, fieldOf.get(name) ?? '') !== value)
+        .map(([name]) => `${reason.reason_id}: ${name}`),
+    ),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('every fact that names a packet field equals it, and every declared fact is made', () => {
+  for (const [name, read] of Object.entries(syntheticReads())) {
+    const packet = synthetic[name];
+    const facts = packetFacts(read, policy);
+    const declared = policy.facts.filter((fact) => fact.stage !== 'lane');
+    expect(Object.keys(facts).sort()).toEqual(declared.map((fact) => fact.name).sort());
+    for (const fact of declared) {
+      const held = fact.packet_field === undefined ? undefined : fieldValue(packet, fact.packet_field);
+      if (fact.packet_field !== undefined) expect([name, fact.name, facts[fact.name] ?? null]).toEqual([name, fact.name, held ?? null]);
+    }
+  }
+});
+
+test('no sentence holds a side to take, a size, a target, a return or advice, nor a place left open', () => {
+  const found = packets.flatMap(sentencesOf).filter((sentence) => FORBIDDEN.some((pattern) => pattern.test(sentence)) || /[{}]|undefined|null|NaN|\ba ask\b/.test(sentence));
+  expect(found).toEqual([]);
+});
+
+test('no template holds such words either', () => {
+  const { routes: _routes, numbers: _numbers, facts: _facts, ...spoken } = policy.files;
+  const texts = [...leavesOf(spoken)].map(([, leaf]) => leaf).filter((leaf): leaf is string => typeof leaf === 'string' && leaf.includes(' '));
+  expect(texts.length).toBeGreaterThan(300);
+  expect(texts.filter((text) => FORBIDDEN.some((pattern) => pattern.test(text)))).toEqual([]);
+});
+
+test('a sentence ends in a full stop, begins with a capital, and no packet says a sentence twice in its reasons', () => {
+  for (const packet of packets) {
+    expect(sentencesOf(packet).filter((sentence) => !/^[A-Z].*\.$/s.test(sentence))).toEqual([]);
+    expect(new Set(packet.reasons).size).toBe(packet.reasons.length);
+  }
+});
+
+test('every packet shows what speaks against it, what would end it and what to check', () => {
+  for (const { client_reason_summary: summary } of packets) {
+    expect(summary.counterevidence.length).toBeGreaterThan(0);
+    expect(summary.invalidation_conditions.length).toBeGreaterThan(0);
+    expect(summary.next_check).not.toBe('');
+    expect(summary.why_now).not.toBe('');
+  }
+});
+
+/** A reason's numbers point into the packet, or with `lane:` into one compute lane. */
+function fieldValue(packet: unknown, field: string): unknown {
+  const lane = /^lane:([a-z_]+)\.(.*)$/.exec(field);
+  if (lane === null) return valuesAt(packet, field)[0];
+  const found = valuesAt(packet, 'compute_lanes[]').find((value) => (value as { lane_id: string }).lane_id === lane[1]);
+  return found === undefined ? undefined : valuesAt(found, lane[2] ?? '')[0];
+}

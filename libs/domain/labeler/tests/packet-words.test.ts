@@ -1,0 +1,80 @@
+import { canonicalJson } from '../src/index';
+import { assemblePacket } from '../src/packet/assemble';
+import { parseReplayCursor } from '../src/packet/cursor';
+import { countedTags } from '../src/policy/tags';
+import { UnknownTermError } from '../src/policy/taxonomy';
+import { packetRead, policy } from './packet-read';
+import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
+import { syntheticPackets, syntheticReads } from './synthetic-packets';
+
+const synthetic = syntheticPackets();
+const packets = [...RECORDED_SYMBOLS.flatMap((symbol) => recordingPackets(symbol).map(({ packet }) => packet)), ...Object.values(synthetic)];
+
+test('every tag is <family>:<value>[:<horizon>] with a family and a horizon of the taxonomy, each once', () => {
+  const families = policy.taxonomy.kinds.get('tag_families');
+  const horizons = policy.taxonomy.kinds.get('tag_horizons');
+  for (const packet of packets) {
+    const tags = [...packet.tags, ...packet.compute_lanes.flatMap((lane) => lane.tags)];
+    for (const tag of tags) {
+      const [family = '', value, horizon, ...rest] = tag.split(':');
+      expect([tag, families?.has(family), value !== '', horizon === undefined || horizons?.has(horizon), rest]).toEqual([tag, true, true, true, []]);
+    }
+    expect(new Set(packet.tags).size).toBe(packet.tags.length);
+  }
+});
+
+test('freshness, lane, calibration, quality, lineage, history and replay tags do not count', () => {
+  const tags = ['freshness:a:hot', 'latency_lane:a:hot', 'calibration:a', 'quality:a:hot', 'lineage:a', 'history:a', 'replay:ready', 'flow:a:short'];
+  expect(countedTags(tags, policy)).toEqual(['flow:a:short']);
+});
+
+test.each<[string, Parameters<typeof packetRead>[0]]>([
+  ['event class', { eventClass: 'mood_swing' }],
+  ['event profile', { eventProfile: 'mood' }],
+  ['direction', { direction: 'up' }],
+  ['transition type', { transitionType: 'jump' }],
+  ['diagnosis class', { diagnosisClass: 'certain' }],
+  ['severity class', { severity: { score: 1, severityClass: 'terrible', basis: [] } }],
+  ['tag family', { tags: ['mood:good:hot'] }],
+  ['tag value', { tags: ['pressure:enormous:hot'] }],
+])('a packet with a %s that the taxonomy lacks is refused', (_name, changes) => {
+  expect(() => assemblePacket(packetRead(changes), policy)).toThrow(UnknownTermError);
+});
+
+test('the same read gives the same body', () => {
+  for (const read of Object.values(syntheticReads())) {
+    expect(canonicalJson(assemblePacket(read, policy))).toBe(canonicalJson(assemblePacket(structuredClone(read), policy)));
+  }
+});
+
+test('what a venue does not report reads null with family and reason, and is never called 0', () => {
+  const [packet] = recordingPackets('BTCUSD-PERP');
+  const { driver_strengths: drivers, source_status: status, state_decision_trace: trace } = packet?.packet ?? synthetic['quiet'] ?? {};
+  expect(drivers).toMatchObject({ funding_rate_abs: null, liquidation_event_count: null, liquidation_notional_usd: null });
+  expect(status?.asset_context).toMatchObject({ status: 'missing', reason: 'not_reported_by_venue', age_ms: null });
+  expect(status?.liquidations.unavailable_features).toContain('liquidation_notional_usd');
+  expect(trace?.composites.crowding).toMatchObject({ score: null, norm: null, level: 'no_source' });
+  expect(packet?.packet.reasons.join(' ')).toContain('Not reported by this venue: funding / open interest and liquidations.');
+});
+
+test('the replay cursor names the symbol and the window and needs no escaping', () => {
+  for (const packet of packets) {
+    expect(encodeURIComponent(packet.replay.cursor)).toBe(packet.replay.cursor);
+    expect(parseReplayCursor(packet.replay.cursor)).toEqual({ symbol: packet.symbol, windowEndMs: Date.parse(packet.ts) });
+  }
+});
+
+test('routes appear in route fields alone', () => {
+  for (const packet of packets) {
+    const { route_refs: _refs, route_guidance: _guidance, reason_details: reasons, ...rest } = packet;
+    const other = [rest, reasons.map(({ evidence_routes: _routes, ...reason }) => reason)];
+    expect(JSON.stringify(other)).not.toContain('/api/');
+  }
+});
+
+test('workflow routes follow severity, confidence and the recommendation', () => {
+  const { quiet, cascade, noBook } = synthetic;
+  expect(quiet?.workflow_routes).toEqual(['monitor', 'agent_brief', 'dashboard', 'research']);
+  expect(cascade?.workflow_routes).toEqual(['monitor', 'alert', 'agent_brief', 'dashboard', 'research', 'review']);
+  expect(noBook?.workflow_routes).toEqual(['monitor', 'dashboard', 'research', 'review']);
+});
