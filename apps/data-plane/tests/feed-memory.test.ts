@@ -1,0 +1,55 @@
+import { instrumentOf, nearestShift, recordingSpan } from '@market-state/market-data';
+import { waitUntil } from '@market-state/testing';
+import { Redis } from 'ioredis';
+import { type FeedHarness, startFeedHarness, startMs, untilPass } from './feed-harness';
+import { createRedisProcess, type RedisProcess } from './redis-process';
+import { expectedLog, shortRecording } from './short-recording';
+
+const recording = shortRecording('BTCUSD-PERP', 3_000);
+const { symbol } = recording;
+const ballast = 'x'.repeat(32 * 1_048_576);
+
+let process: RedisProcess;
+let harness: FeedHarness;
+let redis: Redis;
+beforeEach(async () => {
+  process = await createRedisProcess();
+  await process.start();
+  harness = await startFeedHarness(process.url);
+  redis = new Redis(process.url);
+}, 60_000);
+afterEach(async () => {
+  redis.disconnect();
+  await harness.stop();
+  await process.remove();
+});
+afterAll(() => recording.remove());
+
+async function expectUnbroken(): Promise<void> {
+  const firstShiftMs = nearestShift(recordingSpan(recording.lines, instrumentOf(symbol).venueInstrument), startMs);
+  const expected = expectedLog(recording, firstShiftMs, 3);
+  expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
+}
+
+test('above the memory limit the feed stands still, trims nothing, says so, and goes on when there is room', async () => {
+  await redis.set('ballast', ballast);
+  const feed = await harness.start([recording], { FEED_MEMORY_MB_MAX: '16' });
+  await waitUntil('a pause', () => feed.snapshot(symbol)?.phase === 'paused');
+  const metrics = await (await fetch(`http://127.0.0.1:${feed.opsPort}/metrics`)).text();
+  expect(metrics).toContain(`feed_paused{symbol="${symbol}",reason="memory",service="data-plane-feed"} 1`);
+  await redis.del('ballast');
+  await untilPass(feed, symbol, 4);
+  await feed.close();
+  await expectUnbroken();
+}, 30_000);
+
+test("at the store's own memory limit the feed stands still and goes on when there is room", async () => {
+  await redis.set('ballast', ballast);
+  await redis.config('SET', 'maxmemory', '16mb');
+  const feed = await harness.start([recording]);
+  await waitUntil('a pause', () => feed.snapshot(symbol)?.phase === 'paused');
+  await redis.config('SET', 'maxmemory', '0');
+  await untilPass(feed, symbol, 4);
+  await feed.close();
+  await expectUnbroken();
+}, 30_000);
