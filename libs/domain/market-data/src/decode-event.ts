@@ -34,7 +34,7 @@ export function decodeEvent(bytes: Uint8Array): MarketEvent {
     else body = read;
   }
   if (body === undefined) throw new EventDecodeError('an event without a body');
-  return { ...envelope, ...body };
+  return Object.assign(body, envelope);
 }
 
 function readEnvelope(reader: WireReader, tag: number, envelope: Envelope): boolean {

@@ -1,3 +1,6 @@
+/** Up to this length an ASCII text is put together here, which is quicker than a native call. */
+const SHORT_BYTES_MAX = 64;
+
 /** Bytes that are not a well-formed event. */
 export class EventDecodeError extends Error {
   override readonly name = 'EventDecodeError';
@@ -50,9 +53,17 @@ export class WireReader {
 
   string(): string {
     const end = this.nestedEnd();
-    const text = this.buffer.toString('utf8', this.position, end);
+    const { buffer, position: start } = this;
+    const size = end - start;
     this.position = end;
-    return text;
+    if (size > SHORT_BYTES_MAX) return buffer.toString('utf8', start, end);
+    const codes = new Array<number>(size);
+    for (let index = 0; index < size; index++) {
+      const byte = buffer[start + index] ?? 0;
+      if (byte > 127) return buffer.toString('utf8', start, end);
+      codes[index] = byte;
+    }
+    return String.fromCharCode(...codes);
   }
 
   /** Reads a length prefix and returns where the nested message, string or packed field ends. */
