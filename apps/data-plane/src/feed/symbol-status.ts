@@ -69,6 +69,7 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       counted = { ...rejections };
       snapshot = { ...snapshot, pass, epoch, lastOrdinal };
       metrics.pass(symbol, pass);
+      metrics.paused(symbol, undefined);
       if (snapshot.phase === 'stopped') enter('priming');
     },
     regenerated(placed) {
