@@ -7,11 +7,11 @@ import { digestOfFiles } from './digest.mjs';
 const run = promisify(execFile);
 
 /**
- * Generates the Prisma client of each app that has a schema, unless the one that is there was made from it.
+ * Generates the Prisma client of each app whose schema asks for one, unless the one that is there was made from it.
  * @returns the apps whose client was generated
  */
 export async function generatePrismaClients(root) {
-  const apps = readdirSync(join(root, 'apps')).filter((app) => existsSync(join(root, 'apps', app, 'prisma', 'schema.prisma')));
+  const apps = readdirSync(join(root, 'apps')).filter((app) => hasClient(join(root, 'apps', app, 'prisma', 'schema.prisma')));
   const stale = apps.map((app) => ({ app, ...stateOf(root, app) })).filter(({ fresh }) => !fresh);
   await Promise.all(
     stale.map(async ({ app, mark, digest }) => {
@@ -21,6 +21,10 @@ export async function generatePrismaClients(root) {
     }),
   );
   return stale.map(({ app }) => app);
+}
+
+function hasClient(schema) {
+  return existsSync(schema) && /^generator client /m.test(readFileSync(schema, 'utf8'));
 }
 
 function stateOf(root, app) {

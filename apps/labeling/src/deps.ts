@@ -2,17 +2,16 @@ import { createEventLog, type EventLog } from '@market-state/event-log';
 import { loadPolicy } from '@market-state/labeler';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool, createPrismaAdapter, pingPostgres } from '@market-state/postgres';
+import { createPool, pingPostgres } from '@market-state/postgres';
 import type { Registry } from 'prom-client';
 import type { LabelingConfig } from './config';
-import { PrismaClient } from './generated/prisma/client';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler } from './labeling/policy-labeler';
 import type { Labeler } from './labeling/reducer';
 import type { PacketReader } from './packets/packet-reader';
 import { createPostgresLabelStore } from './store/postgres-label-store';
-import { createPrismaPacketReader } from './store/prisma-packet-reader';
+import { createPostgresPacketReader } from './store/postgres-packet-reader';
 
 /** Everything the service is made of. */
 export interface LabelingDeps {
@@ -44,14 +43,12 @@ export interface BuildOptions {
 export function buildDeps({ config, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
   closer.add('database', () => pool.end());
-  const prisma = new PrismaClient({ adapter: createPrismaAdapter(config.databaseUrl) });
-  closer.add('packet reader', () => prisma.$disconnect());
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
     log,
     store: createPostgresLabelStore(pool),
-    reader: createPrismaPacketReader(prisma),
+    reader: createPostgresPacketReader(pool),
     labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
     pingDatabase: () => pingPostgres(pool),
     metrics: createLabelMetrics(registry),

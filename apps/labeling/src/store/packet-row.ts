@@ -1,5 +1,5 @@
+import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
-import type { Packet } from '../generated/prisma/client';
 import type { StoredPacket } from '../packets/packet';
 
 /** Columns of table `packet` in the order of `toPacketRow`. */
@@ -21,6 +21,11 @@ export const PACKET_COLUMNS = [
   'source_kind',
 ] as const;
 
+/** A row as the driver reads it: 64 bit integers are text. */
+export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind'>, string>> & {
+  readonly source_kind: SourceKind;
+};
+
 export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
   return [
     packet.symbol,
@@ -41,12 +46,22 @@ export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
   ];
 }
 
-export function fromPacketRow(row: Packet): StoredPacket {
+export function fromPacketRow(row: PacketRow): StoredPacket {
   return {
-    ...row,
-    windowEndMs: Number(row.windowEndMs),
+    symbol: row.symbol,
+    windowEndMs: Number(row.window_end_ms),
     sequence: Number(row.sequence),
-    generatedTsMs: Number(row.generatedTsMs),
-    sourceLagMs: Number(row.sourceLagMs),
+    packetId: row.packet_id,
+    eventId: row.event_id,
+    body: row.body,
+    packetDigest: row.packet_digest,
+    lineageDigest: row.lineage_digest,
+    inputDigest: row.input_digest,
+    policyDigest: row.policy_digest,
+    generatedTsMs: Number(row.generated_ts_ms),
+    sourceLagMs: Number(row.source_lag_ms),
+    headline: row.headline,
+    customerNextStep: row.customer_next_step,
+    sourceKind: row.source_kind,
   };
 }

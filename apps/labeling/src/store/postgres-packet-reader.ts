@@ -1,0 +1,37 @@
+import { unavailable } from '@market-state/errors';
+import { isTransientDatabaseError } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import type { PacketReader } from '../packets/packet-reader';
+import type { StoredPacket } from '../packets/packet';
+import { fromPacketRow, PACKET_COLUMNS, type PacketRow } from './packet-row';
+
+const SELECT_PACKET = `SELECT ${PACKET_COLUMNS.join(', ')} FROM packet`;
+
+/** Retained packets in Postgres. Failures that pass by themselves become UNAVAILABLE. */
+export function createPostgresPacketReader(pool: Pool): PacketReader {
+  async function read(text: string, values: unknown[]): Promise<StoredPacket[]> {
+    try {
+      const { rows } = await pool.query<PacketRow>(text, values);
+      return rows.map(fromPacketRow);
+    } catch (error) {
+      if (!isTransientDatabaseError(error)) throw error;
+      throw unavailable('upstream_unavailable', 'Packets cannot be read just now.', { cause: error });
+    }
+  }
+
+  return {
+    async newest(symbol) {
+      const [packet] = await read(`${SELECT_PACKET} WHERE symbol = $1 ORDER BY window_end_ms DESC LIMIT 1`, [symbol]);
+      return packet;
+    },
+    list: (span, afterMs, count) =>
+      read(
+        `${SELECT_PACKET} WHERE symbol = $1
+           AND ($2::bigint IS NULL OR window_end_ms >= $2)
+           AND ($3::bigint IS NULL OR window_end_ms < $3)
+           AND ($4::bigint IS NULL OR window_end_ms > $4)
+         ORDER BY window_end_ms LIMIT $5`,
+        [span.symbol, span.fromMs, span.toMs, afterMs, count],
+      ),
+  };
+}
