@@ -61,7 +61,6 @@ async function main(): Promise<void> {
   const account = await startStandInAccount();
   const labeling = await startStandInLabeling(['BTCUSD-PERP']);
   const dataPlane = await startStandInDataPlane(['BTCUSD-PERP']);
-  const beat = setInterval(() => account.heartbeat(), 1_000);
   const push = (): void => labeling.push(packetRecord('BTCUSD-PERP', Math.floor(Date.now() / 10_000) * 10_000));
   push();
   const packets = setInterval(push, 10_000);
@@ -88,7 +87,6 @@ async function main(): Promise<void> {
   const upstreamCalls = (await ask(gateway.child, { ask: 'upstream_calls' })) - upstreamBefore;
   ratios.sort((a, b) => a - b);
   console.log(`latest: body ${first.bytes.length} bytes, unary calls while measured ${upstreamCalls}, median ratio ${((ratios[1] ?? 0) + (ratios[2] ?? 0)) / 2}`);
-  clearInterval(beat);
   clearInterval(packets);
   for (const { child } of [bare, gateway]) child.kill('SIGKILL');
   await Promise.all([account.close(), labeling.close(), dataPlane.close()]);

@@ -14,6 +14,8 @@ import { createRequestValidator } from '../src/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { packetRecord } from './stand-in/packet-record';
 
+jest.setTimeout(120_000);
+
 const LATEST = '/api/public/market-state/latest';
 const GRANT: Grant = { keyId: 'key_1', tenantId: 'ten_1', sandbox: false, scopes: new Set(['read']), expiresMs: Number.POSITIVE_INFINITY };
 const directory: KeyDirectory = {
@@ -58,9 +60,10 @@ const REQUESTS: readonly RawRequest[] = [
 
 describe('the validator compiled for latest', () => {
   const operation = operationById('getLatest');
-  const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
+  const nowMs = Date.now();
+  const board = createLatestBoard({ operation, now: () => nowMs, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
   board.setSymbols(['BTCUSD-PERP']);
-  board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(Date.now() / 10_000) * 10_000)));
+  board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
   board.setReach('stream');
   const validator = createRequestValidator();
 

@@ -104,5 +104,5 @@ describe('readiness', () => {
     await booted.until(async () => String((await booted.get('/readyz')).json()['missing']) === 'account');
     booted.account.setDown(false);
     await booted.until(async () => (await booted.get('/readyz')).status === 200);
-  }, 20_000);
+  });
 });

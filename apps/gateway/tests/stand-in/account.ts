@@ -6,6 +6,8 @@ import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@ma
 import { silentLogger } from '@market-state/logging';
 import { createBroadcast } from './broadcast';
 
+const HEARTBEAT_EVERY_MS = 250;
+
 export interface StandInAccount {
   readonly address: string;
   /** Makes a key that opens what `grant` says. */
@@ -14,7 +16,8 @@ export interface StandInAccount {
   unknownKey(): string;
   /** Ends a key and tells the watchers. */
   revoke(key: string): void;
-  heartbeat(): void;
+  /** Stops or takes up again the heartbeats on the stream of changes. */
+  setSilent(silent: boolean): void;
   setDown(down: boolean): void;
   breakStreams(): void;
   watcherTotal(): number;
@@ -27,6 +30,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const changes = createBroadcast<account.WatchKeysResponse>();
   const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: Date.now() } } });
   let down = false;
+  let silent = false;
   let verifyTotal = 0;
   const newKey = (kind: KeyKind) => formatKey(kind, randomBytes(KEY_RANDOM_SIZE_BYTES));
   const service = bindService(account.KeyServiceService, {
@@ -42,10 +46,13 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       throw unavailable('starting', 'Not part of this stand-in.');
     },
     async *watchKeys(_request, { signal }) {
-      yield heartbeat();
+      if (!silent) yield heartbeat();
       yield* changes.subscribe(signal);
     },
   });
+  const beat = setInterval(() => {
+    if (!silent) changes.send(heartbeat());
+  }, HEARTBEAT_EVERY_MS);
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
@@ -68,13 +75,18 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       grants.delete(digest.toString('hex'));
       changes.send({ message: { $case: 'changed', value: { keyId, keyDigest: digest } } });
     },
-    heartbeat: () => changes.send(heartbeat()),
+    setSilent(next) {
+      silent = next;
+    },
     setDown(next) {
       down = next;
     },
     breakStreams: () => changes.breakAll(unavailable('stopping', 'The service is stopping.')),
     watcherTotal: () => changes.openTotal(),
     verifyTotal: () => verifyTotal,
-    close: () => server.close(),
+    close() {
+      clearInterval(beat);
+      return server.close();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { account as accountContract } from '@market-state/contracts';
 import { createCloser } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
 import { type Gateway, startGateway } from '../../src/gateway';
 import { type StandInAccount, startStandInAccount } from './account';
 import { type StandInDataPlane, startStandInDataPlane } from './data-plane';
@@ -9,6 +10,10 @@ import { type StandInLabeling, startStandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 
 const { Scope } = accountContract;
+
+/** A machine under load is slow; nothing here depends on how fast it is. */
+const WAIT_MS_MAX = 60_000;
+jest.setTimeout(2 * WAIT_MS_MAX);
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 
@@ -22,13 +27,14 @@ export interface BootedGateway {
   get(path: string, request?: RawRequest): Promise<RawResponse>;
   /** As `get`, with the key. */
   keyed(path: string, request?: RawRequest): Promise<RawResponse>;
-  /** Resolves when `probe` holds; it is asked again after each turn of the loop. */
+  /** Resolves when `probe` holds. */
   until(probe: () => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface BootOptions {
   readonly logger?: Logger;
+  /** Wall clock; default the instant of the boot, standing still. */
   readonly now?: () => number;
   readonly monotonicMs?: () => number;
   /** Whether packets of every symbol are there from the start; default true. */
@@ -49,17 +55,18 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   closer.add('labeling', () => labeling.close());
   const dataPlane = await startStandInDataPlane(SYMBOLS);
   closer.add('data plane', () => dataPlane.close());
-  const nowMs = (options.now ?? Date.now)();
-  if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(nowMs)));
+  const bootMs = Date.now();
+  const now = options.now ?? (() => bootMs);
+  if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
     { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
-    { logger: options.logger ?? silentLogger(), now: options.now, monotonicMs: options.monotonicMs },
+    { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs },
   );
   closer.add('gateway', () => gateway.close());
   const key = account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT] });
   const get = (path: string, request: RawRequest = {}) => http(gateway.url + path, request);
   const until = async (probe: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await probe())) await new Promise((resolve) => setImmediate(resolve));
+    await waitUntil(probe.toString(), probe, WAIT_MS_MAX);
   };
   const booted: BootedGateway = {
     gateway,
