@@ -18,9 +18,7 @@ export async function bundle(root) {
   try {
     const { outputFiles } = await build({
       absWorkingDir: root,
-      entryPoints: Object.entries(entries)
-        .filter(([, file]) => existsSync(join(root, file)))
-        .map(([out, file]) => ({ in: file, out })),
+      entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
       outdir: dist,
       write: false,
       bundle: true,

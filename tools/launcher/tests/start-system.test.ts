@@ -11,6 +11,8 @@ import { identityOf, isAlive } from '../src/process/identity';
 import { readProcessList } from '../src/process/registry';
 import type { RegisteredProcess } from '../src/process/registry';
 import { withClient } from '../src/stores/databases';
+import { startStores } from '../src/stores/start-stores';
+import type { Stores } from '../src/stores/start-stores';
 import { launchSystem } from '../src/system/start-system';
 import type { System } from '../src/system/start-system';
 import { placeholders } from './fixtures/placeholders';
@@ -21,7 +23,12 @@ const script = join(__dirname, 'fixtures', 'service.cjs');
 const folders: string[] = [];
 const launchers: ChildProcess[] = [];
 
-afterAll(() => {
+let shared: Stores;
+beforeAll(async () => {
+  shared = await startStores();
+});
+afterAll(async () => {
+  await shared.stop();
   for (const launcher of launchers) launcher.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -34,8 +41,13 @@ function newFolder(mode = 0o755): string {
   return folder;
 }
 
-function launch(dataDir: string | undefined, settings: NodeJS.ProcessEnv = {}, say?: (line: string) => void): Promise<System> {
-  return launchSystem({ dataDir, settings, say }, placeholders, () => script);
+function launch(dataDir: string | undefined, settings: NodeJS.ProcessEnv = {}): Promise<System> {
+  return launchSystem({ dataDir, settings }, placeholders, () => script);
+}
+
+/** A system on the stores that the tests share. */
+function launchOnShared(dataDir: string | undefined, say?: (line: string) => void): Promise<System> {
+  return launchSystem({ dataDir, say, stores: { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl } }, placeholders, () => script);
 }
 
 /** A launcher in a process of its own; resolves with what it reports once its system is ready, or failed. */
@@ -65,37 +77,31 @@ async function noneAlive(processes: RegisteredProcess[]): Promise<void> {
   await seen('the end of every process', () => processes.every((entry) => !isAlive(entry)));
 }
 
-test('every process is listed with its ports, told where the others are, and logs to a file', async () => {
-  const dataDir = newFolder();
-  const system = await launch(dataDir);
-  await system.ready(AbortSignal.timeout(30_000));
-  expect(listed(dataDir).map(({ name }) => name).sort()).toEqual(['edge', 'middle', 'postgres', 'redis', 'source']);
-  for (const entry of listed(dataDir)) expect(isAlive(entry)).toBe(true);
-  const edge = listed(dataDir).find(({ name }) => name === 'edge');
-  const environment = readFileSync(`/proc/${edge?.pid}/environ`, 'utf8').split('\0');
-  expect(environment).toContain(`SOURCE_ADDRESS=127.0.0.1:${system.processes.portsOf('source').grpc}`);
-  expect(environment).toContain(`PORT=${edge?.ports['public']}`);
-  for (const name of ['edge', 'postgres', 'redis']) expect(existsSync(join(dataDir, 'logs', `${name}.log`))).toBe(true);
-  await system.stop();
-  expect(existsSync(join(dataDir, 'processes.json'))).toBe(false);
-});
-
-test('the stop goes from the edge inwards, stores last, and leaves nothing running', async () => {
+test('every process is listed, told where the others are, logs to a file, and stops in order, edge first', async () => {
   const dataDir = newFolder();
   const order = join(dataDir, 'order');
   const system = await launch(dataDir, { ORDER_FILE: order });
   await system.ready(AbortSignal.timeout(30_000));
   const processes = listed(dataDir);
-  const ports = system.processes;
+  expect(processes.map(({ name }) => name).sort()).toEqual(['edge', 'middle', 'postgres', 'redis', 'source']);
+  expect(processes.filter(isAlive)).toEqual(processes);
+  const edge = processes.find(({ name }) => name === 'edge');
+  const addressOf = (name: string): string => `127.0.0.1:${system.processes.portsOf(name).grpc}`;
+  const environment = readFileSync(`/proc/${edge?.pid}/environ`, 'utf8').split('\0');
+  expect(environment).toContain(`SOURCE_ADDRESS=${addressOf('source')}`);
+  expect(environment).toContain(`PORT=${edge?.ports['public']}`);
+  for (const { name } of processes) expect(existsSync(join(dataDir, 'logs', `${name}.log`))).toBe(true);
+
+  const expected = ['public', addressOf('middle'), addressOf('source')];
   await system.stop();
-  const expected = ['public', `127.0.0.1:${ports.portsOf('middle').grpc}`, `127.0.0.1:${ports.portsOf('source').grpc}`];
   expect(readFileSync(order, 'utf8').trim().split('\n')).toEqual(expected);
   expect(processes.filter(isAlive)).toEqual([]);
+  expect(existsSync(join(dataDir, 'processes.json'))).toBe(false);
 });
 
 test('a killed process comes back on its port, and a line says so', async () => {
   const said: string[] = [];
-  const system = await launch(undefined, {}, (line) => said.push(line));
+  const system = await launchOnShared(undefined, (line) => said.push(line));
   await system.ready(AbortSignal.timeout(30_000));
   const before = await (await fetch(system.url)).text();
   process.kill(Number(before), 'SIGKILL');
@@ -142,43 +148,45 @@ test('two systems run side by side', async () => {
 
 test('a second launcher on the same data is refused in a sentence', async () => {
   const dataDir = newFolder();
-  const system = await launch(dataDir);
-  await expect(launch(dataDir)).rejects.toThrow(`${dataDir} is in use by the launcher with pid ${process.pid}.`);
-  expect(listed(dataDir)).toHaveLength(5);
+  const system = await launchOnShared(dataDir);
+  await expect(launchOnShared(dataDir)).rejects.toThrow(`${dataDir} is in use by the launcher with pid ${process.pid}.`);
+  expect(listed(dataDir)).toHaveLength(3);
   await system.stop();
 });
 
-test('when the launcher is killed outright, all it started ends, and the next one starts on the same data', async () => {
+describe('a launcher that is killed outright', () => {
   const dataDir = newFolder();
-  const { launcher } = await spawnLauncher(dataDir);
-  const processes = listed(dataDir);
-  expect(processes).toHaveLength(5);
-  launcher.kill('SIGKILL');
-  await noneAlive(processes);
-  const system = await launch(dataDir);
-  await system.ready(AbortSignal.timeout(30_000));
-  await system.stop();
-});
 
-test('what outlives launcher and warden is ended by the next launcher, and nothing else is', async () => {
-  const dataDir = newFolder();
-  const { launcher } = await spawnLauncher(dataDir);
-  const processes = listed(dataDir);
-  const children = readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim().split(' ').map(Number);
-  const wardens = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh'));
-  expect(wardens).toHaveLength(1);
-  process.kill(wardens[0] as number, 'SIGKILL');
-  launcher.kill('SIGKILL');
-  await once(launcher, 'exit');
-  expect(processes.filter(isAlive)).toHaveLength(5);
+  test('takes all that it started with it, and the next one starts on the same data', async () => {
+    const { launcher } = await spawnLauncher(dataDir);
+    const processes = listed(dataDir);
+    expect(processes).toHaveLength(5);
+    launcher.kill('SIGKILL');
+    await noneAlive(processes);
+    const system = await launch(dataDir);
+    await system.ready(AbortSignal.timeout(30_000));
+    await system.stop();
+  });
 
-  const { launcher: next, report } = await spawnLauncher(dataDir);
-  expect(processes.filter(isAlive)).toEqual([]);
-  expect(report.said?.[0]).toContain('Ended what an earlier launcher had left running');
-  expect(listed(dataDir)).toHaveLength(5);
-  const started = listed(dataDir);
-  next.kill('SIGKILL');
-  await noneAlive(started);
+  test('leaves to the next one what outlives its warden too', async () => {
+    const { launcher } = await spawnLauncher(dataDir);
+    const processes = listed(dataDir);
+    const children = readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim().split(' ').map(Number);
+    const wardens = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh'));
+    expect(wardens).toHaveLength(1);
+    process.kill(wardens[0] as number, 'SIGKILL');
+    launcher.kill('SIGKILL');
+    await once(launcher, 'exit');
+    expect(processes.filter(isAlive)).toHaveLength(5);
+
+    const { launcher: next, report } = await spawnLauncher(dataDir);
+    expect(processes.filter(isAlive)).toEqual([]);
+    expect(report.said?.[0]).toContain('Ended what an earlier launcher had left running');
+    expect(listed(dataDir)).toHaveLength(5);
+    const started = listed(dataDir);
+    next.kill('SIGKILL');
+    await noneAlive(started);
+  });
 });
 
 test('a process that was only given the pid of one of ours is left alone', async () => {
@@ -190,7 +198,7 @@ test('a process that was only given the pid of one of ours is left alone', async
   const entry = { ...identity, startTicks: '1', name: 'edge', ports: {} };
   writeFileSync(join(dataDir, 'processes.json'), JSON.stringify({ launcher: entry, processes: [entry] }));
   const said: string[] = [];
-  const system = await launch(dataDir, {}, (line) => said.push(line));
+  const system = await launchOnShared(dataDir, (line) => said.push(line));
   expect(said).toEqual([]);
   expect(identity !== undefined && isAlive(identity)).toBe(true);
   await system.stop();

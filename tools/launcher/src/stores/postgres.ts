@@ -100,9 +100,9 @@ async function makeCluster(native: string, home: string, cluster: string, passwo
     chownSync(passwordFile, uid, gid);
   }
   chmodSync(partial, 0o700);
-  const options = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'];
+  const options = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
   try {
-    await run(join(native, 'bin', 'initdb'), ['-D', partial, ...options, ...(ephemeral ? ['--no-sync'] : [])], {
+    await run(join(native, 'bin', 'initdb'), ['-D', partial, ...options], {
       cwd: partial,
       env: serverEnvironment(),
       uid,
@@ -112,6 +112,8 @@ async function makeCluster(native: string, home: string, cluster: string, passwo
     rmSync(passwordFile, { force: true });
   }
   renameSync(partial, cluster);
+  // A thousand small files reach the disk together while the start goes on, instead of one by one before it.
+  if (!ephemeral) execFile('sync', ['-f', cluster], () => undefined).unref();
 }
 
 /** Stops a server that still runs on this cluster, told by its own arguments; a pid file that names anything else is stale. */

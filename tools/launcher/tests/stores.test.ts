@@ -1,0 +1,78 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Redis from 'ioredis';
+import { migrate } from '../src/migrations/migrate';
+import { migrationFilesOf } from '../src/migrations/migration-files';
+import { withClient, withDatabase, withRole } from '../src/stores/databases';
+import { databaseServices } from '../src/stores/services';
+import { startStores } from '../src/stores/start-stores';
+import type { Stores } from '../src/stores/start-stores';
+
+jest.setTimeout(60_000);
+
+let dataDir: string;
+let stores: Stores;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'stores-test-'));
+  chmodSync(dataDir, 0o755);
+  stores = await startStores({ dataDir });
+});
+afterAll(async () => {
+  await stores.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function ask<T extends object>(url: string, sql: string): Promise<T[]> {
+  return withClient(url, async (client) => (await client.query<T>(sql)).rows);
+}
+
+test('a role enters its own database and no other', async () => {
+  expect(await ask(stores.postgresUrl('account'), 'SELECT current_user::text AS role')).toEqual([{ role: 'account' }]);
+  await expect(ask(withDatabase(stores.postgresUrl('account'), 'labeling'), 'SELECT 1')).rejects.toThrow('permission denied');
+});
+
+test('nobody enters Postgres or Redis without a password', async () => {
+  await expect(ask(withRole(stores.adminUrl, 'postgres', 'wrong'), 'SELECT 1')).rejects.toThrow('password authentication failed');
+  const redis = new Redis(stores.redisUrl.replace(/:[^:@]*@/, ''), { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  await expect(redis.get('key')).rejects.toThrow('NOAUTH');
+  redis.disconnect();
+});
+
+test('what holds a password can be read by its owner alone', () => {
+  for (const file of ['postgres/passwords.json', 'redis/passwords.json', 'redis/redis.conf', 'processes.json']) {
+    expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+  }
+  expect(existsSync(join(dataDir, 'postgres/initdb-password'))).toBe(false);
+});
+
+test('Redis keeps what it is given: append-only file, no eviction', async () => {
+  const redis = new Redis(stores.redisUrl);
+  const settings = await redis.call('CONFIG', 'GET', 'appendonly', 'appendfsync', 'maxmemory-policy');
+  expect(settings).toEqual(expect.arrayContaining(['appendonly', 'yes', 'appendfsync', 'everysec', 'maxmemory-policy', 'noeviction']));
+  redis.disconnect();
+});
+
+test('migrating twice at once applies each migration once, and a third time nothing', async () => {
+  const targets = databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }));
+  const both = await Promise.all([migrate(targets), migrate(targets)]);
+  for (const service of databaseServices) {
+    const applied = both.flatMap((result) => result[service] ?? []);
+    expect(applied).toEqual(migrationFilesOf(service).map(({ name }) => name));
+  }
+  expect(await migrate(targets)).toEqual({});
+});
+
+test('stores that are given are used, with a database for each service beside the one that is named', async () => {
+  const databaseUrl = withDatabase(stores.adminUrl, 'mine');
+  const given = { databaseUrl, redisUrl: stores.redisUrl };
+  for (let round = 0; round < 2; round += 1) {
+    const used = await startStores({ given });
+    expect(used.redisUrl).toBe(stores.redisUrl);
+    const [row] = await ask<{ name: string }>(used.postgresUrl('data_plane'), 'SELECT current_database()::text AS name');
+    expect(row).toEqual({ name: 'mine_data_plane' });
+    await used.stop();
+  }
+  expect(await ask(stores.adminUrl, 'SELECT 1 AS still_there')).toEqual([{ still_there: 1 }]);
+});
