@@ -74,6 +74,7 @@ export function writeScript(script: MarketScript, telling: Partial<Telling> = {}
   const { priceScale, sizeScale, mirrored } = { ...PLAIN, ...telling };
   const log = new LogBuilder(SCRIPT_START_MS - 10_000).connected().tick(SCRIPT_START_MS - 9_900);
   let mid = 4_000;
+  let booked = false;
   let gaps = 0;
   script.forEach((happenings, index) => {
     const startMs = SCRIPT_START_MS + (index - 1) * 10_000;
@@ -82,6 +83,7 @@ export function writeScript(script: MarketScript, telling: Partial<Telling> = {}
       switch (happening.kind) {
         case 'book': {
           mid = happening.mid;
+          booked = true;
           const side = (levels: readonly number[], sign: number): Level[] =>
             levels.map((level, depth) => [(mid + sign * (happening.halfSpread + 2 * depth)) * 0.5 * priceScale, level * sizeScale]);
           const [bids, asks] = mirrored ? [happening.askSizes, happening.bidSizes] : [happening.bidSizes, happening.askSizes];
@@ -89,7 +91,8 @@ export function writeScript(script: MarketScript, telling: Partial<Telling> = {}
           break;
         }
         case 'trade': {
-          const price = (mid + (mirrored ? -happening.offset : happening.offset)) * 0.5 * priceScale;
+          // Without a book there is no mid to reflect about.
+          const price = (mid + (mirrored && booked ? -happening.offset : happening.offset)) * 0.5 * priceScale;
           log.trade(tsMs, happening.buy === mirrored ? 'sell' : 'buy', price, happening.size * sizeScale);
           break;
         }

@@ -5,7 +5,7 @@ import { chainOf, labelLog, POLICY } from './label-log';
 import { renumber } from './log-builder';
 import { LOG_RUNS, marketScript, writeScript } from './market-script';
 
-const runs = { numRuns: LOG_RUNS };
+const runs = { numRuns: LOG_RUNS, endOnFailure: true };
 
 /** Swaps bid with ask, buy with sell and long with short wherever they are whole words of a name. */
 function mirrorWords(text: string): string {

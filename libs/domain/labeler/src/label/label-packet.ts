@@ -73,7 +73,7 @@ function lanesAt(input: LabelInput, { market, trace }: MarketReading): PacketRea
   const recent = [...memory.history.last(Math.max(numbers.lanes.short_window_packets, numbers.lanes.event_packets) - 1), trace];
   const first = recent.slice(-numbers.lanes.short_window_packets)[0];
   return {
-    shortWindow: shortWindowLane(recent, moveBetween(first, trace, windows.cuts), numbers),
+    shortWindow: shortWindowLane(recent, moveBetween(first, trace, windows.cuts) ?? 0, numbers),
     ...scheduledLanes(memory, input.windowEndMs, numbers),
     eventLineage: eventLineageLane(recent, market.published.agePackets, market.features.lineage_vote_score ?? 0, numbers),
   };

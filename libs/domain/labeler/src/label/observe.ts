@@ -14,10 +14,8 @@ export interface Observation {
   /** There is a book and it is older than its staleness limit. */
   readonly bookStale: boolean;
   readonly point: PricePoint;
-  /** Signed move against the packet 6 windows earlier, bps; 0 where it cannot be compared. */
-  readonly moveBps: number;
-  /** It could be compared. */
-  readonly moveMeasured: boolean;
+  /** Signed move against the packet 6 windows earlier, bps; null where it cannot be compared. */
+  readonly moveBps: number | null;
   /** The 10 s return that ends at T, if it exists. */
   readonly newReturn: number | null;
   readonly volatility: { readonly short: number | null; readonly session: number | null };
@@ -40,7 +38,6 @@ export function observe(input: LabelInput): Observation {
     bookStale,
     point,
     moveBps: moveBetween(movedFrom, point, windows.cuts),
-    moveMeasured: returnBetween(movedFrom, point, windows.cuts) !== null,
     newReturn,
     volatility: volatilityWith(input, newReturn),
   };

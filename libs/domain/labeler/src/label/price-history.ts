@@ -18,10 +18,10 @@ export function returnBetween(earlier: PricePoint | undefined, current: PricePoi
   return mids === null ? null : logReturn(mids.current, mids.earlier);
 }
 
-/** The signed price move in bps under the same conditions; 0 where it cannot be compared. */
-export function moveBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number {
+/** The signed price move in bps; null under the same conditions. */
+export function moveBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number | null {
   const mids = comparableMids(earlier, current, cuts);
-  return mids === null ? 0 : priceMoveBps(mids.current, mids.earlier);
+  return mids === null ? null : priceMoveBps(mids.current, mids.earlier);
 }
 
 /** The packet whose window ended at `windowEndMs`, if there is one among the newest `within`. */

@@ -36,7 +36,8 @@ export function readMarket(input: LabelInput): MarketReading {
 
 function marketRead(input: LabelInput, observed: Observation, assessed: Assessment): MarketRead {
   const { facts, numbers } = input;
-  const { entries, sources, moveBps } = observed;
+  const { entries, sources } = observed;
+  const moveBps = observed.moveBps ?? 0;
   const { book, trades } = entries;
   const { calibration, composites, decision, supportRatio } = assessed;
   const moveBpsAbs = Math.abs(moveBps);
@@ -57,7 +58,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
     imbalances: { top1: book && book.imbalances.top1, top3: book && book.imbalances.top3, top5: book && book.imbalances.top5 },
     tradeImbalance: trades && (trades.imbalance ?? 0),
     priceMoveBps: moveBps,
-    priceMoveMeasured: observed.moveMeasured,
+    priceMoveMeasured: observed.moveBps !== null,
     notAvailable: entries.notAvailable,
     composites,
     thresholds: assessed.thresholds,
