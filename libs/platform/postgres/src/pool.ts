@@ -22,6 +22,8 @@ export function createPool(options: PoolOptions): Pool {
     application_name: applicationName,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
+    // Kept open while idle: opening one takes longer than a read may.
+    idleTimeoutMillis: 0,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: statementTimeoutMs * 3,
