@@ -1,4 +1,4 @@
-import type { System } from '@market-state/testing';
+import type { System } from '../../src/index';
 
 /** An answer of the public API, read whole. */
 export interface Answer {

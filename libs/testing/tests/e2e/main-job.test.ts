@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { startSystem, type System, waitUntil } from '@market-state/testing';
+import { startSystem, type System, waitUntil } from '../../src/index';
 import { type Api, createApi, keyHeader } from './api';
 import { faultsOf, latestResponse, latestRow, packet as packetTable } from './contract-walk';
 

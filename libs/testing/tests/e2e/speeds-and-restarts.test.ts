@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
-import { startSystem, type System, waitUntil } from '@market-state/testing';
+import { startSystem, type System, waitUntil } from '../../src/index';
 
 jest.setTimeout(400_000);
 
