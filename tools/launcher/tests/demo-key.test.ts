@@ -1,35 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAccount } from '@market-state/account';
-import { silentLogger } from '@market-state/logging';
-import { migrate } from '../src/migrations/migrate';
-import { startStores } from '../src/stores/start-stores';
-import { obtainKey } from '../src/system/demo-key';
+import { definitions } from '../src/system/definitions';
+import { launchSystem } from '../src/system/start-system';
+import { workspaceRoot } from '../src/workspace-root';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 test('the demo key is kept while it opens something, and replaced when it does not', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'demo-key-'));
-  const file = join(folder, 'demo-key');
-  const stores = await startStores();
-  const databaseUrl = stores.postgresUrl('account');
-  await migrate([{ service: 'account', url: databaseUrl }]);
-  const config = { logLevel: 'silent', grpcAddress: '127.0.0.1:0', opsPort: 0, databaseUrl, shutdownWaitMs: 0 } as const;
-  const account = await startAccount(config, { logger: silentLogger() });
+  execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
+  const onlyAccount = definitions.filter(({ name }) => name === 'account');
+  const system = await launchSystem({}, onlyAccount, () => join(workspaceRoot(), 'dist', 'account.js'));
+  const file = join(system.dataDir, 'demo-key');
 
-  const first = await obtainKey(account.address, file);
+  const first = await system.demoKey();
   expect(first).toMatch(/^msk_live_[0-9A-Za-z]{46}$/);
   expect(readFileSync(file, 'utf8')).toBe(`${first}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await obtainKey(account.address, file)).toBe(first);
+  expect(await system.demoKey()).toBe(first);
 
-  writeFileSync(file, `${first.slice(0, -1)}x\n`);
-  const second = await obtainKey(account.address, file);
+  writeFileSync(file, `${first.slice(0, -1)}\n`);
+  const second = await system.demoKey();
   expect(second).not.toBe(first);
-  expect(await obtainKey(account.address, file)).toBe(second);
-
-  await account.close();
-  await stores.stop();
-  rmSync(folder, { recursive: true, force: true });
+  expect(await system.demoKey()).toBe(second);
+  await system.stop();
 });
