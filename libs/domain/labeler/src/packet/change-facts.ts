@@ -44,6 +44,7 @@ export function severityChange(read: MarketRead): number | null {
 export function changeFacts(read: MarketRead): Facts {
   const { trail } = read;
   const mover = largestMover(read);
+  const midMove = midMoveBps(read);
   return {
     has_previous: trail.previousState !== null,
     previous_state: trail.previousState,
@@ -55,7 +56,8 @@ export function changeFacts(read: MarketRead): Facts {
     previous_pressure_score: read.composites.pressure.available ? (trail.previousComposites?.pressure ?? null) : null,
     previous_flow_score: read.composites.flow.available ? (trail.previousComposites?.flow ?? null) : null,
     severity_change: severityChange(read),
-    mid_move_bps: midMoveBps(read),
+    mid_move_bps: midMove,
+    mid_move_bps_abs: midMove === null ? null : Math.abs(midMove),
     mover: mover?.composite ?? null,
     mover_value: mover?.current ?? null,
     mover_trailing_mean: mover?.trailing_mean ?? null,
