@@ -116,7 +116,7 @@ function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBo
 
 function readTrades(windows: EntryWindows, windowEndMs: number, numbers: PolicyNumbers): EntryRead['trades'] {
   const startMs = windows.cuts.windowStart('trade', windowEndMs, numbers.windows.trade_ms);
-  const recent = [...windows.trades.after(startMs)];
+  const recent = windows.trades.after(startMs);
   return {
     count: recent.length,
     imbalance: tradeImbalance(recent),

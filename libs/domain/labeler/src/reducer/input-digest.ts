@@ -6,12 +6,12 @@ import type { HexDigest } from '../lineage/digests';
  * input_digest: SHA-256 of the canonical encodings, in the order given, each after its length as a protobuf varint.
  */
 export function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
-  const hash = createHash('sha256');
+  const parts: Uint8Array[] = [];
   for (const entry of entries) {
     const bytes = canonicalBytes(entry);
-    hash.update(varint(bytes.length)).update(bytes);
+    parts.push(varint(bytes.length), bytes);
   }
-  return hash.digest('hex');
+  return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
 
 function varint(value: number): Uint8Array {

@@ -1,5 +1,5 @@
 import type { LiquidationEvent } from '@market-state/market-data';
-import { Ring } from './ring';
+import { newerThan, Ring } from './ring';
 
 /** One liquidation of the window. */
 export interface LiquidationRecord {
@@ -33,7 +33,7 @@ export class LiquidationWindow {
   }
 
   /** Liquidations after `startMs`, oldest first. */
-  *after(startMs: number): Generator<LiquidationRecord> {
-    for (const record of this.records) if (record.tsMs > startMs) yield record;
+  after(startMs: number): readonly LiquidationRecord[] {
+    return newerThan(this.records, startMs);
   }
 }

@@ -49,3 +49,10 @@ export class Ring<T> implements Iterable<T> {
     return this.items.slice(this.start)[Symbol.iterator]();
   }
 }
+
+/** The elements stamped after `startMs`, oldest first; the ring's stamps never fall. */
+export function newerThan<T extends { readonly tsMs: number }>(ring: Ring<T>, startMs: number): readonly T[] {
+  let count = 0;
+  while (count < ring.length && (ring.newest(count)?.tsMs ?? startMs) > startMs) count++;
+  return ring.last(count);
+}

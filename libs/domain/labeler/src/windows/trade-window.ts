@@ -1,5 +1,5 @@
 import type { TradeEvent } from '@market-state/market-data';
-import { Ring } from './ring';
+import { newerThan, type Ring } from './ring';
 
 /** One trade of the window. */
 export interface TradeRecord {
@@ -52,7 +52,7 @@ export class TradeWindow {
   }
 
   /** Trades after `startMs`, oldest first. */
-  *after(startMs: number): Generator<TradeRecord> {
-    for (const record of this.records) if (record.tsMs > startMs) yield record;
+  after(startMs: number): readonly TradeRecord[] {
+    return newerThan(this.records, startMs);
   }
 }
