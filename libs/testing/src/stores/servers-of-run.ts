@@ -17,6 +17,8 @@ export async function offerTestServers(): Promise<() => Promise<void>> {
   const servers = createTestServers();
   const secret = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
+    // A client that kept the connection could send on it just as it is closed.
+    response.setHeader('connection', 'close');
     const [, given, kind, service] = (request.url ?? '').split('/');
     const known = databaseServices.find((name) => name === service);
     const answer = given === secret ? (kind === 'redis' ? servers.redis() : servers.database(known)) : Promise.reject(new Error('unknown path'));
