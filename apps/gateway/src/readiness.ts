@@ -5,7 +5,7 @@ import type { DataHealthWatch } from './clients/data-health';
 import type { LatestBoard } from './latest/latest-board';
 import type { LatestSource } from './latest/latest-source';
 
-const PROBE_DEADLINE_MS = 1_000;
+const PROBE_DEADLINE_MS = 2_000;
 const PROBE_EVERY_MS = 1_000;
 
 export interface Dependency {

@@ -3,7 +3,7 @@ import type { GrpcClient } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 
 const POLL_EVERY_MS = 1_000;
-const POLL_DEADLINE_MS = 1_000;
+const POLL_DEADLINE_MS = 2_000;
 
 /** What the data plane last said of itself. */
 export interface DataHealth {

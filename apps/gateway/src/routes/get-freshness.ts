@@ -62,7 +62,7 @@ export function getFreshness(client: GrpcClient<marketData.MarketDataServiceServ
       as_of_utc: toUtc(answer.feedClockMs),
       source_status: sourceStatus(sourceKind, state),
       channels: channels.map(toChannel),
-      meta: rowsMeta(operation, sourceKind, state, false, channels.every((channel) => toState(channel.state) === 'fresh')),
+      meta: rowsMeta(operation, sourceKind, state, false, state === 'fresh'),
     });
   };
 }

@@ -1,6 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { fromProtoSourceKind } from '../clients/source-kind';
+import type { FreshnessState } from '../http/meta';
 import { notAvailableYet } from '../http/problem';
 import { jsonRepresentation } from '../http/representation';
 import { toUtc } from '../http/utc';
@@ -11,6 +12,8 @@ import { sourceStatus } from './source-status';
 
 const MINUTE_MS = 60_000;
 const PAGE_SIZE = 1_000;
+/** A feed that plays ends a candle every minute. */
+const STALE_AFTER_MS = 2 * MINUTE_MS;
 
 function orNull(price: string): string | null {
   return price === '' ? null : price;
@@ -38,6 +41,14 @@ function asOfMs(candles: readonly marketData.Candle[], nowMs: number): number {
   return last?.complete === true ? last.closeTsMs : nowMs;
 }
 
+/** Rows of a past span cannot grow old; rows up to now are stale when the last one ended too long ago. */
+function freshnessOfCandles(candles: readonly marketData.Candle[], toMs: number | null, nowMs: number): FreshnessState {
+  const last = candles.at(-1);
+  if (last === undefined) return 'missing';
+  const wantedToMs = Math.min(toMs ?? nowMs, nowMs);
+  return last.closeTsMs + STALE_AFTER_MS < wantedToMs ? 'stale' : 'fresh';
+}
+
 export function listCandles(client: GrpcClient<marketData.MarketDataServiceService>, now: () => number): Handler {
   return async ({ operation, input }) => {
     const { symbol, tf, from, to, cursor } = input.query;
@@ -51,7 +62,7 @@ export function listCandles(client: GrpcClient<marketData.MarketDataServiceServi
       intervalMs: MINUTE_MS,
     });
     const sourceKind = fromProtoSourceKind(answer.sourceKind);
-    const state = answer.candles.length === 0 ? 'missing' : 'fresh';
+    const state = freshnessOfCandles(answer.candles, parseInstant(String(to)), now());
     return jsonRepresentation({
       symbol: answer.symbol,
       venue: answer.venue,
