@@ -7,10 +7,15 @@ import { watchReadiness } from './system/watch-readiness';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const begunAt = performance.now() - process.uptime() * 1_000;
 const stopAsked = new AbortController();
+let stopAskedAt = 0;
 let system: System | undefined;
 
 const parentWatchMs = 500;
+/** npm passes on the Ctrl-C that the terminal has given us too: within this time, two signals are one. */
+const sameSignalMs = 1_000;
 
+// Whoever read our lines may be gone before us; that is no reason to leave the rest undone.
+process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, askToStop);
 
 // npm passes signals on, but dies of some without a word; nobody could then stop us with Ctrl-C.
@@ -34,10 +39,12 @@ async function main(): Promise<void> {
 
 function askToStop(): void {
   if (stopAsked.signal.aborted) {
+    if (performance.now() - stopAskedAt < sameSignalMs) return;
     say('Stopping at once.');
     void system?.kill().finally(() => process.exit(1));
     return;
   }
+  stopAskedAt = performance.now();
   stopAsked.abort(new Error('A stop was asked for.'));
   say('Stopping.');
   if (system !== undefined) void stop(system);
