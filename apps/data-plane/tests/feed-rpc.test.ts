@@ -75,12 +75,12 @@ test('the state of each symbol is where its log is', async () => {
 
 test('health and readiness name the stores and each symbol that plays', async () => {
   const health = createClient({ definition: healthContract.HealthService, address: feed.address });
-  for (const service of ['', 'postgres', 'redis', btc.symbol, silent.symbol]) {
+  for (const service of ['', 'postgres', 'event_log', btc.symbol, silent.symbol]) {
     await waitUntil(`${service} serving`, async () => (await health.call.check({ service })).status === healthContract.HealthCheckResponse_ServingStatus.SERVING);
   }
   await health.close();
   const ready = await fetch(`http://127.0.0.1:${feed.opsPort}/readyz`);
-  expect(await ready.json()).toEqual({ ready: true, checks: { postgres: true, redis: true, [btc.symbol]: true, [silent.symbol]: true } });
+  expect(await ready.json()).toEqual({ ready: true, checks: { postgres: true, event_log: true, [btc.symbol]: true, [silent.symbol]: true } });
 });
 
 test('metrics count what was appended by channel', async () => {

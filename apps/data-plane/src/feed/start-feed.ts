@@ -60,15 +60,15 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const store = createFeedStateStore(config.DATABASE_URL);
     closer.add('feed state', () => store.close());
     await waitFor('postgres', () => store.ping(), { signal, logger });
-    await waitFor('redis', () => eventLog.ping(), { signal, logger });
+    await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
     const symbols = recordings.map(({ instrument }) => instrument.symbol);
-    const health = createHealth(['postgres', 'redis', ...symbols]);
+    const health = createHealth(['postgres', 'event_log', ...symbols]);
     const statuses = new Map(
       symbols.map((symbol) => [symbol, createSymbolStatus(symbol, feedMetrics, (phase) => health.set(symbol, phase === 'playing'))]),
     );
     const snapshots = new Map([...statuses].map(([symbol, status]) => [symbol, status.snapshot]));
-    const watch = watchDependencies(health, { postgres: () => store.ping(), redis: () => eventLog.ping() });
+    const watch = watchDependencies(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() });
     closer.add('dependency watch', watch.close);
 
     const stop = new AbortController();
@@ -94,7 +94,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry: metrics.registry,
-      ready: () => readinessOf(['postgres', 'redis', ...symbols], (dependency) => health.get(dependency) === true),
+      ready: () => readinessOf(['postgres', 'event_log', ...symbols], (dependency) => health.get(dependency) === true),
     });
     closer.add('ops server', () => ops.close());
     const grpc = await startGrpcServer({

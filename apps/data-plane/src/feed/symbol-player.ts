@@ -81,8 +81,8 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   const { symbol } = instrument;
   const options = { signal, logger };
   const stored = await waitFor('postgres', () => store.read(symbol), options);
-  const logEnd = await waitFor('redis', () => readLogEnd(eventLog, symbol), options);
-  const marks = await waitFor('redis', () => readMarks(eventLog, symbol), options);
+  const logEnd = await waitFor('event_log', () => readLogEnd(eventLog, symbol), options);
+  const marks = await waitFor('event_log', () => readMarks(eventLog, symbol), options);
   const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd, isLogLost };
   const newPass = ({ state, pace }: { state: FeedState; pace: Pace }): PlayStart => {
     const { lastOrdinal, lastFeedClockMs } = state.progress;
