@@ -4,7 +4,6 @@ import { assertTaxonomy } from './assert-taxonomy';
 import { packetChanged } from './changed';
 import { replayCursor } from './cursor';
 import { stateDecisionTrace } from './decision-trace';
-import { guidanceOf } from './guidance';
 import { stateHierarchy, taxonomyBindings } from './hierarchy';
 import { computeLanes } from './lanes';
 import { packetLineageSummary, packetSophistication } from './lineage';
@@ -25,8 +24,7 @@ import { utc } from './time';
  * @throws UnknownTermError when it would hold a word that the taxonomy lacks.
  */
 export function assemblePacket(read: PacketRead, policy: Policy): Packet {
-  const facts = packetFacts(read, policy);
-  const guidance = guidanceOf(facts, policy);
+  const { facts, guidance } = packetFacts(read, policy);
   const routeOf = routesOf(read, policy);
   const reasons = reasonDetails(facts, routeOf, policy);
   const scope = packetScope(read, policy);

@@ -1,5 +1,5 @@
 import type { GuidanceField } from '../policy/content';
-import type { Facts } from '../policy/fact';
+import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 
 /** What the rule tables of policy/guidance.json decide. */
@@ -14,8 +14,11 @@ export interface Guidance {
   readonly missing_routing_inputs: readonly string[];
 }
 
-/** The first four are decided first; the lists may read them. @throws Error when a table has no value that holds. */
-export function guidanceOf(facts: Facts, policy: Policy): Guidance {
+/**
+ * Decides what the tables decide and adds the four single values to `facts`; the lists, decided after them, may read them.
+ * @throws Error when a table has no value that holds.
+ */
+export function decideGuidance(facts: FactSet, policy: Policy): Guidance {
   const first = (field: GuidanceField) => {
     const value = policy.guidance[field].first(facts);
     if (value === null) throw new Error(`no value of ${field} holds`);
@@ -27,12 +30,12 @@ export function guidanceOf(facts: Facts, policy: Policy): Guidance {
     route_recommendation: first('route_recommendation'),
     automation_status: first('automation_status'),
   };
-  const known = { ...facts, ...decided };
+  Object.assign(facts, decided);
   return {
     ...decided,
-    workflow_routes: policy.guidance.workflow_routes.every(known),
-    allowed_uses: policy.guidance.allowed_uses.every(known),
-    blocked_uses: policy.guidance.blocked_uses.every(known),
-    missing_routing_inputs: policy.guidance.missing_routing_inputs.every(known),
+    workflow_routes: policy.guidance.workflow_routes.every(facts),
+    allowed_uses: policy.guidance.allowed_uses.every(facts),
+    blocked_uses: policy.guidance.blocked_uses.every(facts),
+    missing_routing_inputs: policy.guidance.missing_routing_inputs.every(facts),
   };
 }

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy';
-import type { Facts, FactValue } from '../policy/fact';
+import { emptyFacts, type Facts, type FactSet, type FactValue } from '../policy/fact';
 import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side } from '../read';
 import { changeFacts } from './change-facts';
 import { compositeFacts } from './composite-facts';
@@ -9,16 +9,17 @@ import { driverOf } from './driver';
 import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
-export function marketFacts(read: MarketRead, policy: Policy): Facts {
-  return {
-    ...nullMissingFeatures(read),
-    ...scopeFacts(read, policy),
-    ...sideFacts(read),
-    ...Object.assign({}, ...COMPOSITES.map((name) => compositeFacts(read, name))),
-    ...sourceFacts(read),
-    ...decisionFacts(read, policy),
-    ...changeFacts(read),
-  };
+export function marketFacts(read: MarketRead, policy: Policy): FactSet {
+  return Object.assign(
+    emptyFacts(),
+    nullMissingFeatures(read),
+    scopeFacts(read, policy),
+    sideFacts(read),
+    ...COMPOSITES.map((name) => compositeFacts(read, name)),
+    sourceFacts(read),
+    decisionFacts(read, policy),
+    changeFacts(read),
+  );
 }
 
 function scopeFacts(read: MarketRead, policy: Policy): Facts {

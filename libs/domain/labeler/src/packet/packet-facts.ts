@@ -1,15 +1,32 @@
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead } from '../read';
-import { guidanceOf } from './guidance';
+import { decideGuidance, type Guidance } from './guidance';
 import { marketFacts } from './market-facts';
 import { tagChange } from './tag-change';
 
-/** Every fact of stages `market` and `packet`: what reasons, rule tables and sentences may read. */
-export function packetFacts(read: PacketRead, policy: Policy): Facts {
+/** What a packet is written from. */
+export interface PacketFacts {
+  /** Every fact of stages `market` and `packet`: what reasons, rule tables and sentences may read. */
+  readonly facts: Facts;
+  readonly guidance: Guidance;
+}
+
+export function packetFacts(read: PacketRead, policy: Policy): PacketFacts {
+  const facts = Object.assign(
+    marketFacts(read, policy),
+    chainFacts(read, policy),
+    laneFacts('short_window', read.lanes.shortWindow, read),
+    laneFacts('session_regime', read.lanes.sessionRegime, read),
+    laneFacts('historical_replay', read.lanes.historicalReplay, read),
+    laneFacts('event_lineage', read.lanes.eventLineage, read),
+  );
+  return { facts, guidance: decideGuidance(facts, policy) };
+}
+
+function chainFacts(read: PacketRead, policy: Policy): Facts {
   const { added, removed } = tagChange(read, policy);
-  const facts: Facts = {
-    ...marketFacts(read, policy),
+  return {
     novelty_score: read.novelty,
     transition_type: read.transitionType,
     diagnosis_class: read.diagnosisClass,
@@ -18,18 +35,6 @@ export function packetFacts(read: PacketRead, policy: Policy): Facts {
     tags_added_total: added.length,
     tags_removed_total: removed.length,
     packets_before: read.lineage.packetsBefore,
-    ...laneFacts('short_window', read.lanes.shortWindow, read),
-    ...laneFacts('session_regime', read.lanes.sessionRegime, read),
-    ...laneFacts('historical_replay', read.lanes.historicalReplay, read),
-    ...laneFacts('event_lineage', read.lanes.eventLineage, read),
-  };
-  const guidance = guidanceOf(facts, policy);
-  return {
-    ...facts,
-    source_quality_class: guidance.source_quality_class,
-    evidence_quality_class: guidance.evidence_quality_class,
-    route_recommendation: guidance.route_recommendation,
-    automation_status: guidance.automation_status,
   };
 }
 

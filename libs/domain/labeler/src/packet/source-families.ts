@@ -16,6 +16,5 @@ export function nullMissingFeatures(read: MarketRead): Facts {
 
 /** Features of a family that are null at T. */
 export function unavailableFeatures(read: MarketRead, family: SourceFamily, policy: Policy): readonly FeatureKey[] {
-  const familyOf = new Map(policy.facts.map((fact) => [fact.name, fact.source_family]));
-  return FEATURE_KEYS.filter((key) => familyOf.get(key) === family && read.features[key] === null);
+  return FEATURE_KEYS.filter((key) => read.features[key] === null && policy.sourceFamilyOf.get(key) === family);
 }

@@ -23,6 +23,8 @@ export interface Policy {
   readonly files: PolicyFiles;
   readonly numbers: PolicyNumbers;
   readonly facts: readonly FactDeclaration[];
+  /** Source family by feature, for the features that need one. */
+  readonly sourceFamilyOf: ReadonlyMap<string, string>;
   readonly taxonomy: Taxonomy;
   readonly tags: CompiledTags;
   readonly reasons: readonly CompiledReason[];
@@ -61,6 +63,7 @@ export function loadPolicy(files: PolicyFiles = SHIPPED_POLICY_FILES): Policy {
     files,
     numbers: content.numbers,
     facts: content.facts.facts,
+    sourceFamilyOf: new Map(content.facts.facts.flatMap(({ name, source_family: family }) => (family === undefined ? [] : [[name, family]]))),
     taxonomy,
     tags: compileTags(content, taxonomy, reportOf('tags')),
     reasons: compileReasons(content, taxonomy, table, labelOf, reportOf('reasons')),

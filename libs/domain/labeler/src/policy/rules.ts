@@ -33,12 +33,20 @@ export function compileTexts(rules: readonly TextRule[], table: FactTable, label
     test: compileCondition(rule.when, table, `${path}/${i}/when`, report),
     template: compileTemplate(rule.text, table, labelOf, `${path}/${i}/text`, report),
   }));
-  const every = (facts: Facts) =>
-    compiled.flatMap(({ test, template }) => {
-      const sentence = test(facts) ? template.render(facts) : null;
-      return sentence === null ? [] : [sentence];
-    });
-  return { every, first: (facts) => every(facts)[0] ?? '' };
+  return {
+    first: (facts) => {
+      for (const { test, template } of compiled) {
+        const sentence = test(facts) ? template.render(facts) : null;
+        if (sentence !== null) return sentence;
+      }
+      return '';
+    },
+    every: (facts) =>
+      compiled.flatMap(({ test, template }) => {
+        const sentence = test(facts) ? template.render(facts) : null;
+        return sentence === null ? [] : [sentence];
+      }),
+  };
 }
 
 /** Tags of one group at T. */
