@@ -1,14 +1,14 @@
 import { compareEntryIds, type EntryId } from '@market-state/event-log';
 import type { FeedStatusEvent } from '@market-state/market-data';
-import { copyRows, inTransaction } from '@market-state/postgres';
+import { copyText, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { writeConnection } from '../store/feed-connection';
 import { endGaps, writeGaps } from '../store/gaps';
-import { lockPosition, RECORDER, writePosition } from '../store/positions';
+import { movePosition, RECORDER } from '../store/positions';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { findJumps, gapOfJump } from './missing-entries';
 import type { Partitions } from './partitions';
-import { LOG_ENTRY, type RecordedEntry, toRow } from './row';
+import { type Batch, LOG_ENTRY, type RecordedEntry } from './row';
 
 export interface CommitDeps {
   readonly pool: Pool;
@@ -22,33 +22,39 @@ export interface Committed {
   readonly position: EntryId;
 }
 
-/**
- * Writes a batch of one symbol: rows, gap ledger and position in one transaction. The stored position, locked first,
- * decides what is new, so a batch whose commit was not answered, or that another recorder wrote, is not written twice.
- */
-export async function commitBatch({ pool, partitions }: CommitDeps, symbol: string, batch: readonly RecordedEntry[]): Promise<Committed> {
-  await partitions.ensure(batch.map(({ event }) => event.exchangeTsMs));
-  return inTransaction(pool, async (client) => {
-    const stored = await lockPosition(client, RECORDER, symbol);
-    const fresh = batch.filter(({ entry }) => compareEntryIds(entry, stored) > 0);
-    const last = fresh.at(-1);
-    if (last === undefined) return { rows: 0, position: stored };
+/** Someone else has moved the position meanwhile, or an earlier commit of ours was done though its answer was lost. */
+export class PositionMovedError extends Error {
+  override readonly name = 'PositionMovedError';
+}
 
-    const missing = await gapsOfJumps(client, symbol, stored, fresh);
-    const rows = await copyRows(client, LOG_ENTRY, mapRows(fresh));
+/**
+ * Writes what a batch of one symbol has after `position`: rows, gap ledger and new position in one transaction. It commits
+ * only when the stored position still stands at `position`, so nothing is written twice.
+ * @throws {PositionMovedError} when it stands elsewhere: read it and try again
+ */
+export async function commitBatch({ pool, partitions }: CommitDeps, symbol: string, batch: Batch, position: EntryId): Promise<Committed> {
+  const fresh = batch.entries.filter(({ entry }) => compareEntryIds(entry, position) > 0);
+  const [first] = fresh;
+  const last = fresh.at(-1);
+  if (first === undefined || last === undefined) return { rows: 0, position };
+  const newPosition = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
+  await partitions.ensure(fresh.map(({ event }) => event.exchangeTsMs));
+  return inTransaction(pool, async (client) => {
+    const missing = await gapsOfJumps(client, symbol, position, fresh);
+    const rows = await copyText(client, LOG_ENTRY, batch.text.subarray(first.rowStart));
     const { gaps, ends } = ledgerChanges(fresh);
     await writeGaps(client, [...missing, ...gaps]);
     await endGaps(client, ends);
-    const connected = fresh.map(({ event }) => event).findLast((event): event is FeedStatusEvent => event.kind === 'feed_status' && event.status.type === 'connected');
+    const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
-    const position = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
-    await writePosition(client, RECORDER, symbol, position);
-    return { rows, position };
+    if (!(await movePosition(client, RECORDER, symbol, position, newPosition))) throw new PositionMovedError('the stored position has moved');
+    return { rows, position: newPosition };
   });
 }
 
-function* mapRows(batch: readonly RecordedEntry[]) {
-  for (const recorded of batch) yield toRow(recorded);
+function newestConnected(entries: readonly RecordedEntry[]): FeedStatusEvent | undefined {
+  const found = entries.findLast(({ event }) => event.kind === 'feed_status' && event.status.type === 'connected')?.event;
+  return found?.kind === 'feed_status' ? found : undefined;
 }
 
 async function gapsOfJumps(client: PoolClient, symbol: string, stored: EntryId, fresh: readonly RecordedEntry[]): Promise<GapRow[]> {

@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import { readPosition, RECORDER } from '../store/positions';
 import { type Committed, commitBatch, type CommitDeps } from './commit-batch';
 import type { RecorderMetrics } from './recorder-metrics';
-import { toRecordedEntry } from './row';
+import { type Batch, toBatch } from './row';
 
 /** Most entries of one transaction. */
 const BATCH_MAX = 2_000;
@@ -20,53 +20,93 @@ export interface RecordDeps extends CommitDeps {
   readonly onState: (symbol: string, isWriting: boolean) => void;
 }
 
-/** Writes a symbol's log to rows from its stored position on, until the signal aborts. Never gives up on an error. */
+/**
+ * Writes a symbol's log to rows from its stored position on, until the signal aborts. Tries for ever when the stores are
+ * away; stops, and says so, at an entry that is no event.
+ */
 export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
   const position = await untilDone(deps, symbol, signal, () => readPosition(deps.pool, RECORDER, symbol));
   if (position === undefined) return;
-  await publish(deps, symbol, position);
+  const hints = createHints(deps, symbol);
+  hints.publish(position);
   const batches = deps.log.follow(symbol, position, signal, { count: BATCH_MAX });
   try {
-    let readAhead: Promise<IteratorResult<LogEntry[], void>> | undefined;
-    for (;;) {
-      const next = await (readAhead ?? batches.next());
-      if (next.done === true) return;
-      const isBehind = next.value.length >= GATHER_BELOW;
-      readAhead = isBehind ? batches.next() : undefined;
-      const committed = await untilDone(deps, symbol, signal, () => writeBatch(deps, symbol, next.value));
-      if (committed === undefined) return;
-      await publish(deps, symbol, committed.position);
-      if (!isBehind) await delay(GATHER_MS, signal).catch(() => undefined);
-    }
+    await writeBatches(deps, symbol, position, batches, hints.publish, signal);
+  } catch (error) {
+    deps.onState(symbol, false);
+    deps.logger.fatal({ symbol, err: error }, 'an entry of the event log cannot be read; the symbol is recorded no further');
   } finally {
     await batches.return();
+    await hints.settled();
   }
 }
 
-async function writeBatch(deps: RecordDeps, symbol: string, entries: readonly LogEntry[]): Promise<Committed> {
+type Batches = AsyncGenerator<LogEntry[], void, undefined>;
+
+/** While one batch is written the next is read and made into rows, as long as the recorder is behind. */
+async function writeBatches(
+  deps: RecordDeps,
+  symbol: string,
+  start: EntryId,
+  batches: Batches,
+  publish: (position: EntryId) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let position = start;
+  let ahead: Promise<Batch | undefined> | undefined;
+  for (;;) {
+    const batch = await (ahead ?? nextBatch(batches));
+    if (batch === undefined) return;
+    const isBehind = batch.entries.length >= GATHER_BELOW;
+    ahead = isBehind ? nextBatch(batches) : undefined;
+    ahead?.catch(() => undefined);
+    const committed = await untilDone(deps, symbol, signal, async (attempt) => {
+      if (attempt > 0) position = await readPosition(deps.pool, RECORDER, symbol);
+      return write(deps, symbol, batch, position);
+    });
+    if (committed === undefined) return;
+    ({ position } = committed);
+    publish(position);
+    if (!isBehind) await delay(GATHER_MS, signal).catch(() => undefined);
+  }
+}
+
+/** @throws {EventDecodeError} when a payload is no event */
+async function nextBatch(batches: Batches): Promise<Batch | undefined> {
+  const next = await batches.next();
+  return next.done === true ? undefined : toBatch(next.value);
+}
+
+async function write(deps: RecordDeps, symbol: string, batch: Batch, position: EntryId): Promise<Committed> {
   const startedMs = performance.now();
-  const committed = await commitBatch(deps, symbol, entries.map(toRecordedEntry));
+  const committed = await commitBatch(deps, symbol, batch, position);
   deps.metrics.observe(symbol, committed, (performance.now() - startedMs) / 1_000);
   return committed;
 }
 
-/** The position in the log's store is a hint for trimming; when it cannot be published the next one will do. */
-async function publish(deps: RecordDeps, symbol: string, position: EntryId): Promise<void> {
-  await deps.log.setPosition(symbol, RECORDER, position).catch((error: unknown) => {
-    deps.logger.warn({ symbol, err: error }, 'the position could not be published');
-  });
+/** Publishes positions for trimming, one at a time beside the writing; when it fails the next one will do. */
+function createHints({ log, logger }: RecordDeps, symbol: string) {
+  let publishing = Promise.resolve();
+  return {
+    publish(position: EntryId): void {
+      publishing = publishing
+        .then(() => log.setPosition(symbol, RECORDER, position))
+        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'the position could not be published'));
+    },
+    settled: () => publishing,
+  };
 }
 
 /** Tries until it works, without losing its place; undefined when told to stop. */
-async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSignal, work: (attempt: number) => Promise<T>): Promise<T | undefined> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
-      const result = await work();
+      const result = await work(attempt);
       deps.onState(symbol, true);
       return result;
     } catch (error) {
       deps.onState(symbol, false);
-      deps.logger.error({ symbol, attempt, err: error }, 'rows could not be written; trying again');
+      deps.logger.warn({ symbol, attempt, err: error }, 'rows could not be written; trying again');
       await delay(backoffMs(attempt, { minMs: 50, maxMs: 2_000 }), signal).catch(() => undefined);
     }
   }

@@ -1,11 +1,23 @@
 import type { LogEntry } from '@market-state/event-log';
-import { channelOf, decodeEvent, type MarketEvent } from '@market-state/market-data';
-import type { CopyTarget, CopyValue } from '@market-state/postgres';
+import { type BookEvent, type Channel, decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { CopyText, type CopyTarget, type CopyValue } from '@market-state/postgres';
+import { type BookHead, readBookHead } from './book-head';
 
-/** An entry of the log with the event it carries. */
+/** What the recorder must know of an event: a book's levels stay bytes. */
+export type RecordedEvent = Exclude<MarketEvent, BookEvent> | BookHead;
+
+/** An entry of the log with its event. */
 export interface RecordedEntry {
   readonly entry: LogEntry;
-  readonly event: MarketEvent;
+  readonly event: RecordedEvent;
+  /** Where its row begins in the batch's text. */
+  readonly rowStart: number;
+}
+
+/** Entries that are written together, in log order, with their rows as COPY takes them. */
+export interface Batch {
+  readonly entries: readonly RecordedEntry[];
+  readonly text: Buffer;
 }
 
 /** Where rows go. */
@@ -28,13 +40,35 @@ export const LOG_ENTRY: CopyTarget = {
   ],
 };
 
-/** @throws {EventDecodeError} when the payload is no event */
-export function toRecordedEntry(entry: LogEntry): RecordedEntry {
-  return { entry, event: decodeEvent(entry.payload) };
+/** Room for the rows of a usual batch. */
+const TEXT_BYTES = 2 * 1_024 * 1_024;
+
+/** @throws {EventDecodeError} when a payload is no event */
+export function toBatch(entries: readonly LogEntry[]): Batch {
+  const text = new CopyText(entries.length < 200 ? undefined : TEXT_BYTES);
+  const recorded = entries.map((entry): RecordedEntry => {
+    const event = readEvent(entry.payload);
+    const rowStart = text.length;
+    text.row(toRow(entry, event));
+    return { entry, event, rowStart };
+  });
+  return { entries: recorded, text: text.take() };
+}
+
+function readEvent(payload: Uint8Array): RecordedEvent {
+  const book = readBookHead(payload);
+  if (book !== undefined) return book;
+  const event = decodeEvent(payload);
+  if (event.kind === 'book') throw new Error('a book was not known by its head');
+  return event;
+}
+
+function channelOf(event: RecordedEvent): Channel {
+  return event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind;
 }
 
 /** The row of an entry, in the order of `LOG_ENTRY.columns`. */
-export function toRow({ entry, event }: RecordedEntry): CopyValue[] {
+function toRow(entry: LogEntry, event: RecordedEvent): CopyValue[] {
   const trade = event.kind === 'trade' ? event : undefined;
   return [
     event.symbol,

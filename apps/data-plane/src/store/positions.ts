@@ -13,15 +13,9 @@ function toEntryId(row: PositionRow | undefined): EntryId {
   return row === undefined ? LOG_START : { epoch: row.epoch, ordinal: Number(row.ordinal) };
 }
 
-/** How far a consumer has committed; the start of the log when it has committed nothing. */
-export async function readPosition(db: Pool | PoolClient, consumer: string, symbol: string): Promise<EntryId> {
-  const { rows } = await db.query<PositionRow>('SELECT epoch, ordinal FROM consumer_position WHERE consumer = $1 AND symbol = $2', [consumer, symbol]);
-  return toEntryId(rows[0]);
-}
-
-/** The same, locked against other writers until the transaction ends. */
-export async function lockPosition(client: PoolClient, consumer: string, symbol: string): Promise<EntryId> {
-  const { rows } = await client.query<PositionRow>(
+/** How far a consumer has committed; the start of the log when it has committed nothing. Makes the row that `movePosition` needs. */
+export async function readPosition(pool: Pool, consumer: string, symbol: string): Promise<EntryId> {
+  const { rows } = await pool.query<PositionRow>(
     `INSERT INTO consumer_position (consumer, symbol, epoch, ordinal) VALUES ($1, $2, 0, 0)
      ON CONFLICT (consumer, symbol) DO UPDATE SET epoch = consumer_position.epoch
      RETURNING epoch, ordinal`,
@@ -30,6 +24,11 @@ export async function lockPosition(client: PoolClient, consumer: string, symbol:
   return toEntryId(rows[0]);
 }
 
-export async function writePosition(client: PoolClient, consumer: string, symbol: string, { epoch, ordinal }: EntryId): Promise<void> {
-  await client.query('UPDATE consumer_position SET epoch = $3, ordinal = $4 WHERE consumer = $1 AND symbol = $2', [consumer, symbol, epoch, ordinal]);
+/** Moves a position in the open transaction; false when it does not stand at `from` any more. */
+export async function movePosition(client: PoolClient, consumer: string, symbol: string, from: EntryId, to: EntryId): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'UPDATE consumer_position SET epoch = $5, ordinal = $6 WHERE consumer = $1 AND symbol = $2 AND epoch = $3 AND ordinal = $4',
+    [consumer, symbol, from.epoch, from.ordinal, to.epoch, to.ordinal],
+  );
+  return rowCount === 1;
 }

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { copyLine, type CopyValue } from './copy-text';
+import { CopyText, type CopyValue } from './copy-text';
 
-/** Characters gathered before they are handed to the connection. */
-const CHUNK_LENGTH = 64 * 1_024;
+/** Bytes gathered before they are handed to the connection. */
+const PIECE_BYTES = 128 * 1_024;
+/** Bytes of finished text handed over at once. */
+const SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface CopyTarget {
   /** Unquoted name, optionally with schema as `schema.table`. */
@@ -18,26 +20,38 @@ export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-function* chunks(rows: Iterable<readonly CopyValue[]>): Generator<string> {
-  let text = '';
+/** Rows as text, in pieces. */
+function* piecesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
+  const text = new CopyText(PIECE_BYTES);
   for (const row of rows) {
-    text += copyLine(row);
-    if (text.length >= CHUNK_LENGTH) {
-      yield text;
-      text = '';
-    }
+    text.row(row);
+    if (text.length >= PIECE_BYTES) yield text.take();
   }
-  if (text !== '') yield text;
+  if (text.length > 0) yield text.take();
+}
+
+/** Large slices: what the connection has taken in goes out while this process does something else. */
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
 /**
  * Writes rows by COPY in text format (bytes as hex), in the transaction that is open on `client`; gives back how many.
  * Values stand in the order of `columns`. One bad row fails the whole copy.
  */
-export async function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
+export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
+  return copy(client, target, piecesOf(rows));
+}
+
+/** The same for rows that a `CopyText` has written already. */
+export function copyText(client: PoolClient, target: CopyTarget, text: Buffer): Promise<number> {
+  return copy(client, target, slicesOf(text));
+}
+
+async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buffer>): Promise<number> {
   const table = target.table.split('.').map(quoteIdentifier).join('.');
   const columns = target.columns.map(quoteIdentifier).join(', ');
   const stream = client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`));
-  await pipeline(Readable.from(chunks(rows)), stream);
+  await pipeline(Readable.from(pieces), stream);
   return stream.rowCount;
 }

@@ -1,43 +1,128 @@
 /** A value of one column in COPY's text format. */
 export type CopyValue = string | number | bigint | boolean | Uint8Array | null;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
-const SPECIAL = /[\\\b\f\n\r\t\v]/;
-const SPECIALS = /[\\\b\f\n\r\t\v]/g;
+const TAB = 0x09;
+const LINE_END = 0x0a;
+const BACKSLASH = 0x5c;
+const SMALL_N = 0x6e;
+const UPPER_N = 0x4e;
+const SMALL_X = 0x78;
 
-function field(value: CopyValue): string {
-  if (value === null) return '\\N';
-  switch (typeof value) {
-    case 'string':
-      return SPECIAL.test(value) ? value.replace(SPECIALS, (character) => ESCAPES[character] ?? character) : value;
-    case 'number':
-    case 'bigint':
-      return String(value);
-    case 'boolean':
-      return value ? 't' : 'f';
-    default:
-      return `\\\\x${hex(value)}`;
+/** Letters that stand for control characters after a backslash: `\b` for 0x08, and so on. */
+const ESCAPE_LETTERS = new Map([
+  [0x08, 0x62],
+  [TAB, 0x74],
+  [LINE_END, SMALL_N],
+  [0x0b, 0x76],
+  [0x0c, 0x66],
+  [0x0d, 0x72],
+  [BACKSLASH, BACKSLASH],
+]);
+
+const HEX_HIGH = Uint8Array.from({ length: 256 }, (_unused, byte) => '0123456789abcdef'.charCodeAt(byte >> 4));
+const HEX_LOW = Uint8Array.from({ length: 256 }, (_unused, byte) => '0123456789abcdef'.charCodeAt(byte & 15));
+
+const NOTHING = Buffer.alloc(0);
+
+/** UTF-8 bytes of one UTF-16 unit, and room for the backslash of an escape. */
+const BYTES_A_UNIT_MAX = 3;
+
+/** Writes rows in COPY's text format straight into bytes: strings escaped, bytes as hex. */
+export class CopyText {
+  private buffer = NOTHING;
+  private end = 0;
+
+  /** @param sizeBytes room at first; it grows as needed */
+  constructor(private readonly sizeBytes = 64 * 1_024) {}
+
+  /** Bytes written and not taken yet. */
+  get length(): number {
+    return this.end;
   }
-}
 
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-}
-
-/** One line of COPY's text format, with its line end. */
-export function copyLine(row: readonly CopyValue[]): string {
-  let line = '';
-  for (let index = 0; index < row.length; index += 1) {
-    if (index > 0) line += '\t';
-    line += field(row[index] ?? null);
+  /** Appends one row. */
+  row(values: readonly CopyValue[]): void {
+    for (let index = 0; index < values.length; index += 1) {
+      if (index > 0) this.byte(TAB);
+      this.value(values[index] ?? null);
+    }
+    this.byte(LINE_END);
   }
-  return `${line}\n`;
+
+  /** The bytes written so far; the next rows go into new memory. */
+  take(): Buffer {
+    const taken = this.buffer.subarray(0, this.end);
+    this.buffer = NOTHING;
+    this.end = 0;
+    return taken;
+  }
+
+  private value(value: CopyValue): void {
+    if (value === null) return this.twoBytes(BACKSLASH, UPPER_N);
+    switch (typeof value) {
+      case 'string':
+        return this.text(value);
+      case 'number':
+      case 'bigint':
+        return this.text(String(value));
+      case 'boolean':
+        return this.text(value ? 't' : 'f');
+      default:
+        return this.bytes(value);
+    }
+  }
+
+  private text(text: string): void {
+    this.reserve(text.length * BYTES_A_UNIT_MAX);
+    const { buffer } = this;
+    const start = this.end;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code < 0x20 || code === BACKSLASH || code > 0x7e) {
+        this.end = start;
+        return this.unusualText(text);
+      }
+      buffer[this.end++] = code;
+    }
+  }
+
+  private unusualText(text: string): void {
+    for (const byte of Buffer.from(text, 'utf8')) {
+      const letter = ESCAPE_LETTERS.get(byte);
+      if (letter === undefined) this.byte(byte);
+      else this.twoBytes(BACKSLASH, letter);
+    }
+  }
+
+  private bytes(bytes: Uint8Array): void {
+    this.reserve(3 + bytes.length * 2);
+    const { buffer } = this;
+    let { end } = this;
+    buffer[end++] = BACKSLASH;
+    buffer[end++] = BACKSLASH;
+    buffer[end++] = SMALL_X;
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] ?? 0;
+      buffer[end++] = HEX_HIGH[byte] ?? 0;
+      buffer[end++] = HEX_LOW[byte] ?? 0;
+    }
+    this.end = end;
+  }
+
+  private byte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.end++] = byte;
+  }
+
+  private twoBytes(first: number, second: number): void {
+    this.byte(first);
+    this.byte(second);
+  }
+
+  private reserve(moreBytes: number): void {
+    if (this.end + moreBytes <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.sizeBytes, this.buffer.length * 2, this.end + moreBytes));
+    this.buffer.copy(grown, 0, 0, this.end);
+    this.buffer = grown;
+  }
 }

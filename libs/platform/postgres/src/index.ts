@@ -1,5 +1,5 @@
-export { copyRows, quoteIdentifier, type CopyTarget } from './copy-rows';
-export { copyLine, type CopyValue } from './copy-text';
+export { copyRows, copyText, quoteIdentifier, type CopyTarget } from './copy-rows';
+export { CopyText, type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createPool, pingPostgres, type PoolOptions } from './pool';
 export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter';
