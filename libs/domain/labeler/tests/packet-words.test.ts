@@ -58,6 +58,13 @@ test('what a venue does not report reads null with family and reason, and is nev
   expect(packet?.packet.reasons.join(' ')).toContain('Not reported by this venue: funding / open interest and liquidations.');
 });
 
+test('when a source state wins, no tag and no reason reads the book, trades or volatility as current', () => {
+  const { staleBook } = synthetic;
+  expect(staleBook?.tags.filter((tag) => /^(pressure|flow|trades|queue|spread|crowding|forced_flow|regime):/.test(tag)).map((tag) => tag.split(':')[1])).toEqual(Array(8).fill('not_current'));
+  expect(staleBook?.tags.filter((tag) => /^(depth|alignment):/.test(tag))).toEqual([]);
+  expect(staleBook?.reason_details.filter((reason) => ['pressure', 'flow', 'fragility', 'regime', 'alignment'].includes(reason.reason_family))).toEqual([]);
+});
+
 test('the replay cursor names the symbol and the window and needs no escaping', () => {
   for (const packet of packets) {
     expect(encodeURIComponent(packet.replay.cursor)).toBe(packet.replay.cursor);

@@ -1,12 +1,17 @@
 import type { Facts } from '../policy/fact';
 import type { CompositeName, CompositeRead, MarketRead } from '../read';
+import { SOURCE_STATES } from './decision-reads';
 
 /** Where a composite stands against its thresholds. */
-export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'no_source';
+export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'not_current' | 'no_source';
 
-/** `near_watch` is within the policy's near ratio below watch; `no_source` when every source it reads is missing. */
+/**
+ * `near_watch` is within the policy's near ratio below watch; `no_source` when every source it reads is missing; `not_current` when the
+ * raw winner is a source state, so that nothing is read of the current market.
+ */
 export function compositeLevel(read: MarketRead, name: CompositeName): CompositeLevel {
   if (!read.composites[name].available) return 'no_source';
+  if (SOURCE_STATES.includes(read.decision.winner)) return 'not_current';
   const crossing = (level: 'watch' | 'elevated') =>
     read.thresholds.find((threshold) => threshold.composite === name && threshold.level === level)?.crossingClass;
   if (crossing('elevated') === 'crossed') return 'elevated';

@@ -1,6 +1,9 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { MarketRead, ThresholdRead } from '../read';
+import type { MarketRead, StateName, ThresholdRead } from '../read';
+
+/** States that say what the sources lack, not what the market does: when one wins, nothing current is read. */
+export const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
 
 export type PublicationRule = 'first_packet' | 'winner_is_published' | 'changed_to_winner' | 'held_by_dwell';
 

@@ -41,12 +41,14 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
   });
 }
 
-/** A composite that the raw winner does not read cannot support it: it stands beside it. */
+/** A composite that other states read and the raw winner does not cannot support it: it stands beside it. */
 function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Policy): Stance {
   const composite = COMPOSITES.find((name) => name === family);
   const winner = STATES.find((state) => state === facts['winner']);
   if (stance !== 'supports' || composite === undefined || winner === undefined) return stance;
-  return policy.numbers.state_composites[winner].includes(composite) ? 'supports' : 'context';
+  const { state_composites: composites } = policy.numbers;
+  const readByAny = STATES.some((state) => composites[state].includes(composite));
+  return readByAny && !composites[winner].includes(composite) ? 'context' : 'supports';
 }
 
 function numbersOf(names: readonly string[], facts: Facts): Readonly<Record<string, number>> {

@@ -1,6 +1,7 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { Candidate, MarketRead, StateName } from '../read';
+import { SOURCE_STATES } from './decision-reads';
 import { absenceOf } from './composite-trace';
 
 export type RejectionReason =
@@ -19,8 +20,6 @@ export interface RejectedState {
   readonly shortfall: number;
   readonly reason: RejectionReason;
 }
-
-const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
 
 /** Every candidate but the winner, in table order, with what kept it from winning. */
 export function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
