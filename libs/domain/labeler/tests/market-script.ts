@@ -125,4 +125,4 @@ export function writeScript(script: MarketScript, telling: Partial<Telling> = {}
 }
 
 /** Cases of a property that labels whole logs: PROPERTY_RUNS, or few enough for every test run. */
-export const LOG_RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
+export const LOG_RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);

@@ -1,3 +1,5 @@
+/** Characters that JSON writes as they are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
@@ -23,6 +25,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function canonicalString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (LONE_SURROGATE.test(text)) throw new TypeError('a string holds a lone surrogate');
   return JSON.stringify(text);
 }
