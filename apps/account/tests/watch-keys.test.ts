@@ -2,6 +2,8 @@ import type { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
+jest.setTimeout(30_000);
+
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();

@@ -6,6 +6,8 @@ const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 400_000;
 const events = syntheticLog({ symbol: BTC, seconds: 400, seed: 4, startMs });
 const expected = labelPurely(events);
 
+jest.setTimeout(30_000);
+
 let bench: LabelingBench;
 let running: RunningLabeling;
 beforeAll(async () => {

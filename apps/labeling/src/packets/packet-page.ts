@@ -4,7 +4,7 @@ import { toPageToken } from './page-token';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 1_024 * 1_024;
-const READ_COUNT = 100;
+const READ_COUNT_MAX = 40;
 
 export interface PacketPage {
   readonly packets: readonly StoredPacket[];
@@ -19,11 +19,12 @@ export async function readPage(
   afterMs: number | null,
   pageSize: number,
 ): Promise<PacketPage> {
+  const readCount = Math.min(READ_COUNT_MAX, pageSize + 1);
   const packets: StoredPacket[] = [];
   let sizeBytes = 0;
   let lastMs = afterMs;
   for (;;) {
-    const read = await reader.list(span, lastMs, READ_COUNT);
+    const read = await reader.list(span, lastMs, readCount);
     for (const packet of read) {
       sizeBytes += Buffer.byteLength(packet.body);
       const full = packets.length === pageSize || (packets.length > 0 && sizeBytes > PAGE_BYTES_MAX);
@@ -31,6 +32,6 @@ export async function readPage(
       packets.push(packet);
       lastMs = packet.windowEndMs;
     }
-    if (read.length < READ_COUNT) return { packets, nextPageToken: '' };
+    if (read.length < readCount) return { packets, nextPageToken: '' };
   }
 }

@@ -67,7 +67,7 @@ describe('a key is refused', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 5 },
     );
   });
 
