@@ -4,6 +4,8 @@ import { faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
 const MINUTE_MS = 60_000;
 const fixture = new LogFixture();
+jest.setTimeout(30_000);
+
 let system: System;
 
 /** Start of the minute `index` after the first. */

@@ -6,6 +6,8 @@ import type { Pool } from 'pg';
 import { readRecorderConfig, type RunningRecorder, startRecorder } from '../src';
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
 
+jest.setTimeout(30_000);
+
 let stores: TestStores;
 let pool: Pool;
 let log: EventLog;
@@ -221,4 +223,17 @@ test('readiness and metrics are served', async () => {
     `recorder_rows_total{symbol="${SYMBOL}",service="data-plane-recorder"} 10`,
     `recorder_lag_entries{symbol="${SYMBOL}",service="data-plane-recorder"} 0`,
   ]);
+});
+
+test('an entry that is no event stops the symbol and shows in readiness; nothing is skipped', async () => {
+  const fixture = quietMarket(20);
+  await log.append(SYMBOL, fixture.take());
+  recorder = await start();
+  const port = recorder.opsPort;
+  await untilRecorded(20);
+  await log.append(SYMBOL, [{ epoch: 1, ordinal: 21, payload: Buffer.from('no event') }]);
+  await waitUntil('not ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 503);
+  await log.append(SYMBOL, [{ epoch: 1, ordinal: 22, payload: fixture.take()[0]?.payload ?? Buffer.from('also none') }]);
+  await stop();
+  expect(await recordedOrdinal()).toBe(20);
 });

@@ -5,6 +5,8 @@ import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-ha
 
 const BAD_SYMBOL = 'btcusd';
 const OTHER_SYMBOL = 'DOGEUSD-PERP';
+jest.setTimeout(30_000);
+
 let system: System;
 
 beforeAll(async () => {

@@ -3,6 +3,8 @@ import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { copyRows, type CopyValue, createPool, inTransaction, isTransientDatabaseError, isUniqueViolation, pingPostgres } from '../src';
 
+jest.setTimeout(30_000);
+
 let stores: TestStores;
 let pool: Pool;
 let url: string;
