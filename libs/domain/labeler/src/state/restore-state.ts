@@ -1,18 +1,21 @@
-import { historyLimit, type PacketMemory } from '../label/memory';
+import { decodeEvent, type EventKind, type MarketEvent } from '@market-state/market-data';
+import { historyLimit, type PacketMemory, type SessionSample } from '../label/memory';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LabelerState } from '../reducer/labeler-state';
 import type { LogState } from '../reducer/log-state';
-import { SeenIds } from '../reducer/seen-ids';
+import { SeenIds, type SeenId } from '../reducer/seen-ids';
 import { GapLedger } from '../sources/gap-ledger';
-import { BookWindow } from '../windows/book-window';
-import { ContextWindow } from '../windows/context-window';
+import { BookWindow, type BookRecord } from '../windows/book-window';
+import { ContextWindow, type OpenInterestRecord } from '../windows/context-window';
 import { Cuts } from '../windows/cuts';
 import type { EntryWindows } from '../windows/entry-windows';
-import { LiquidationWindow } from '../windows/liquidation-window';
+import { LiquidationWindow, type LiquidationRecord } from '../windows/liquidation-window';
 import { Ring } from '../windows/ring';
-import { TradeWindow } from '../windows/trade-window';
+import { TradeWindow, type TradeRecord } from '../windows/trade-window';
 import { STATE_FORMAT, type StateImage } from './state-image';
+import { unpackTable } from './table';
+import { unpackTraces } from './trace-row';
 
 /** A stored state that cannot be continued: another version of the form, or made under another policy. */
 export class StateRestoreError extends Error {
@@ -42,10 +45,10 @@ export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
 function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {
   return {
     ...log,
-    pending: [...log.pending],
-    statuses: [...log.statuses],
+    pending: log.pending.map((text) => decoded(text, ['book', 'trade', 'context', 'liquidation'])),
+    statuses: log.statuses.map((text) => decoded(text, ['feed_status'])),
     openCuts: [...log.openCuts],
-    seen: new SeenIds(numbers.windows.duplicate_ms, log.seen),
+    seen: new SeenIds(numbers.windows.duplicate_ms, pairsOf(log.seen)),
     gaps: new GapLedger(log.gaps),
     closed: new Ring(log.closed),
   };
@@ -53,15 +56,15 @@ function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {
 
 function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['windows'], numbers: PolicyNumbers): EntryWindows {
   return {
-    books: new BookWindow(new Ring(books.records), books.current),
+    books: new BookWindow(new Ring(unpackTable<BookRecord>(books.records)), books.current),
     trades: new TradeWindow(
-      new Ring(trades.records),
+      new Ring(unpackTable<TradeRecord>(trades.records)),
       new Ring(trades.agedSizes, numbers.windows.trade_size_total),
       trades.agedTotal,
       trades.lastTsMs,
     ),
-    context: new ContextWindow(new Ring(context.openInterest), context.lastTsMs, context.fundingRate, context.markPrice),
-    liquidations: new LiquidationWindow(new Ring(liquidations.records), liquidations.lastTsMs),
+    context: new ContextWindow(new Ring(unpackTable<OpenInterestRecord>(context.openInterest)), context.lastTsMs, context.fundingRate, context.markPrice),
+    liquidations: new LiquidationWindow(new Ring(unpackTable<LiquidationRecord>(liquidations.records)), liquidations.lastTsMs),
     cuts: new Cuts(cuts),
   };
 }
@@ -69,12 +72,26 @@ function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['w
 function memoryOf(memory: StateImage['memory'], numbers: PolicyNumbers): PacketMemory {
   return {
     ...memory,
-    history: new Ring(memory.history, historyLimit(numbers)),
-    session: new Ring(memory.session, numbers.windows.session_packets),
+    history: new Ring(unpackTraces(memory.history), historyLimit(numbers)),
+    session: new Ring(unpackTable<SessionSample>(memory.session), numbers.windows.session_packets),
     returns: new Ring(memory.returns, numbers.windows.session_return_total),
     noveltyTags: new Ring(memory.noveltyTags, numbers.windows.novelty_packets),
     historyBlocks: new Ring(memory.historyBlocks, numbers.lanes.history_blocks),
     sessionLane: { ...memory.sessionLane },
     historyLane: { ...memory.historyLane },
   };
+}
+
+function decoded<K extends EventKind>(text: string, kinds: readonly K[]): Extract<MarketEvent, { readonly kind: K }> {
+  const event = decodeEvent(Buffer.from(text, 'base64'));
+  if (!isOneOf(event, kinds)) throw new StateRestoreError(`stored state holds a ${event.kind} where ${kinds.join(', ')} belong`);
+  return event;
+}
+
+function isOneOf<K extends EventKind>(event: MarketEvent, kinds: readonly K[]): event is Extract<MarketEvent, { readonly kind: K }> {
+  return kinds.some((kind) => kind === event.kind);
+}
+
+function* pairsOf(seen: readonly (string | number)[]): Generator<SeenId> {
+  for (let index = 0; index + 1 < seen.length; index += 2) yield [String(seen[index]), Number(seen[index + 1])];
 }

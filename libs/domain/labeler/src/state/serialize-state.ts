@@ -1,13 +1,15 @@
-import { canonicalJson } from '../lineage/canonical-json';
+import { encodeEvent, type MarketEvent } from '@market-state/market-data';
 import type { LabelerState } from '../reducer/labeler-state';
 import { STATE_FORMAT, type StateImage } from './state-image';
+import { packTable } from './table';
+import { packTraces } from './trace-row';
 
 /**
- * The whole state as bytes: RFC 8785 JSON in UTF-8, so that equal states give equal bytes. `restoreState` continues from them exactly as
- * the state given would have.
+ * The whole state as bytes: JSON in UTF-8 with its members in one fixed order, so that equal states give equal bytes. `restoreState` goes
+ * on from them exactly as the state given would have.
  */
 export function serializeState(state: LabelerState): Uint8Array {
-  return Buffer.from(canonicalJson(imageOf(state)), 'utf8');
+  return Buffer.from(JSON.stringify(imageOf(state)), 'utf8');
 }
 
 function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState): StateImage {
@@ -16,32 +18,56 @@ function imageOf({ symbol, policy, log, windows, memory, chain }: LabelerState):
     format: STATE_FORMAT,
     symbol,
     policyDigest: policy.digest,
-    log: { ...log, seen: log.seen.dump(), gaps: log.gaps.dump(), closed: [...log.closed] },
+    log: {
+      ordinal: log.ordinal,
+      epoch: log.epoch,
+      closingLagMs: log.closingLagMs,
+      lastTickMs: log.lastTickMs,
+      nextWindowEndMs: log.nextWindowEndMs,
+      pending: log.pending.map(encoded),
+      statuses: log.statuses.map(encoded),
+      seen: log.seen.dump().flat(),
+      lateSinceClose: log.lateSinceClose,
+      lateTotal: log.lateTotal,
+      facts: log.facts,
+      gaps: log.gaps.dump(),
+      openCuts: log.openCuts,
+      closed: [...log.closed],
+    },
     windows: {
-      books: { records: [...books.records], current: books.current },
+      books: { records: packTable(books.records, ['tsMs', 'bid', 'ask', 'bidSize', 'askSize', 'imbalance']), current: books.current },
       trades: {
-        records: [...trades.records],
+        records: packTable(trades.records, ['tsMs', 'price', 'size', 'buy', 'notional']),
         agedSizes: [...trades.agedSizes],
         agedTotal: trades.agedTotal,
         lastTsMs: trades.lastTsMs,
       },
       context: {
-        openInterest: [...context.openInterest],
+        openInterest: packTable(context.openInterest, ['tsMs', 'value']),
         lastTsMs: context.lastTsMs,
         fundingRate: context.fundingRate,
         markPrice: context.markPrice,
       },
-      liquidations: { records: [...liquidations.records], lastTsMs: liquidations.lastTsMs },
+      liquidations: { records: packTable(liquidations.records, ['tsMs', 'long', 'notional', 'proxy']), lastTsMs: liquidations.lastTsMs },
       cuts: cuts.dump(),
     },
     memory: {
-      ...memory,
-      history: [...memory.history],
-      session: [...memory.session],
+      packetsMade: memory.packetsMade,
+      history: packTraces(memory.history),
+      session: packTable(memory.session, ['pressure', 'flow', 'fragility', 'depth', 'spreadBps']),
       returns: [...memory.returns],
+      calibration: memory.calibration,
+      dwell: memory.dwell,
+      previous: memory.previous,
       noveltyTags: [...memory.noveltyTags],
+      sessionLane: memory.sessionLane,
+      historyLane: memory.historyLane,
       historyBlocks: [...memory.historyBlocks],
     },
     chain,
   };
+}
+
+function encoded(event: MarketEvent): string {
+  return Buffer.from(encodeEvent(event)).toString('base64');
 }

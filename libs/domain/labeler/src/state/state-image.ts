@@ -1,20 +1,14 @@
-import type { FeedStatusEvent } from '@market-state/market-data';
-import type { LaneMemory, PreviousPacket, SessionSample } from '../label/memory';
+import type { LaneMemory, PreviousPacket } from '../label/memory';
 import type { Dwell } from '../decision/publish';
 import type { HistoryBlock } from '../lanes/history-lane';
-import type { PacketTrace } from '../lanes/packet-trace';
 import type { Chain } from '../reducer/labeler-state';
 import type { ClosedWindow } from '../reducer/log-state';
-import type { SeenId } from '../reducer/seen-ids';
 import type { GapSpan } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';
 import type { Calibration } from '../thresholds/calibration';
-import type { BookRecord, CurrentBook } from '../windows/book-window';
-import type { OpenInterestRecord } from '../windows/context-window';
+import type { CurrentBook } from '../windows/book-window';
 import type { CutChannel } from '../windows/cuts';
-import type { DataEvent } from '../windows/entry-windows';
-import type { LiquidationRecord } from '../windows/liquidation-window';
-import type { TradeRecord } from '../windows/trade-window';
+import type { Table } from './table';
 
 /** Version of the stored form; a state of another version is not restored. */
 export const STATE_FORMAT = 'market_state_labeler_state.v1';
@@ -30,9 +24,11 @@ export interface StateImage {
     readonly closingLagMs: number | null;
     readonly lastTickMs: number | null;
     readonly nextWindowEndMs: number | null;
-    readonly pending: readonly DataEvent[];
-    readonly statuses: readonly FeedStatusEvent[];
-    readonly seen: readonly SeenId[];
+    /** Encoded events, base64. */
+    readonly pending: readonly string[];
+    readonly statuses: readonly string[];
+    /** Identity and exchange time in turn. */
+    readonly seen: readonly (string | number)[];
     readonly lateSinceClose: number;
     readonly lateTotal: number;
     readonly facts: VenueFacts | null;
@@ -41,26 +37,26 @@ export interface StateImage {
     readonly closed: readonly ClosedWindow[];
   };
   readonly windows: {
-    readonly books: { readonly records: readonly BookRecord[]; readonly current: CurrentBook | null };
+    readonly books: { readonly records: Table; readonly current: CurrentBook | null };
     readonly trades: {
-      readonly records: readonly TradeRecord[];
+      readonly records: Table;
       readonly agedSizes: readonly number[];
       readonly agedTotal: number;
       readonly lastTsMs: number | null;
     };
     readonly context: {
-      readonly openInterest: readonly OpenInterestRecord[];
+      readonly openInterest: Table;
       readonly lastTsMs: number | null;
       readonly fundingRate: number | null;
       readonly markPrice: number | null;
     };
-    readonly liquidations: { readonly records: readonly LiquidationRecord[]; readonly lastTsMs: number | null };
+    readonly liquidations: { readonly records: Table; readonly lastTsMs: number | null };
     readonly cuts: Readonly<Record<CutChannel, readonly number[]>>;
   };
   readonly memory: {
     readonly packetsMade: number;
-    readonly history: readonly PacketTrace[];
-    readonly session: readonly SessionSample[];
+    readonly history: Table;
+    readonly session: Table;
     readonly returns: readonly number[];
     readonly calibration: Calibration;
     readonly dwell: Dwell | null;

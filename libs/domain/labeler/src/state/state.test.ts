@@ -1,0 +1,31 @@
+import { loadPolicy } from '../policy/policy';
+import { createState } from '../reducer/labeler-state';
+import { restoreState, StateRestoreError } from './restore-state';
+import { serializeState } from './serialize-state';
+import { packTable, unpackTable } from './table';
+
+const policy = loadPolicy();
+
+test('a table gives its rows back', () => {
+  const rows = [
+    { tsMs: 1, long: true, note: null },
+    { tsMs: 2, long: false, note: 'x' },
+  ];
+  const table = packTable(rows, ['note', 'tsMs', 'long']);
+  expect(table).toEqual({ columns: ['note', 'tsMs', 'long'], cells: [null, 1, true, 'x', 2, false] });
+  expect(unpackTable(table)).toEqual(rows);
+  expect(() => unpackTable({ columns: ['a', 'b'], cells: [1] })).toThrow(RangeError);
+});
+
+test('a fresh state survives storing', () => {
+  const state = createState('BTCUSD-PERP', policy);
+  expect(restoreState(serializeState(state), policy)).toEqual(state);
+});
+
+test('a state of another form, or made under another policy, is refused', () => {
+  const bytes = serializeState(createState('BTCUSD-PERP', policy));
+  const image = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
+  const changed = (fields: Record<string, unknown>) => Buffer.from(JSON.stringify({ ...image, ...fields }));
+  expect(() => restoreState(changed({ format: 'other.v9' }), policy)).toThrow(StateRestoreError);
+  expect(() => restoreState(changed({ policyDigest: '0'.repeat(64) }), policy)).toThrow(StateRestoreError);
+});
