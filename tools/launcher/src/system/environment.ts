@@ -17,7 +17,8 @@ export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop.
+ * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop, and
+ * one allocation arena is enough for a process whose work is on one thread.
  * @param settings what the caller adds or overrides, the same for every process
  */
 export function environmentOf(
@@ -33,6 +34,7 @@ export function environmentOf(
     SHUTDOWN_WAIT_MS: '0',
     ...settings,
     TZ: 'UTC',
+    MALLOC_ARENA_MAX: '1',
     MARKET_STATE_ROOT: workspaceRoot(),
     OPS_PORT: String(own?.ops),
     ...(own?.grpc === undefined ? {} : { GRPC_ADDRESS: `127.0.0.1:${own.grpc}` }),
