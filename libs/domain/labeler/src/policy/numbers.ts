@@ -31,7 +31,6 @@ export interface PolicyNumbers {
       | 'session_return_total'
       | 'price_move_packets'
       | 'vote_packets'
-      | 'lineage_packets'
       | 'flow_mean_packets'
       | 'crowding_mean_packets'
       | 'novelty_packets'
