@@ -57,8 +57,14 @@ function toRef(held: HeldPacket) {
   };
 }
 
-function nextRoutes(held: readonly HeldPacket[]): unknown[] {
-  return [...new Set(held.flatMap(({ packet }) => Object.values(packet['route_refs'] ?? {})))];
+/** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
+function nextRoutes(held: readonly HeldPacket[]): string[] {
+  const routes = held.flatMap(({ packet }) => {
+    const guidance = packet['route_guidance'] as { readonly recommended_route?: string } | undefined;
+    const refs = packet['route_refs'] as Readonly<Record<string, string>> | undefined;
+    return [guidance?.recommended_route, refs?.['evidence'], refs?.['workbench'], refs?.['replay']];
+  });
+  return [...new Set(routes.filter((route) => route !== undefined))];
 }
 
 function joined(sentences: readonly string[]): string {
