@@ -98,7 +98,7 @@ async function main(): Promise<void> {
     let payloadBytes = 0;
     for (const batch of batches()) {
       await log.append(SYMBOL, batch);
-      const { entries, text } = toBatch(batch);
+      const { entries, text } = await toBatch(batch);
       await partitions.ensure(entries.map(({ event }) => event.exchangeTsMs));
       texts.push(text);
       payloadBytes += batch.reduce((sum, { payload }) => sum + payload.byteLength, 0);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
 import { type BookEvent, type Channel, decodeEvent, type MarketEvent } from '@market-state/market-data';
 import { CopyText, type CopyTarget, type CopyValue } from '@market-state/postgres';
@@ -43,15 +44,22 @@ export const LOG_ENTRY: CopyTarget = {
 /** Room for the rows of a usual batch. */
 const TEXT_BYTES = 2 * 1_024 * 1_024;
 
-/** @throws {EventDecodeError} when a payload is no event */
-export function toBatch(entries: readonly LogEntry[]): Batch {
-  const text = new CopyText(entries.length < 200 ? undefined : TEXT_BYTES);
-  const recorded = entries.map((entry): RecordedEntry => {
+/** Rows made before other work of the process gets its turn. */
+const ROWS_A_TURN = 64;
+
+/**
+ * Makes rows of entries, a few at a time: what the process waits for meanwhile (the batch before, other symbols) goes on.
+ * @throws {EventDecodeError} when a payload is no event
+ */
+export async function toBatch(entries: readonly LogEntry[]): Promise<Batch> {
+  const text = new CopyText(entries.length < ROWS_A_TURN ? undefined : TEXT_BYTES);
+  const recorded: RecordedEntry[] = [];
+  for (const entry of entries) {
+    if (recorded.length % ROWS_A_TURN === ROWS_A_TURN - 1) await nextTurn();
     const event = readEvent(entry.payload);
-    const rowStart = text.length;
+    recorded.push({ entry, event, rowStart: text.length });
     text.row(toRow(entry, event));
-    return { entry, event, rowStart };
-  });
+  }
   return { entries: recorded, text: text.take() };
 }
 

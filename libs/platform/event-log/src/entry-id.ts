@@ -16,9 +16,23 @@ export function formatEntryId(id: EntryId): string {
 
 /** Reads `<epoch>-<ordinal>`; throws on anything else. */
 export function parseEntryId(text: string): EntryId {
-  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
-  if (match === null) throw new Error('not an entry id: expected <epoch>-<ordinal>');
-  return { epoch: Number(match[1]), ordinal: Number(match[2]) };
+  const dash = text.indexOf('-');
+  const epoch = wholeNumber(text, 0, dash);
+  const ordinal = wholeNumber(text, dash + 1, text.length);
+  if (dash < 1 || Number.isNaN(epoch) || Number.isNaN(ordinal)) throw new Error('not an entry id: expected <epoch>-<ordinal>');
+  return { epoch, ordinal };
+}
+
+/** Decimal digits from `start` to before `end`, at most 15; NaN for anything else. */
+function wholeNumber(text: string, start: number, end: number): number {
+  if (end <= start || end - start > 15) return NaN;
+  let value = 0;
+  for (let index = start; index < end; index += 1) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** Negative when `a` stands before `b`, 0 when they are the same place, positive when after. */

@@ -19,9 +19,6 @@ const ESCAPE_LETTERS = new Map([
   [BACKSLASH, BACKSLASH],
 ]);
 
-const HEX_HIGH = Uint8Array.from({ length: 256 }, (_unused, byte) => '0123456789abcdef'.charCodeAt(byte >> 4));
-const HEX_LOW = Uint8Array.from({ length: 256 }, (_unused, byte) => '0123456789abcdef'.charCodeAt(byte & 15));
-
 const NOTHING = Buffer.alloc(0);
 
 /** UTF-8 bytes of one UTF-16 unit, and room for the backslash of an escape. */
@@ -96,17 +93,10 @@ export class CopyText {
 
   private bytes(bytes: Uint8Array): void {
     this.reserve(3 + bytes.length * 2);
-    const { buffer } = this;
-    let { end } = this;
-    buffer[end++] = BACKSLASH;
-    buffer[end++] = BACKSLASH;
-    buffer[end++] = SMALL_X;
-    for (let index = 0; index < bytes.length; index += 1) {
-      const byte = bytes[index] ?? 0;
-      buffer[end++] = HEX_HIGH[byte] ?? 0;
-      buffer[end++] = HEX_LOW[byte] ?? 0;
-    }
-    this.end = end;
+    this.twoBytes(BACKSLASH, BACKSLASH);
+    this.byte(SMALL_X);
+    const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+    this.end += this.buffer.write(hex, this.end, 'latin1');
   }
 
   private byte(byte: number): void {
