@@ -35,6 +35,10 @@ test('every fault is reported at once, by the name of its variable', () => {
   );
 });
 
+test('a variable that is missing is said to be missing', () => {
+  expect(() => readConfig(schema, {})).toThrow(/DATABASE_URL: must be set\n {2}REDIS_URL: must be set/);
+});
+
 test('a fault never repeats the value it refuses', () => {
   expect(() => readConfig(schema, { DATABASE_URL: 'mysql://user:hunter2@h/d', REDIS_URL: 'hunter2', LOG_LEVEL: 'hunter2' })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }) as Error,

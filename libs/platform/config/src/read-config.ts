@@ -28,6 +28,9 @@ export function readConfig<Schema extends z.ZodType>(schema: Schema, env: Enviro
   const result = schema.safeParse(present);
   if (result.success) return result.data;
   throw new ConfigError(
-    result.error.issues.map((issue) => ({ variable: issue.path.join('.') || '(environment)', message: issue.message })),
+    result.error.issues.map(({ path, message }) => {
+      const variable = path.join('.');
+      return { variable: variable || '(environment)', message: variable === '' || variable in present ? message : 'must be set' };
+    }),
   );
 }

@@ -46,7 +46,7 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     void end(1);
   });
 
-  started = start(process.env, stop.signal).then(
+  started = Promise.resolve().then(() => start(process.env, stop.signal)).then(
     (closable) => {
       running = closable;
     },

@@ -1,18 +1,22 @@
 import { postgresUrl, readConfig, redisUrl } from '@market-state/config';
 import { z } from 'zod';
-import { runMain, waitFor } from '../src';
+import { type Closable, runMain, waitFor } from '../src';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** A process for the tests of runMain; `MODE` chooses what it does. */
-runMain('fixture', async (env, signal) => {
+runMain('fixture', (env, signal) => {
   if (env.MODE === 'bad-config') readConfig(z.object({ DATABASE_URL: postgresUrl, REDIS_URL: redisUrl }), {});
-  if (env.MODE === 'wait') {
+  return start(env.MODE, signal);
+});
+
+async function start(mode: string | undefined, signal: AbortSignal): Promise<Closable> {
+  if (mode === 'wait') {
     say('waiting');
     await waitFor('nothing', () => Promise.reject(new Error('never there')), { signal });
   }
   const alive = setInterval(() => undefined, 60_000);
-  if (env.MODE === 'reject') setImmediate(() => void Promise.reject(new Error('nobody caught this')));
+  if (mode === 'reject') setImmediate(() => void Promise.reject(new Error('nobody caught this')));
   say('started');
   return {
     close: async () => {
@@ -20,4 +24,4 @@ runMain('fixture', async (env, signal) => {
       say('closed');
     },
   };
-});
+}

@@ -43,6 +43,7 @@ test('a stop during the start ends the wait and exits with 0', async () => {
 test('bad configuration ends with 1 and names every variable', async () => {
   const { child, output } = await run('bad-config');
   expect(await exitCode(child)).toBe(1);
+  expect(output()).toContain('configuration is not valid');
   expect(output()).toContain('DATABASE_URL');
   expect(output()).toContain('REDIS_URL');
 }, 20_000);
