@@ -1,7 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import { type ServiceError, toServiceError, unavailable } from '@market-state/errors';
+import { unavailable } from '@market-state/errors';
 import type { Metrics } from '@market-state/telemetry';
-import { createBreaker } from './breaker';
 import { IN_FLIGHT_MAX, KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX, READ_DEADLINE_MS } from './limits';
 import type { MethodShape, RequestOf, ResponseOf, ServiceMethods, UnaryNames } from './method-types';
 import { createRetryBudget } from './retry';
@@ -35,8 +34,7 @@ export interface GrpcClient<D extends ServiceMethods> {
 
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. While at least
- * half of 20 or more unary calls in 10 s fail the target is left alone for 5 s, then probed with 3 calls.
+ * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const channel = new Client(options.address, credentials.createInsecure(), {
@@ -52,7 +50,6 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   const budget = createRetryBudget();
-  const breaker = createBreaker(() => performance.now());
   const totals = new Map<string, number>();
   let inFlight = 0;
 
@@ -68,12 +65,6 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();
-      if (!breaker.admit()) {
-        leave();
-        throw unavailable('upstream_unavailable', 'A service needed for this answer is failing; try again in a few seconds.');
-      }
-      let sent = false;
-      let failed = false;
       try {
         return await callWithRetries(
           {
@@ -82,20 +73,12 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
             budget,
             idempotent,
             metrics: options.metrics,
-            onSent() {
-              sent = true;
-              totals.set(key, (totals.get(key) ?? 0) + 1);
-            },
+            onSent: () => totals.set(key, (totals.get(key) ?? 0) + 1),
           },
           request,
           { deadlineMs: options.deadlineMs ?? READ_DEADLINE_MS, ...callOptions },
         );
-      } catch (thrown) {
-        const error = toServiceError(thrown);
-        failed = sent && isTargetFailure(error);
-        throw error;
       } finally {
-        breaker.record(failed);
         leave();
       }
     };
@@ -123,9 +106,4 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
       return Promise.resolve();
     },
   };
-}
-
-/** Failures of the target itself; an answer that refuses the request is none. */
-function isTargetFailure({ code }: ServiceError): boolean {
-  return code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED';
 }
