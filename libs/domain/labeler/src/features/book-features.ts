@@ -91,8 +91,8 @@ function pulled(
 
 /** What the fragility score reads of the session: depth (B_5 + A_5, base units) and spread (bps) of earlier packets. */
 export interface SessionBook {
-  readonly depths: readonly number[];
-  readonly spreads: readonly number[];
+  readonly depths: ArrayLike<number>;
+  readonly spreads: ArrayLike<number>;
 }
 
 /** thin, wide and churn, each 0..1, and their weighted sum. */

@@ -92,8 +92,9 @@ function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBo
   const startMs = windowEndMs - numbers.windows.book_ms;
   const cutMs = windows.cuts.newestBefore('book', windowEndMs);
   const top5 = imbalance(current.bidSizes, current.askSizes, 5) ?? 0;
+  const books = records.toArray();
   const spread = spreadBps(current.bid, current.ask, mid);
-  const churnShare = churn(records, [...windows.trades.records], cutMs, startMs, numbers.features.churn_fall_ratio);
+  const churnShare = churn(books, windows.trades.records.toArray(), cutMs, startMs, numbers.features.churn_fall_ratio);
   const depth5 = depth(current.bidSizes, 5) + depth(current.askSizes, 5);
   return {
     tsMs: current.tsMs,
@@ -106,7 +107,7 @@ function readBook(windows: EntryWindows, windowEndMs: number, session: SessionBo
       top3: imbalance(current.bidSizes, current.askSizes, 3) ?? 0,
       top5,
     },
-    mean60: timeWeightedImbalance(records, cutMs, startMs, windowEndMs) ?? top5,
+    mean60: timeWeightedImbalance(books, cutMs, startMs, windowEndMs) ?? top5,
     depth: depth5,
     churn: churnShare,
     fragility: fragility(depth5, spread, churnShare ?? 0, session, numbers),
@@ -120,7 +121,7 @@ function readTrades(windows: EntryWindows, windowEndMs: number, numbers: PolicyN
   return {
     count: recent.length,
     imbalance: tradeImbalance(recent),
-    largeShare: largeTradeShare(recent, windows.trades.agedSizes, numbers),
+    largeShare: largeTradeShare(recent, windows.trades.agedSizes.toArray(), numbers),
   };
 }
 

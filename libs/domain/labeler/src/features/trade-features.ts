@@ -21,7 +21,7 @@ export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
  * large_trade_share, 0..1: share of the window's size in trades at or above the 95th percentile size of the last 2,000 trades
  * before it. 0 until 200 of those are known; null when nothing traded in the window.
  */
-export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Iterable<number> & { length: number }, numbers: PolicyNumbers): number | null {
+export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: ArrayLike<number>, numbers: PolicyNumbers): number | null {
   let total = 0;
   let large = 0;
   const known = earlierSizes.length >= numbers.minimums.trade_sizes;

@@ -1,3 +1,4 @@
+import type { SessionBook } from '../features/book-features';
 import { readEntries, type EntryRead } from '../features/features';
 import { realizedVolatility } from '../features/price-features';
 import type { SourceRead } from '../read';
@@ -45,14 +46,20 @@ export function observe(input: LabelInput): Observation {
 
 function volatilityWith({ memory, numbers }: LabelInput, newReturn: number | null): Observation['volatility'] {
   const { short_return_total: shortTotal, session_return_total: sessionTotal } = numbers.windows;
-  const returns = [...memory.returns, ...(newReturn === null ? [] : [newReturn])].slice(-sessionTotal);
+  const returns = memory.returns.last(newReturn === null ? sessionTotal : sessionTotal - 1);
+  if (newReturn !== null) returns.push(newReturn);
   return {
     short: realizedVolatility(returns.slice(-shortTotal), numbers.minimums.returns),
     session: realizedVolatility(returns, numbers.minimums.returns),
   };
 }
 
-function sessionBook(memory: PacketMemory): { readonly depths: readonly number[]; readonly spreads: readonly number[] } {
-  const samples = [...memory.session];
-  return { depths: samples.map((sample) => sample.depth), spreads: samples.map((sample) => sample.spreadBps) };
+function sessionBook({ session }: PacketMemory): SessionBook {
+  const depths = new Float64Array(session.length);
+  const spreads = new Float64Array(session.length);
+  session.toArray().forEach((sample, index) => {
+    depths[index] = sample.depth;
+    spreads[index] = sample.spreadBps;
+  });
+  return { depths, spreads };
 }

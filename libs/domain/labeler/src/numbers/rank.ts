@@ -2,8 +2,8 @@
  * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5.
  * @throws RangeError on an empty list.
  */
-export function nearestRank(values: Iterable<number>, q: number): number {
-  const sample = Float64Array.from(values);
+export function nearestRank(values: ArrayLike<number>, q: number): number {
+  const sample = new Float64Array(values);
   if (sample.length === 0) throw new RangeError('a quantile of nothing');
   return select(sample, Math.max(1, Math.ceil(q * sample.length)) - 1);
 }

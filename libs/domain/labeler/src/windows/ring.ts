@@ -45,8 +45,13 @@ export class Ring<T> implements Iterable<T> {
     return this.items.slice(Math.max(this.start, this.items.length - count));
   }
 
+  /** All elements, oldest first. */
+  toArray(): T[] {
+    return this.items.slice(this.start);
+  }
+
   [Symbol.iterator](): Iterator<T> {
-    return this.items.slice(this.start)[Symbol.iterator]();
+    return this.toArray()[Symbol.iterator]();
   }
 }
 
