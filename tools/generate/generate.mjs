@@ -4,17 +4,22 @@ import { join } from 'node:path';
 const baselineFile = 'proto/baseline.binpb';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts anew from proto/. With `--baseline` it also renews the image
- * that later contracts are compared with; that is done once, when a service goes live.
+ * `npm run generate`: makes the TypeScript of the contracts anew from proto/, and the one OpenAPI document from its parts. With
+ * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
   if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
+  command(root, 'tsx', [join('apps', 'gateway', 'src', 'openapi', 'bundle-main.ts')]);
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 
 function buf(root, args) {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'buf'), args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`buf ${args[0]} failed.`);
+  command(root, 'buf', args);
+}
+
+function command(root, name, args) {
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', name), args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${name} ${args[0]} failed.`);
 }

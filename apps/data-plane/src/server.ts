@@ -3,7 +3,7 @@ import { createEventLog } from '@market-state/event-log';
 import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
+import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
@@ -43,7 +43,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     closer.add('recorder health client', () => recorderHealth.close());
 
     const health = createHealth([POSTGRES, EVENT_LOG]);
-    closer.add('store watch', watchStores(health, { pool, log }));
+    closer.add('store watch', watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() }));
     const wallNowMs = Date.now;
     const tail = startTail({ log, logger, wallNowMs, readConnection: (symbol) => readConnection(pool, symbol) }, config.SYMBOLS);
     closer.add('tail', () => tail.close());

@@ -22,6 +22,9 @@ beforeAll(async () => {
   await system.play(
     fixture
       .connected(minute(0))
+      // The log begins within the minute before minute 0.
+      .trade(minute(0) - 2_000, '1', '99', '1')
+      .book(minute(0) - 1_000, '1', '99', '99.5')
       // Minute 0: open and close by (time, pass, id as a number), whatever the order of arrival.
       .trade(minute(0) + 500, '10', '101.5', '0.3')
       .trade(minute(0) + 500, '9', '100.1', '0.2')
@@ -69,6 +72,11 @@ test('candles equal those computed by hand, minutes without trades among them', 
   expect(candles).toEqual(expected.map((candle, index) => ({ ...candle, openTsMs: minute(index), closeTsMs: minute(index + 1) })));
 });
 
+test('the minute in which the log begins is never complete', async () => {
+  const { candles } = await list({ fromMs: minute(-1), toMs: minute(1) });
+  expect(candles.map(({ complete }) => complete)).toEqual([false, true]);
+});
+
 test('a candle is complete once the recorded clock has passed its end and the closing lag', async () => {
   await system.play(fixture.tick(minute(6) + 1_000));
   const { candles } = await list({ fromMs: minute(5), toMs: minute(6) });
@@ -77,8 +85,8 @@ test('a candle is complete once the recorded clock has passed its end and the cl
 
 test('without bounds the candles go from the first trade retained to the minute of the feed clock', async () => {
   const { candles } = await list();
-  expect(candles[0]?.openTsMs).toBe(minute(0));
-  expect(candles.length).toBeGreaterThanOrEqual(7);
+  expect(candles[0]).toMatchObject({ openTsMs: minute(-1), tradeTotal: 1 });
+  expect(candles.length).toBeGreaterThanOrEqual(8);
   expect(candles.at(-1)).toMatchObject({ complete: false, tradeTotal: 0 });
 });
 
@@ -103,7 +111,7 @@ test('bounds inside a minute take the next whole one', async () => {
 });
 
 test('a span before the first trade, or after the clock, has no candles', async () => {
-  expect((await list({ fromMs: minute(-10), toMs: minute(0) })).candles).toEqual([]);
+  expect((await list({ fromMs: minute(-10), toMs: minute(-1) })).candles).toEqual([]);
   const late = await list({ fromMs: minute(10_000), toMs: minute(10_005) });
   expect([late.candles, late.nextPageToken]).toEqual([[], '']);
 });

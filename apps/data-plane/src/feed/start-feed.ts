@@ -6,8 +6,8 @@ import { createLogger, type Logger } from '@market-state/logging';
 import { instrumentOf } from '@market-state/market-data';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { FeedConfig } from '../config';
+import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
 import { type Clock, createSystemClock } from './clock';
-import { watchDependencies } from './dependency-health';
 import { createFeedMetrics } from './feed-metrics';
 import { createFeedStateStore } from './feed-state-store';
 import { recordingFacts } from './recording-facts';
@@ -63,13 +63,12 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
     const symbols = recordings.map(({ instrument }) => instrument.symbol);
-    const health = createHealth(['postgres', 'event_log', ...symbols]);
+    const health = createHealth([POSTGRES, EVENT_LOG, ...symbols]);
     const statuses = new Map(
       symbols.map((symbol) => [symbol, createSymbolStatus(symbol, feedMetrics, (phase) => health.set(symbol, phase === 'playing'))]),
     );
     const snapshots = new Map([...statuses].map(([symbol, status]) => [symbol, status.snapshot]));
-    const watch = watchDependencies(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() });
-    closer.add('dependency watch', watch.close);
+    closer.add('store watch', watchStores(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() }));
 
     const stop = new AbortController();
     const settings = {

@@ -7,7 +7,7 @@ export interface MinuteCandle {
   readonly openMs: number;
   readonly closeMs: number;
   readonly row: CandleRow | undefined;
-  /** All of the minute's entries are recorded: the recorded feed clock has passed its end and the closing lag. */
+  /** All of the minute is recorded: it began after the first book retained, and the recorded feed clock has passed its end and the closing lag. */
   readonly complete: boolean;
   /** A gap of the trade channel overlaps the minute. */
   readonly gap: boolean;
@@ -26,6 +26,7 @@ export function minuteAtOrBefore(timeMs: number): number {
 /** Every minute from `fromMs` (a whole minute) to before `toMs`, with or without trades. */
 export function minuteSeries(span: CandleSpan, fromMs: number, toMs: number, closingLagMs: number): MinuteCandle[] {
   const rows = new Map(span.rows.map((row) => [row.openMs, row]));
+  const { wholeFromMs = Infinity, recordedClockMs = -Infinity } = span;
   const candles: MinuteCandle[] = [];
   for (let openMs = fromMs; openMs < toMs; openMs += MINUTE_MS) {
     const closeMs = openMs + MINUTE_MS;
@@ -33,7 +34,7 @@ export function minuteSeries(span: CandleSpan, fromMs: number, toMs: number, clo
       openMs,
       closeMs,
       row: rows.get(openMs),
-      complete: span.recordedClockMs !== undefined && span.recordedClockMs >= closeMs + closingLagMs,
+      complete: wholeFromMs <= openMs && recordedClockMs >= closeMs + closingLagMs,
       gap: span.gaps.some((gap) => overlaps(gap, openMs, closeMs)),
     });
   }

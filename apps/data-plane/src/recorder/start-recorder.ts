@@ -50,7 +50,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
 
     await waitFor('postgres', () => pingPostgres(pool), { signal, logger });
     await waitFor('event log', () => log.ping(), { signal, logger });
-    const stopWatching = watchStores(health, { pool, log });
+    const stopWatching = watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() });
     closer.add('store watch', stopWatching);
     const stop = new AbortController();
     const deps = {

@@ -24,6 +24,8 @@ export interface GapSpan {
 export interface CandleSpan {
   /** Exchange time of the first trade retained; undefined when there is none. */
   readonly firstTradeMs: number | undefined;
+  /** Exchange time from which the retained rows are whole: that of the first book; undefined before it. */
+  readonly wholeFromMs: number | undefined;
   /** Feed clock up to which the log is recorded; undefined before the first control entry. */
   readonly recordedClockMs: number | undefined;
   /** Minutes with at least one trade, oldest first. */
@@ -64,6 +66,7 @@ const GAPS = `
 
 const EDGES = `
   SELECT (SELECT min(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'trade') AS first_trade_ms,
+         (SELECT min(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'book') AS whole_from_ms,
          (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control') AS recorded_clock_ms`;
 
 /** Reads candles, gaps and edges of one span as of one instant. Rejects as `storeFailure` says. */
@@ -76,9 +79,14 @@ export function readCandles(pool: Pool, query: CandleQuery): Promise<CandleSpan>
   return reading(work);
 }
 
-async function readEdges(client: PoolClient, symbol: string): Promise<Pick<CandleSpan, 'firstTradeMs' | 'recordedClockMs'>> {
-  const { rows } = await client.query<{ first_trade_ms: string | null; recorded_clock_ms: string | null }>(EDGES, [symbol]);
-  return { firstTradeMs: toNumber(rows[0]?.first_trade_ms), recordedClockMs: toNumber(rows[0]?.recorded_clock_ms) };
+async function readEdges(client: PoolClient, symbol: string): Promise<Pick<CandleSpan, 'firstTradeMs' | 'wholeFromMs' | 'recordedClockMs'>> {
+  const { rows } = await client.query<{ first_trade_ms: string | null; whole_from_ms: string | null; recorded_clock_ms: string | null }>(EDGES, [symbol]);
+  const edges = rows[0];
+  return {
+    firstTradeMs: toNumber(edges?.first_trade_ms),
+    wholeFromMs: toNumber(edges?.whole_from_ms),
+    recordedClockMs: toNumber(edges?.recorded_clock_ms),
+  };
 }
 
 async function readRows(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery): Promise<CandleRow[]> {

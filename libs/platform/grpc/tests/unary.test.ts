@@ -1,6 +1,5 @@
 import { invalidArgument, notFound, ServiceError } from '@market-state/errors';
-import { currentRequestContext, currentRequestId, withRequestContext } from '@market-state/logging';
-import { createLogger } from '@market-state/logging';
+import { createLogger, currentRequestContext, currentRequestId, withRequestContext } from '@market-state/logging';
 import { closeAll, connect, deferred, startEcho } from './harness';
 
 afterEach(closeAll);

@@ -311,7 +311,7 @@ export interface Candle {
   /** Sum of price × size, quote currency. */
   notional: string;
   tradeTotal: number;
-  /** The feed clock has passed the candle's end and its closing lag. */
+  /** The retained rows hold the candle whole: they begin before it, and the feed clock has passed its end and closing lag. */
   complete: boolean;
   /** A gap or a seam of the trade channel overlaps the candle. */
   gap: boolean;
