@@ -15,6 +15,7 @@ import { getFreshness } from './rpc/get-freshness';
 import { listCandles } from './rpc/list-candles';
 import { listInstruments } from './rpc/list-instruments';
 import { listTrades } from './rpc/list-trades';
+import { watchDataHealth } from './rpc/watch-data-health';
 import { readConnection } from './store/feed-connection';
 
 export interface RunningDataPlane extends Closable {
@@ -66,6 +67,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           listCandles: (request, context) => listCandles(deps, request, context),
           getFreshness: (request) => getFreshness(deps, request),
           getDataHealth: () => getDataHealth(deps),
+          watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
         }),
       ],
       health,

@@ -162,6 +162,20 @@ test('the data plane\'s health names each process and store with its latency', a
   system.feed.health.set('', true);
 });
 
+test('a watch hears of a process that goes and of its return, without asking', async () => {
+  const stop = new AbortController();
+  const heard: boolean[] = [];
+  for await (const { components } of system.call.watchDataHealth({}, { signal: stop.signal })) {
+    const feed = components.find(({ component }) => component === 'feed');
+    if (feed === undefined || feed.healthy === heard.at(-1)) continue;
+    heard.push(feed.healthy);
+    if (heard.length === 3) break;
+    system.feed.health.set('', !feed.healthy);
+  }
+  stop.abort();
+  expect(heard).toEqual([true, false, true]);
+});
+
 test('every fault of a request is named at once', async () => {
   const { call } = system;
   expect(await faultsOf(call.getBook({ symbol: BAD_SYMBOL, depth: 0 }))).toEqual(['depth', 'symbol']);

@@ -1,9 +1,8 @@
 import type { marketData } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
-import { delay } from '@market-state/lifecycle';
+import { followStream, type GrpcClient } from '@market-state/grpc';
 
-const POLL_EVERY_MS = 1_000;
-const POLL_DEADLINE_MS = 2_000;
+/** Silence after which the data plane counts as unreachable, milliseconds; it says something every second. */
+const SILENCE_MS_MAX = 3_000;
 
 /** What the data plane last said of itself. */
 export interface DataHealth {
@@ -17,10 +16,11 @@ export interface DataHealthWatch {
   close(): Promise<void>;
 }
 
-/** Asks the data plane once a second; `onChange` hears of each change. */
+/** Listens to what the data plane says of its health; `onChange` hears of each change. */
 export function watchDataHealth(client: GrpcClient<marketData.MarketDataServiceService>, onChange: (health: DataHealth) => void): DataHealthWatch {
-  const stop = new AbortController();
-  let current: DataHealth = { reachable: false, down: [] };
+  const unreachable: DataHealth = { reachable: false, down: [] };
+  let current = unreachable;
+  let silence: NodeJS.Timeout | undefined;
 
   function accept(next: DataHealth): void {
     const changed = next.reachable !== current.reachable || next.down.join() !== current.down.join();
@@ -28,28 +28,21 @@ export function watchDataHealth(client: GrpcClient<marketData.MarketDataServiceS
     if (changed) onChange(next);
   }
 
-  async function poll(): Promise<void> {
-    try {
-      const { components } = await client.call.getDataHealth({}, { deadlineMs: POLL_DEADLINE_MS, signal: stop.signal });
-      accept({ reachable: true, down: components.filter((component) => !component.healthy).map(({ component }) => component).sort() });
-    } catch {
-      if (!stop.signal.aborted) accept({ reachable: false, down: [] });
-    }
-  }
+  const stream = followStream<marketData.WatchDataHealthResponse>({
+    open: (signal) => client.call.watchDataHealth({}, { signal }),
+    onDown: () => accept(unreachable),
+    onMessage({ components }) {
+      clearTimeout(silence);
+      silence = setTimeout(() => accept(unreachable), SILENCE_MS_MAX).unref();
+      accept({ reachable: true, down: components.filter(({ healthy }) => !healthy).map(({ component }) => component).sort() });
+    },
+  });
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await poll();
-      await delay(POLL_EVERY_MS, stop.signal).catch(() => undefined);
-    }
-  }
-
-  const running = run();
   return {
     current: () => current,
     async close() {
-      stop.abort();
-      await running;
+      clearTimeout(silence);
+      await stream.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 
 export interface StandInDataPlane {
@@ -18,6 +19,7 @@ const COMPONENTS = ['event_log', 'feed', 'postgres', 'recorder'];
 
 export async function startStandInDataPlane(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInDataPlane> {
   const down = new Set<string>();
+  let changed = new AbortController();
   const requestIds: string[] = [];
   let hanging = false;
 
@@ -27,6 +29,10 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     if (down.has('feed')) throw unavailable('upstream_unavailable', 'The feed cannot be reached.');
     if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
     return { symbol, venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+  }
+
+  function components(): marketData.ComponentHealth[] {
+    return COMPONENTS.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
   }
 
   const service = bindService(marketData.MarketDataServiceService, {
@@ -90,8 +96,14 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       return { ...source, channels, feedClockMs: T0 + 120 };
     },
     async getDataHealth() {
-      const components = COMPONENTS.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
-      return { components };
+      return { components: components() };
+    },
+    async *watchDataHealth(_request, { signal }) {
+      while (!signal.aborted) {
+        const heard = AbortSignal.any([signal, changed.signal]);
+        yield { components: components() };
+        await delay(1_000, heard).catch(() => undefined);
+      }
     },
   });
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
@@ -100,6 +112,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     setDown(component, isDown) {
       if (isDown) down.add(component);
       else down.delete(component);
+      changed.abort();
+      changed = new AbortController();
     },
     setHanging(next) {
       hanging = next;

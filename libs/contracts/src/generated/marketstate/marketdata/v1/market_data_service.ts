@@ -11,7 +11,9 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -349,6 +351,13 @@ export interface GetDataHealthRequest {
 }
 
 export interface GetDataHealthResponse {
+  components: ComponentHealth[];
+}
+
+export interface WatchDataHealthRequest {
+}
+
+export interface WatchDataHealthResponse {
   components: ComponentHealth[];
 }
 
@@ -2549,6 +2558,129 @@ export const GetDataHealthResponse: MessageFns<GetDataHealthResponse> = {
   },
 };
 
+function createBaseWatchDataHealthRequest(): WatchDataHealthRequest {
+  return {};
+}
+
+export const WatchDataHealthRequest: MessageFns<WatchDataHealthRequest> = {
+  encode(_: WatchDataHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchDataHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchDataHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): WatchDataHealthRequest {
+    return {};
+  },
+
+  toJSON(_: WatchDataHealthRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WatchDataHealthRequest>, I>>(base?: I): WatchDataHealthRequest {
+    return WatchDataHealthRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WatchDataHealthRequest>, I>>(_: I): WatchDataHealthRequest {
+    const message = createBaseWatchDataHealthRequest();
+    return message;
+  },
+};
+
+function createBaseWatchDataHealthResponse(): WatchDataHealthResponse {
+  return { components: [] };
+}
+
+export const WatchDataHealthResponse: MessageFns<WatchDataHealthResponse> = {
+  encode(message: WatchDataHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.components) {
+      ComponentHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchDataHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchDataHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.components.push(ComponentHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WatchDataHealthResponse {
+    return {
+      components: globalThis.Array.isArray(object?.components)
+        ? object.components.map((e: any) => ComponentHealth.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: WatchDataHealthResponse): unknown {
+    const obj: any = {};
+    if (message.components?.length) {
+      obj.components = message.components.map((e) => ComponentHealth.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WatchDataHealthResponse>, I>>(base?: I): WatchDataHealthResponse {
+    return WatchDataHealthResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WatchDataHealthResponse>, I>>(object: I): WatchDataHealthResponse {
+    const message = createBaseWatchDataHealthResponse();
+    message.components = object.components?.map((e) => ComponentHealth.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 function createBaseComponentHealth(): ComponentHealth {
   return { component: "", healthy: false, latencyMs: 0, detail: "" };
 }
@@ -2744,6 +2876,21 @@ export const MarketDataServiceService = {
       Buffer.from(GetDataHealthResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetDataHealthResponse => GetDataHealthResponse.decode(value),
   },
+  /**
+   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
+   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   */
+  watchDataHealth: {
+    path: "/marketstate.marketdata.v1.MarketDataService/WatchDataHealth" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: WatchDataHealthRequest): Buffer =>
+      Buffer.from(WatchDataHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchDataHealthRequest => WatchDataHealthRequest.decode(value),
+    responseSerialize: (value: WatchDataHealthResponse): Buffer =>
+      Buffer.from(WatchDataHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchDataHealthResponse => WatchDataHealthResponse.decode(value),
+  },
 } as const;
 
 export interface MarketDataServiceServer extends UntypedServiceImplementation {
@@ -2762,6 +2909,11 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   getFreshness: handleUnaryCall<GetFreshnessRequest, GetFreshnessResponse>;
   /** State of each process and store that the data plane needs. Idempotent; answers whenever the process runs. */
   getDataHealth: handleUnaryCall<GetDataHealthRequest, GetDataHealthResponse>;
+  /**
+   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
+   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   */
+  watchDataHealth: handleServerStreamingCall<WatchDataHealthRequest, WatchDataHealthResponse>;
 }
 
 export interface MarketDataServiceClient extends Client {
@@ -2864,6 +3016,19 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
+   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   */
+  watchDataHealth(
+    request: WatchDataHealthRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchDataHealthResponse>;
+  watchDataHealth(
+    request: WatchDataHealthRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchDataHealthResponse>;
 }
 
 export const MarketDataServiceClient = makeGenericClientConstructor(
