@@ -1,17 +1,23 @@
+import { historyProgress } from './history-progress';
 import type { RunningProcesses } from './run-processes';
 import { waitForOk } from './readiness';
 
-const reminderMs = 10_000;
+const reminderMs = 5_000;
+/** The process that fills the history before it plays on. */
+const feedName = 'data-plane-feed';
 const answerTimeoutMs = 2_000;
 
 /**
- * Tells of each process when it is ready, and every 10 s of those that are not. Resolves when all are.
+ * Tells of each process when it is ready, and every 5 s how far the history is filled, or which processes are waited for. Resolves
+ * when all are ready.
  * @throws the signal's reason when it aborts first
  */
 export async function watchReadiness(processes: RunningProcesses, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const waiting = new Set(processes.names);
   const remind = async (): Promise<void> => {
+    const progress = waiting.has(feedName) ? await historyProgress(`127.0.0.1:${processes.portsOf(feedName).grpc}`, Date.now()) : '';
+    if (progress !== '') return say(`Filling the history: ${progress}.`);
     const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
     if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
   };
