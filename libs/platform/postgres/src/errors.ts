@@ -9,8 +9,16 @@ const TRANSIENT_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P20
 const QUERY_CANCELLED = '57014';
 const CONNECTION_LOST = /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/i;
 
+interface CodedError {
+  readonly code?: unknown;
+  /** Where Prisma keeps what the driver said: the SQLSTATE or system code below its own code. */
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: unknown } } };
+}
+
+/** The driver's own code where Prisma wraps it, else the error's. */
 function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
+  const coded = error as CodedError | null | undefined;
+  const code = coded?.meta?.driverAdapterError?.cause?.originalCode ?? coded?.code;
   return typeof code === 'string' ? code : undefined;
 }
 

@@ -1,0 +1,43 @@
+import { createPrismaAdapter, isTransientDatabaseError } from '@market-state/postgres';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { Client } from 'pg';
+import { PrismaClient } from '../src/generated/prisma/client';
+
+jest.setTimeout(30_000);
+
+let stores: TestStores;
+let prisma: PrismaClient;
+let admin: Client;
+
+beforeAll(async () => {
+  stores = await startStores({ services: ['account'] });
+  prisma = new PrismaClient({ adapter: createPrismaAdapter(stores.postgresUrl('account')) });
+  admin = new Client({ connectionString: stores.postgresUrl('account') });
+  await admin.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await admin.end();
+  await prisma.$disconnect();
+  await stores.stop();
+});
+
+test('a connection that the server ends under a query is a failure that passes', async () => {
+  const asked = prisma.$queryRaw`SELECT pg_sleep(20)::text, 'to be ended'`.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await waitUntil('the query among those that run', async () => {
+    const { rowCount } = await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%to be ended%' AND pid <> pg_backend_pid()");
+    return rowCount === 1;
+  });
+  const error = await asked;
+  expect(error).toBeInstanceOf(Error);
+  expect(isTransientDatabaseError(error)).toBe(true);
+});
+
+test('a statement that is wrong is none', async () => {
+  const error: unknown = await prisma.$queryRaw`SELECT nothing FROM nowhere`.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(isTransientDatabaseError(error)).toBe(false);
+});
