@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   if (stopAsked.signal.aborted) return stop(system);
   await Promise.all([watchReadiness(system.processes, say, stopAsked.signal), system.ready(stopAsked.signal)]);
   const key = await system.demoKey();
-  if (!stopAsked.signal.aborted) sayHowToUse(system, key);
+  if (!stopAsked.signal.aborted) sayHowToUse(system, key, settings.settings['FEED_FILE'] === undefined);
 }
 
 function askToStop(): void {
@@ -66,11 +66,12 @@ async function stop(running: System): Promise<void> {
   process.exit(0);
 }
 
-function sayHowToUse({ url, dataDir }: System, key: string): void {
+function sayHowToUse({ url, dataDir }: System, key: string, playsBundled: boolean): void {
   const data = relative(process.cwd(), dataDir) || '.';
   const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}/api/public/${path}'`;
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
   say('');
+  if (playsBundled) say('Data:      a real recording of Binance COIN-M, 8 and 9 August 2024, looped and moved to now: not the live market');
   say(`Address:   ${url}`);
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);

@@ -40,7 +40,7 @@ export function environmentOf(
     ...(own?.grpc === undefined ? {} : { GRPC_ADDRESS: `127.0.0.1:${own.grpc}` }),
     ...(own?.public === undefined ? {} : { PORT: String(own.public) }),
     ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
-    REDIS_URL: stores.redisUrl,
+    ...(definition.usesEventLog === true ? { REDIS_URL: stores.redisUrl } : {}),
     ...addresses,
   };
 }
