@@ -47,6 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
+// Each trade of the fixture is 3 contracts of 100 USD.
 test('candles equal those computed by hand, minutes without trades among them', async () => {
   const { candles, nextPageToken } = await list({ fromMs: minute(0), toMs: minute(6) });
   expect(nextPageToken).toBe('');
@@ -58,16 +59,16 @@ test('candles equal those computed by hand, minutes without trades among them', 
       low: '98',
       close: '99.9',
       volume: '1.00000000000000000001',
-      notional: '99.6600000000000000010325',
+      notional: '1500',
       tradeTotal: 5,
       complete: true,
       gap: false,
     },
     { ...empty, complete: true, gap: false },
-    { open: '50', high: '50', low: '50', close: '50', volume: '1', notional: '50', tradeTotal: 1, complete: true, gap: true },
-    { open: '60', high: '60', low: '60', close: '60', volume: '2', notional: '120', tradeTotal: 1, complete: true, gap: false },
-    { open: '61', high: '61', low: '61', close: '61', volume: '2', notional: '122', tradeTotal: 1, complete: true, gap: true },
-    { open: '62.5', high: '62.5', low: '62.5', close: '62.5', volume: '4', notional: '250', tradeTotal: 1, complete: false, gap: true },
+    { open: '50', high: '50', low: '50', close: '50', volume: '1', notional: '300', tradeTotal: 1, complete: true, gap: true },
+    { open: '60', high: '60', low: '60', close: '60', volume: '2', notional: '300', tradeTotal: 1, complete: true, gap: false },
+    { open: '61', high: '61', low: '61', close: '61', volume: '2', notional: '300', tradeTotal: 1, complete: true, gap: true },
+    { open: '62.5', high: '62.5', low: '62.5', close: '62.5', volume: '4', notional: '300', tradeTotal: 1, complete: false, gap: true },
   ];
   expect(candles).toEqual(expected.map((candle, index) => ({ ...candle, openTsMs: minute(index), closeTsMs: minute(index + 1) })));
 });

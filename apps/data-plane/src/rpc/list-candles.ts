@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
 import { MINUTE_MS, type MinuteCandle, minuteAtOrAfter, minuteAtOrBefore, minuteSeries } from '../market/candle-series';
 import type { SymbolMarket } from '../market/symbol-market';
-import { venueOf } from '../market/venue';
+import { venueOf, type VenueView } from '../market/venue';
 import { readCandles } from '../store/candles';
 import type { RpcDeps } from './deps';
 import { type CandleCursor, pageTokenFaults, readPageToken, writePageToken } from './page-token';
@@ -23,7 +23,7 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
   const wanted = firstWanted(request, market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
 
-  const { candles, endMs } = await readPage(deps, wanted, pageSize, timeoutMs, venue.closingLagMs);
+  const { candles, endMs } = await readPage(deps, wanted, pageSize, timeoutMs, venue);
   const nextOpenMs = candles.at(-1)?.closeMs;
   return {
     symbol,
@@ -63,11 +63,11 @@ interface Page {
 }
 
 /** The page's minutes; those before the first trade retained do not exist. */
-async function readPage(deps: RpcDeps, wanted: CandleCursor, pageSize: number, timeoutMs: number, closingLagMs: number): Promise<Page> {
+async function readPage(deps: RpcDeps, wanted: CandleCursor, pageSize: number, timeoutMs: number, { instrument, closingLagMs }: VenueView): Promise<Page> {
   const { symbol, toMs } = wanted;
   const read = async (fromMs: number) => {
     const endMs = Math.min(toMs, fromMs + pageSize * MINUTE_MS);
-    return { fromMs, endMs, span: await readCandles(deps.pool, { symbol, fromMs, toMs: endMs, timeoutMs }) };
+    return { fromMs, endMs, span: await readCandles(deps.pool, { symbol, fromMs, toMs: endMs, contractValue: instrument.contractValue, timeoutMs }) };
   };
   let page = await read(wanted.openMs);
   const { firstTradeMs } = page.span;

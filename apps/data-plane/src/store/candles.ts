@@ -39,11 +39,14 @@ export interface CandleQuery {
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
+  /** Quote currency value of one contract: what a trade's venue size counts. */
+  readonly contractValue: string;
   /** Time the database has, milliseconds. */
   readonly timeoutMs: number;
 }
 
-// Venue ids that are numbers are compared as numbers, whatever their length; others by their bytes.
+// Venue ids that are numbers are compared as numbers, whatever their length; others by their bytes. On an inverse contract the notional is
+// contracts × contract value: exact, where price × size carries the rounding of the size.
 const CANDLES = `
   SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total
   FROM (
@@ -52,7 +55,7 @@ const CANDLES = `
       trim_scale(max(price))::text AS high,
       trim_scale(min(price))::text AS low,
       trim_scale(sum(size))::text AS volume,
-      trim_scale(sum(price * size))::text AS notional,
+      trim_scale(sum(coalesce(venue_size * $4::numeric, price * size)))::text AS notional,
       count(*)::int AS trade_total
     FROM log_entry
     WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3
@@ -89,8 +92,8 @@ async function readEdges(client: PoolClient, symbol: string): Promise<Pick<Candl
   };
 }
 
-async function readRows(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery): Promise<CandleRow[]> {
-  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: number }>(CANDLES, [symbol, fromMs, toMs]);
+async function readRows(client: PoolClient, { symbol, fromMs, toMs, contractValue }: CandleQuery): Promise<CandleRow[]> {
+  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: number }>(CANDLES, [symbol, fromMs, toMs, contractValue]);
   return rows.map(({ open_ms, trade_total, ...row }) => ({ ...row, openMs: Number(open_ms), tradeTotal: trade_total }));
 }
 

@@ -310,7 +310,7 @@ export interface Candle {
   close: string;
   /** Base units. */
   volume: string;
-  /** Sum of price × size, quote currency. */
+  /** Traded value in quote currency: contracts × contract value on an inverse contract, else the sum of price × size. */
   notional: string;
   tradeTotal: number;
   /** The retained rows hold the candle whole: they begin before it, and the feed clock has passed its end and closing lag. */
