@@ -16,15 +16,17 @@ async function main(): Promise<void> {
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
     say('Usage: npm run prove -- <id> [--seed N] [--budget N]');
-    for (const { id, claim } of proofs) say(`  ${id.padEnd(12)} ${claim}`);
+    for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
     return;
   }
   const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
-  const budget = wholeNumber('budget', values.budget);
+  const budget = wholeNumber('budget', values.budget) ?? proof.budget.default;
   say(`${proof.id}: ${proof.claim}`);
-  say(`seed ${seed}`);
-  const { failures, figures } = await proof.run({ seed, budget, say });
+  say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
+  const result = await proof.run({ seed, budget, say });
+  const { figures } = result;
+  const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);
   for (const failure of failures) say(`  FAILED: ${failure}`);
   say(failures.length === 0 ? `${proof.id}: proved (seed ${seed})` : `${proof.id}: ${failures.length} failed (seed ${seed})`);

@@ -4,14 +4,16 @@ export interface Proof {
   readonly id: string;
   /** The promise, in one sentence. */
   readonly claim: string;
+  /** The budget of the long form, and what it counts. */
+  readonly budget: { readonly default: number; readonly counts: string };
   run(context: ProofContext): Promise<ProofResult>;
 }
 
 export interface ProofContext {
   /** Every random choice comes from this. */
   readonly seed: number;
-  /** How many random events of its kind the proof makes; each proof says what it counts. */
-  readonly budget: number | undefined;
+  /** How many random events of its kind the proof makes. */
+  readonly budget: number;
   /** Takes one line of progress. */
   readonly say: (line: string) => void;
 }
@@ -19,5 +21,7 @@ export interface ProofContext {
 export interface ProofResult {
   /** Each a sentence naming what broke; none means proved. */
   readonly failures: readonly string[];
+  /** Each a sentence naming what came too late, or was not seen in time. Fails the proof too, but depends on what else the machine does. */
+  readonly timing: readonly string[];
   readonly figures: readonly (readonly [name: string, figure: string | number])[];
 }

@@ -1,0 +1,2 @@
+export { killProof } from './kills/kill-proof';
+export type { Proof, ProofContext, ProofResult } from './proof';
