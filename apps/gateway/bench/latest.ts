@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   }
   const upstreamCalls = (await ask(gateway.child, { ask: 'upstream_calls' })) - upstreamBefore;
   ratios.sort((a, b) => a - b);
-  console.log(`latest: body ${first.bytes.length} bytes, unary calls while measured ${upstreamCalls}, median ratio ${((ratios[1] ?? 0) + (ratios[2] ?? 0)) / 2}`);
+  console.log(`latest: body ${first.bytes.length} bytes, unary calls while measured ${upstreamCalls}, median ratio ${(((ratios[1] ?? 0) + (ratios[2] ?? 0)) / 2).toFixed(3)}`);
   clearInterval(packets);
   for (const { child } of [bare, gateway]) child.kill('SIGKILL');
   await Promise.all([account.close(), labeling.close(), dataPlane.close()]);

@@ -2,11 +2,12 @@ import type { Logger } from '@market-state/logging';
 import type { Express, RequestHandler, Response, Request, NextFunction } from 'express';
 import { createMatchedApp, type MatchedApp } from './http/matched-server';
 import { Problem } from './http/problem';
+import { requestIdOf } from './http/request-id';
 import { sendJson } from './http/send';
 import { type Operation, operations } from './openapi/operations';
 import type { ReadinessReport } from './readiness';
 import type { Handler } from './routes/handler';
-import { requestIdOf, sendFailure, serveOperation, type ServeDeps } from './routes/serve-operation';
+import { sendFailure, serveOperation, type ServeDeps } from './routes/serve-operation';
 
 export interface AppDeps extends ServeDeps {
   readonly handlers: Readonly<Record<string, Handler>>;

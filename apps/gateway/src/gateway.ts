@@ -73,7 +73,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('data health', () => dataHealth.close());
 
   let stopping = false;
-  const readiness = createReadiness({ directory, keys: upstreams.keys, source, board, dataHealth, isStopping: () => stopping, now, monotonicMs });
+  const readiness = createReadiness({ directory, accountHealth: upstreams.accountHealth, source, board, dataHealth, isStopping: () => stopping, now, monotonicMs });
   const ready = async () => {
     const { status, dependencies } = await readiness();
     return { ready: status === 'ready', checks: Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.ready])) };

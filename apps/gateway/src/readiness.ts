@@ -1,5 +1,4 @@
-import type { account } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
+import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
 import type { KeyDirectory } from './auth/key-directory';
 import type { DataHealthWatch } from './clients/data-health';
 import type { LatestBoard } from './latest/latest-board';
@@ -23,7 +22,7 @@ export interface ReadinessReport {
 
 export interface ReadinessDeps {
   readonly directory: KeyDirectory;
-  readonly keys: GrpcClient<account.KeyServiceService>;
+  readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly source: LatestSource;
   readonly board: LatestBoard;
   readonly dataHealth: DataHealthWatch;
@@ -35,9 +34,9 @@ export interface ReadinessDeps {
 
 /** Whether this gateway can serve, and what of it is missing. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
-  const verifies = accountProbe(deps);
+  const accountServes = accountProbe(deps);
   return async () => {
-    const dependencies = [await accountDependency(deps, verifies), streamDependency(deps), packetsDependency(deps), dataDependency(deps), ...stopping(deps)];
+    const dependencies = [await accountDependency(deps, accountServes), streamDependency(deps), packetsDependency(deps), dataDependency(deps), ...stopping(deps)];
     const missing = dependencies.filter(({ ready }) => !ready).map(({ name }) => name);
     return { status: missing.length === 0 ? 'ready' : 'not_ready', missing, dependencies };
   };
@@ -47,15 +46,19 @@ function stopping({ isStopping }: ReadinessDeps): Dependency[] {
   return isStopping() ? [{ name: 'gateway', ready: false, detail: 'The process is stopping.' }] : [];
 }
 
-/** Asks account about a key that cannot exist, at most once a second. */
-function accountProbe({ keys, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
+/** What account must say serves before keys can be verified: itself and its database. */
+const ACCOUNT_PARTS = [WHOLE_PROCESS, 'postgres'];
+
+/** Asks account for its health, at most once a second. */
+function accountProbe({ accountHealth, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
   let askedMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<boolean> = Promise.resolve(false);
   return () => {
     if (monotonicMs() - askedMs >= PROBE_EVERY_MS) {
       askedMs = monotonicMs();
-      answer = keys.call.verifyKey({ keyDigest: Buffer.alloc(32) }, { deadlineMs: PROBE_DEADLINE_MS }).then(
-        () => true,
+      const checks = ACCOUNT_PARTS.map((service) => accountHealth.call.check({ service }, { deadlineMs: PROBE_DEADLINE_MS }));
+      answer = Promise.all(checks).then(
+        (parts) => parts.every(({ status }) => status === 'SERVING'),
         () => false,
       );
     }
@@ -63,10 +66,10 @@ function accountProbe({ keys, monotonicMs }: ReadinessDeps): () => Promise<boole
   };
 }
 
-async function accountDependency({ directory }: ReadinessDeps, verifies: () => Promise<boolean>): Promise<Dependency> {
-  const answers = await verifies();
-  const ready = answers && directory.isWatching();
-  const detail = !answers ? 'Keys cannot be verified.' : ready ? 'Keys are verified and their changes are heard.' : 'Changes of keys are not heard.';
+async function accountDependency({ directory }: ReadinessDeps, accountServes: () => Promise<boolean>): Promise<Dependency> {
+  const serves = await accountServes();
+  const ready = serves && directory.isWatching();
+  const detail = !serves ? 'Keys cannot be verified.' : ready ? 'Keys are verified and their changes are heard.' : 'Changes of keys are not heard.';
   return { name: 'account', ready, detail };
 }
 

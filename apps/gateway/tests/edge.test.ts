@@ -38,7 +38,7 @@ describe('the public server', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow:');
     let text = '';
     for await (const chunk of socket) text += String(chunk);
-    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 'request_timeout' });
     server.close();
   });

@@ -45,7 +45,7 @@ describe('latest while packets are pushed', () => {
 
   it('calls a recording a recording and never live', async () => {
     const { meta } = (await booted.keyed(LATEST)).json<LatestBody>();
-    expect(meta.response_semantics).toMatchObject({ response_state: 'recorded_replay', live_current: false, freshness_state: 'fresh', auth_state: 'api_key', stale: false });
+    expect(meta.response_semantics).toMatchObject({ response_state: 'recorded_replay', live_current: false, freshness_state: 'fresh', auth_state: 'api_key', stale: false, status_text: expect.stringContaining('Packets of a re-timed recording.') });
   });
 
   it('names the symbols served when one is not', async () => {

@@ -59,6 +59,14 @@ describe('market data', () => {
     expect((await booted.keyed(`${DATA}/candles?cursor=more`)).json()['next_cursor']).toBeNull();
   });
 
+  it('says of a window that holds nothing that nothing is kept of it, and how fresh the symbol is', async () => {
+    const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
+    const body = response.json<{ meta: { response_semantics: unknown } }>();
+    expect(compileResponseCheck('Candles')(body)).toBeNull();
+    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: { state: 'fresh', detail: 'Within its staleness limit. Nothing is kept of this window.' } });
+    expect(body.meta.response_semantics).toMatchObject({ freshness_state: 'fresh', live_current: false, status_text: expect.stringContaining('Nothing is kept of this window.') });
+  });
+
   it('answers 501 to a timeframe that is not served yet, naming the one that is', async () => {
     const response = await booted.keyed(`${DATA}/candles?tf=1h`);
     expect(response.status).toBe(501);

@@ -100,9 +100,11 @@ describe('readiness', () => {
     await booted.until(async () => (await booted.get('/readyz')).status === 503);
     expect((await booted.get('/readyz')).json()).toMatchObject({ status: 'not_ready', missing: ['data_plane'] });
     booted.dataPlane.setDown('postgres', false);
+    const verified = booted.account.verifyTotal();
     booted.account.setDown(true);
     await booted.until(async () => String((await booted.get('/readyz')).json()['missing']) === 'account');
     booted.account.setDown(false);
     await booted.until(async () => (await booted.get('/readyz')).status === 200);
+    expect(booted.account.verifyTotal()).toBe(verified);
   });
 });

@@ -72,6 +72,26 @@ describe('validation', () => {
     expect(items(await booted.keyed(`${CANDLES}?from=2000&to=2000`))).toEqual([{ loc: ['query', 'from'], msg: 'must be before to', type: 'window' }]);
   });
 
+  it('tells a cursor that is none of ours by its public names', async () => {
+    const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=abc`));
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor') });
+    expect(JSON.stringify(item)).not.toContain('page_token');
+  });
+
+  it('says in words what an instant, a body and a missing body must be', async () => {
+    expect(items(await booted.keyed(`${CANDLES}?from=2026-01-01T00:00:00+02:00`))[0]?.msg).toMatch(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/);
+    expect(items(await booted.get(CLAIM, { method: 'POST' }))).toEqual([{ loc: ['body'], msg: 'is required: send a JSON body', type: 'required' }]);
+    expect(items(await post(CLAIM, []))[0]?.msg).toBe('must be an object');
+    expect(items(await post('/api/public/data/export/jobs', [], { 'x-market-state-api-key': booted.key }))[0]?.msg).toBe('must be an object or null');
+  });
+
+  it('cuts a very long name of the caller, and still tells two of them apart', async () => {
+    const long = 'n'.repeat(300);
+    const found = items(await booted.keyed(`${BOOK}?${long}a=1&${long}b=1`));
+    expect(found).toEqual(Array.from({ length: 2 }, () => ({ loc: ['query', `${'n'.repeat(64)}…`], msg: 'is not a parameter of this route', type: 'unknown_parameter' })));
+  });
+
   it('lists the timeframes when one is none of them', async () => {
     expect(items(await booted.keyed(`${CANDLES}?tf=3m`))[0]?.msg).toContain('1m, 5m, 15m, 1h, 4h, 1d');
   });

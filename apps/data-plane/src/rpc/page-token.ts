@@ -28,7 +28,7 @@ export function readPageToken(token: string, symbol: string): CandleCursor | und
 
 export function pageTokenFaults(token: string, symbol: string): Fault[] {
   if (token === '' || readPageToken(token, symbol) !== undefined) return [];
-  return [{ field: 'page_token', message: 'must be the next_page_token of an answer for this symbol', type: 'malformed' }];
+  return [{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }];
 }
 
 function parseJson(text: string): unknown {

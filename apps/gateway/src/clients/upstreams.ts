@@ -1,10 +1,11 @@
 import { account, labeling, marketData } from '@market-state/contracts';
-import { createClient, type GrpcClient } from '@market-state/grpc';
+import { createClient, type GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 
 /** The services this gateway calls. */
 export interface Upstreams {
   readonly keys: GrpcClient<account.KeyServiceService>;
+  readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   close(): Promise<void>;
@@ -18,6 +19,7 @@ export interface UpstreamAddresses {
 
 export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics): Upstreams {
   const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey'], metrics });
+  const accountHealth = createClient({ definition: healthDefinition, address: addresses.accountAddress, idempotent: ['check'], metrics });
   const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets'], metrics });
   const rows = createClient({
     definition: marketData.MarketDataServiceService,
@@ -27,10 +29,11 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   });
   return {
     keys,
+    accountHealth,
     packets,
     marketData: rows,
     async close() {
-      await Promise.all([keys.close(), packets.close(), rows.close()]);
+      await Promise.all([keys.close(), accountHealth.close(), packets.close(), rows.close()]);
     },
   };
 }

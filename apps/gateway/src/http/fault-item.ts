@@ -11,9 +11,24 @@ export interface FaultItem {
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
 
-  constructor(readonly faults: readonly FaultItem[]) {
+  readonly faults: readonly FaultItem[];
+
+  constructor(faults: readonly FaultItem[]) {
     super('The request is not valid.');
+    this.faults = faults.map(withShortNames);
   }
+}
+
+/** Longest name told, characters: names that nobody knows are the caller's own text. */
+const NAME_LENGTH_MAX = 64;
+
+function withShortNames(fault: FaultItem): FaultItem {
+  return { ...fault, loc: fault.loc.map((name) => (typeof name === 'string' ? shortName(name) : name)) };
+}
+
+function shortName(name: string): string {
+  const characters = [...name];
+  return characters.length <= NAME_LENGTH_MAX ? name : `${characters.slice(0, NAME_LENGTH_MAX).join('')}…`;
 }
 
 /** The first fault of each place: a later one says the same in other words. */

@@ -1,8 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
-import { Problem, problemBody, PROBLEMS, type ProblemCode } from './problem';
+import { refuseBrokenRequest, requireHost } from './broken-request';
 
 /** Limits on connections and headers. */
 export const SERVER_LIMITS = {
@@ -59,32 +57,13 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
       connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.headerSizeBytesMax,
+      // Node would answer a request without Host by a bare 400.
+      requireHostHeader: false,
     },
-    listener,
+    requireHost(listener),
   );
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   server.maxConnections = limits.connectionsMax;
   server.on('clientError', refuseBrokenRequest);
   return server;
-}
-
-/** What a request that Node could not read is told. */
-function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
-  return 'malformed_request';
-}
-
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = brokenRequestCode(error);
-  const requestId = randomUUID();
-  const body = problemBody(new Problem(code, `${PROBLEMS[code].title}.`), requestId);
-  socket.end(
-    `HTTP/1.1 ${PROBLEMS[code].status} Refused\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -6,7 +6,8 @@ import { type Problem, problemBody } from './problem';
 import { JSON_TYPE, type Representation } from './representation';
 import { SECURITY_HEADERS } from './security-headers';
 
-const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+/** Media type of an error object. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Headers of a success, name and value in turns, but for the request id, which goes last. */
 export function successHeaders(representation: Representation, encoding: Encoding, sizeBytes: number): string[] {

@@ -1,6 +1,7 @@
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { InvalidRequest } from './fault-item';
 import { Problem, type ProblemCode } from './problem';
+import { fromUpstreamFault } from './upstream-fault';
 
 const TRY_AGAIN = { 'Retry-After': '1' };
 const NOT_YET = { 'Retry-After': '5' };
@@ -11,7 +12,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
   switch (error.code) {
     case 'INVALID_ARGUMENT':
       if (error.faults.length === 0) return internalProblem(error);
-      return new InvalidRequest(error.faults.map(({ field, message, type }) => ({ loc: ['query', field], msg: message, type })));
+      return new InvalidRequest(error.faults.map(fromUpstreamFault));
     case 'NOT_FOUND':
       if (error.reason === 'unknown_symbol') return say('unknown_symbol', {}, { symbols_served: (error.metadata['symbols'] ?? '').split(',').filter(Boolean) });
       return say('not_found');

@@ -1,5 +1,6 @@
 import type { DataHealth } from '../clients/data-health';
 import { buildMeta } from '../http/meta';
+import { originOf } from '../http/origin';
 import { toUtc } from '../http/utc';
 import type { Operation } from '../openapi/operations';
 import type { HeldPacket } from './held-packet';
@@ -67,6 +68,12 @@ function nextRoutes(held: readonly HeldPacket[]): string[] {
   return [...new Set(routes.filter((route) => route !== undefined))];
 }
 
+/** Says of packets that do not come from a venue's live feed alone where they come from. */
+function originSentence(held: readonly HeldPacket[]): string {
+  const kinds = held.map((packet) => packet.sourceKind);
+  return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
+}
+
 function joined(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ');
 }
@@ -100,7 +107,7 @@ export function renderLatest(operation: Operation, facts: LatestFacts): object {
       sourceKinds: held.map((packet) => packet.sourceKind),
       freshness: serving.freshness,
       availability: serving.availability,
-      statusText: serving.statusText,
+      statusText: serving.statusText + originSentence(held),
       requiresApiKey: operation.requiresApiKey,
       metered: operation.metered,
       sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',

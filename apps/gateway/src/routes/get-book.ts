@@ -51,7 +51,7 @@ export function getBook(client: GrpcClient<marketData.MarketDataServiceService>)
       freshness_ms: book.freshnessMs,
       spread_bps: spreadBps,
       mid_price: mid,
-      meta: rowsMeta(operation, sourceKind, state, false, remark === ''),
+      meta: rowsMeta(operation, sourceKind, state, false, remark === '' ? 'all' : 'fewer'),
     });
   };
 }

@@ -5,11 +5,12 @@ import { API_KEY_HEADER } from '../auth/authorise';
 import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding, type Encoding } from '../http/encoding';
 import { entityTag, namesTag } from '../http/entity-tag';
+import { requestIdOf } from '../http/request-id';
 import { notModifiedHeaders, successHeaders } from '../http/send';
 import type { LatestBoard, PublishedLatest } from '../latest/latest-board';
 import type { Operation } from '../openapi/operations';
 import { queryShapes, readQuery } from '../validation/read-query';
-import { rawQueryOf, requestIdOf } from './serve-operation';
+import { rawQueryOf } from './serve-operation';
 
 const MEMO_SIZE = 1_000;
 

@@ -9,6 +9,7 @@ import { parseInstant } from '../validation/instant';
 import type { Handler } from './handler';
 import { rowsMeta } from './rows-meta';
 import { sourceStatus } from './source-status';
+import { symbolFreshness } from './symbol-freshness';
 
 const MINUTE_MS = 60_000;
 const PAGE_SIZE = 1_000;
@@ -42,9 +43,7 @@ function asOfMs(candles: readonly marketData.Candle[], nowMs: number): number {
 }
 
 /** Rows of a past span cannot grow old; rows up to now are stale when the last one ended too long ago. */
-function freshnessOfCandles(candles: readonly marketData.Candle[], toMs: number | null, nowMs: number): FreshnessState {
-  const last = candles.at(-1);
-  if (last === undefined) return 'missing';
+function freshnessOfCandles(last: marketData.Candle, toMs: number | null, nowMs: number): FreshnessState {
   const wantedToMs = Math.min(toMs ?? nowMs, nowMs);
   return last.closeTsMs + STALE_AFTER_MS < wantedToMs ? 'stale' : 'fresh';
 }
@@ -62,16 +61,21 @@ export function listCandles(client: GrpcClient<marketData.MarketDataServiceServi
       intervalMs: MINUTE_MS,
     });
     const sourceKind = fromProtoSourceKind(answer.sourceKind);
-    const state = freshnessOfCandles(answer.candles, parseInstant(String(to)), now());
+    const last = answer.candles.at(-1);
+    const state =
+      last === undefined
+        ? symbolFreshness((await client.call.getFreshness({ symbol: answer.symbol })).channels)
+        : freshnessOfCandles(last, parseInstant(String(to)), now());
+    const remark = last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '';
     return jsonRepresentation({
       symbol: answer.symbol,
       venue: answer.venue,
       as_of_utc: toUtc(asOfMs(answer.candles, now())),
-      source_status: sourceStatus(sourceKind, state),
+      source_status: sourceStatus(sourceKind, state, remark),
       tf,
       rows: answer.candles.map(toRow),
       next_cursor: answer.nextPageToken === '' ? null : answer.nextPageToken,
-      meta: rowsMeta(operation, sourceKind, state, true),
+      meta: rowsMeta(operation, sourceKind, state, true, last === undefined ? 'none' : 'all'),
     });
   };
 }

@@ -1,4 +1,4 @@
-import { requestIdOr, withRequestContext, type Logger } from '@market-state/logging';
+import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorise } from '../auth/authorise';
@@ -6,6 +6,7 @@ import type { KeyDirectory } from '../auth/key-directory';
 import { InvalidRequest } from '../http/fault-item';
 import { notAvailableYet, Problem } from '../http/problem';
 import { readJsonBody } from '../http/read-json-body';
+import { requestIdOf } from '../http/request-id';
 import { sendFaults, sendProblem, sendRepresentation } from '../http/send';
 import { toProblem } from '../http/to-problem';
 import type { Operation } from '../openapi/operations';
@@ -17,12 +18,6 @@ export interface ServeDeps {
   readonly validator: RequestValidator;
   readonly logger: Logger;
   readonly metrics: Metrics;
-}
-
-/** The request's id: the caller's own when it is sane. */
-export function requestIdOf(req: Request): string {
-  const sent = req.headers['x-request-id'];
-  return requestIdOr(typeof sent === 'string' ? sent : undefined);
 }
 
 /** The query as sent, without `?`. */

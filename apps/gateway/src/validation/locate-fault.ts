@@ -1,4 +1,5 @@
 import type { FaultItem } from '../http/fault-item';
+import { faultText } from './fault-text';
 
 /** A fault as the validator tells it: a slash-separated path, a message and a code with the validator's own ending. */
 export interface ValidatorFault {
@@ -36,9 +37,10 @@ function locate(segments: readonly string[], data: unknown): (string | number)[]
 /** The 422 item of a validator's fault. `request` holds query, params, headers and body. */
 export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem {
   const [place = '', ...names] = locate(fault.path.split('/').filter((segment) => segment !== ''), request);
+  const loc = [PLACES[place] ?? place, ...names];
   return {
-    loc: [PLACES[place] ?? place, ...names],
-    msg: fault.message,
+    loc,
+    msg: faultText(loc, fault.message),
     type: fault.errorCode?.replace(/\.openapi\.validation$/, '') ?? 'invalid',
   };
 }

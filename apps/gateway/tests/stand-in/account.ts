@@ -32,6 +32,8 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   let down = false;
   let silent = false;
   let verifyTotal = 0;
+  const health = createHealth(['postgres']);
+  health.set('postgres', true);
   const newKey = (kind: KeyKind) => formatKey(kind, randomBytes(KEY_RANDOM_SIZE_BYTES));
   const service = bindService(account.KeyServiceService, {
     async verifyKey({ keyDigest: digest }) {
@@ -53,7 +55,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const beat = setInterval(() => {
     if (!silent) changes.send(heartbeat());
   }, HEARTBEAT_EVERY_MS);
-  const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({ address, services: [service], health, logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
     issue(grant = {}, kind = 'live') {
@@ -80,6 +82,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     },
     setDown(next) {
       down = next;
+      health.set('postgres', !next);
     },
     breakStreams: () => changes.breakAll(unavailable('stopping', 'The service is stopping.')),
     watcherTotal: () => changes.openTotal(),

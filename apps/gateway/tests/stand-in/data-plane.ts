@@ -1,5 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import { unavailable, unknownSymbol } from '@market-state/errors';
+import { invalidArgument, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
@@ -78,6 +78,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async listCandles({ symbol, fromMs, toMs, pageToken }, context) {
       const source = await enter(symbol, context);
+      if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
+      if (toMs !== 0 && toMs <= T0) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + 60_000, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };

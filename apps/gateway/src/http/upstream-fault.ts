@@ -1,0 +1,25 @@
+import type { Fault } from '@market-state/errors';
+import type { FaultItem } from './fault-item';
+
+/** The public query parameter behind each field of a call to a neighbour; a field not listed has its own name in public. */
+const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
+  ['from_ms', 'from'],
+  ['to_ms', 'to'],
+  ['from_window_end_ms', 'from'],
+  ['to_window_end_ms', 'to'],
+  ['page_size', 'limit'],
+  ['page_token', 'cursor'],
+  ['interval_ms', 'tf'],
+]);
+
+/** What a caller is told of a field whose fault reads otherwise in public. */
+const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([['page_token', 'must be the next_cursor of an earlier answer for the same symbol']]);
+
+/** The 422 item of a fault that a neighbour found in a field of its call. */
+export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
+  return {
+    loc: ['query', PUBLIC_NAMES.get(field) ?? field],
+    msg: PUBLIC_MESSAGES.get(field) ?? message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word),
+    type,
+  };
+}

@@ -1,0 +1,13 @@
+import { faultText } from './fault-text';
+
+it.each([
+  [['query', 'from'], 'must match format "instant-or-empty"', expect.stringMatching(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/)],
+  [['body'], 'must be object,null', 'must be an object or null'],
+  [['body', 'n'], 'must be integer', 'must be a whole number'],
+  [['body'], "must have required property 'body'", 'is required: send a JSON body'],
+  [['body', 'email'], "must have required property 'email'", 'is required'],
+  [['body', 'extra'], 'must NOT have additional properties', 'is not a field of this body'],
+  [['query', 'depth'], 'must be <= 1000', 'must be <= 1000'],
+])('at %j puts %s into words', (place, message, text) => {
+  expect(faultText(place, message)).toEqual(text);
+});
