@@ -57,7 +57,7 @@ export function readEntries(
   return {
     book,
     trades,
-    tradedNotionalUsd: tradedNotional(windows.trades.after(notionalStart)),
+    tradedNotionalUsd: trades === null ? 0 : tradedNotional(windows.trades.after(notionalStart)),
     context,
     liquidations,
     features: {

@@ -97,14 +97,8 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
   };
 }
 
-function gapReads({ spans, windowEndMs }: LabelInput): MarketRead['gaps'] {
-  return spans.map(({ gapId, channel, startMs, endMs, reason }) => ({
-    gapId,
-    channel: channel ?? 'all',
-    startMs,
-    endMs: endMs === 0 ? windowEndMs : endMs,
-    reason,
-  }));
+function gapReads({ spans }: LabelInput): MarketRead['gaps'] {
+  return spans.map(({ gapId, channel, startMs, endMs, reason }) => ({ gapId, channel: channel ?? 'all', startMs, endMs, reason }));
 }
 
 function traceOf(market: MarketRead, { point }: Observation, { signals, scores }: Assessment): PacketTrace {

@@ -28,7 +28,7 @@ export class SeenIds {
     const repeated = known !== undefined && known > closedMs - this.spanMs && Math.abs(event.exchangeTsMs - known) <= this.spanMs;
     if (!repeated) {
       this.order.push([identity, event.exchangeTsMs]);
-      this.times.set(identity, event.exchangeTsMs);
+      this.times.set(identity, Math.max(event.exchangeTsMs, known ?? event.exchangeTsMs));
     }
     return repeated;
   }

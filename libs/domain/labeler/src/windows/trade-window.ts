@@ -12,7 +12,7 @@ export interface TradeRecord {
   readonly notional: number;
 }
 
-/** The trades of the last 300 s, and the sizes of the last 2,000 that happened before the last 60 s. */
+/** The trades of the last 300 s and of every step between the books kept, and the sizes of the last 2,000 that happened before the last 60 s. */
 export class TradeWindow {
   /**
    * @param records oldest first
@@ -38,14 +38,14 @@ export class TradeWindow {
     this.lastTsMs = event.exchangeTsMs;
   }
 
-  /** Moves to window end T: trades at or before T − `tradeMs` age, those at or before T − `keepMs` go. */
-  advance(windowEndMs: number, tradeMs: number, keepMs: number): void {
+  /** Moves to window end T: trades at or before T − `tradeMs` age; of these, those at or before `keepAfterMs` go. */
+  advance(windowEndMs: number, tradeMs: number, keepAfterMs: number): void {
     for (let next = this.records.at(this.agedTotal); next !== undefined && next.tsMs <= windowEndMs - tradeMs; ) {
       this.agedSizes.push(next.size);
       this.agedTotal++;
       next = this.records.at(this.agedTotal);
     }
-    for (let oldest = this.records.at(0); oldest !== undefined && oldest.tsMs <= windowEndMs - keepMs; oldest = this.records.at(0)) {
+    for (let oldest = this.records.at(0); oldest !== undefined && oldest.tsMs <= keepAfterMs; oldest = this.records.at(0)) {
       this.records.shift();
       this.agedTotal--;
     }
