@@ -14,8 +14,9 @@ export class SeenIds {
     private readonly spanMs: number,
     seen: Iterable<SeenId> = [],
   ) {
-    this.order = new Ring(seen);
-    this.times = new Map(this.order);
+    this.order = new Ring();
+    this.times = new Map();
+    for (const id of seen) this.note(id);
   }
 
   /**
@@ -26,11 +27,15 @@ export class SeenIds {
     const identity = `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
     const known = this.times.get(identity);
     const repeated = known !== undefined && known > closedMs - this.spanMs && Math.abs(event.exchangeTsMs - known) <= this.spanMs;
-    if (!repeated) {
-      this.order.push([identity, event.exchangeTsMs]);
-      this.times.set(identity, Math.max(event.exchangeTsMs, known ?? event.exchangeTsMs));
-    }
+    if (!repeated) this.note([identity, event.exchangeTsMs]);
     return repeated;
+  }
+
+  /** Of several times of one identity the newest counts. */
+  private note(id: SeenId): void {
+    const [identity, exchangeTsMs] = id;
+    this.order.push(id);
+    this.times.set(identity, Math.max(exchangeTsMs, this.times.get(identity) ?? exchangeTsMs));
   }
 
   forget(beforeMs: number): void {

@@ -68,12 +68,12 @@ describe('trade window', () => {
   test('sizes age into the history when they leave the minute, and trades go after five', () => {
     const window = new TradeWindow(new Ring(), new Ring([], 2));
     for (const [tsMs, size] of [[1, '1'], [2, '2'], [3, '3'], [60_003, '4']] as const) window.apply(trade(tsMs, size), 100);
-    window.advance(60_002, 60_000, 300_000);
+    window.advance(60_002, 60_000, 60_002 - 300_000);
     expect([...window.agedSizes]).toEqual([1, 2]);
-    window.advance(60_003, 60_000, 300_000);
+    window.advance(60_003, 60_000, 60_003 - 300_000);
     expect([...window.agedSizes]).toEqual([2, 3]);
     expect(window.records.length).toBe(4);
-    window.advance(300_002, 60_000, 300_000);
+    window.advance(300_002, 60_000, 2);
     expect([...window.records].map((record) => record.size)).toEqual([3, 4]);
     expect([...window.agedSizes]).toEqual([3, 4]);
     expect([...window.after(3)].map((record) => record.notional)).toEqual([400]);
