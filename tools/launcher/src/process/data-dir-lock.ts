@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
+import { delay } from '@market-state/lifecycle';
 import { readProcessList } from './registry';
+
+const tryEveryMs = 50;
+/** A launcher that was killed holds its socket for a moment after its children have gone. */
+const tries = 20;
 
 /** Says that another launcher uses the data folder. */
 export class DataDirInUseError extends Error {}
@@ -18,13 +23,22 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   mkdirSync(folder, { recursive: true });
   const { dev, ino } = statSync(folder);
   const name = createHash('sha256').update(`market-state ${dev} ${ino}`).digest('hex');
+  for (let left = tries; left > 0; left -= 1) {
+    const server = await listen(`\0${name}`);
+    if (server !== undefined) return () => new Promise<void>((done) => server.close(() => done()));
+    await delay(tryEveryMs);
+  }
+  throw inUse(folder);
+}
+
+/** A server on that socket; undefined when somebody else has it. */
+function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.unref();
-  await new Promise<void>((done, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => fail(error.code === 'EADDRINUSE' ? inUse(folder) : error));
-    server.listen(`\0${name}`, done);
+  return new Promise((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(undefined) : fail(error)));
+    server.listen(path, () => done(server));
   });
-  return () => new Promise<void>((done) => server.close(() => done()));
 }
 
 function inUse(folder: string): DataDirInUseError {
