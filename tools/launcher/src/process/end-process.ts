@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './identity';
 import type { ProcessIdentity } from './identity';
@@ -19,6 +20,30 @@ export async function endProcess(identity: ProcessIdentity, signal: NodeJS.Signa
       killed = true;
     }
     await delay(pollMs);
+  }
+}
+
+/** Resolves when no process of the group that `pid` led runs any more. A killed process closes its pipes before it is gone. */
+export async function groupEnd(pid: number): Promise<void> {
+  while (runsInGroup(pid)) await delay(pollMs);
+}
+
+function runsInGroup(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+  // A zombie counts for kill, but it does not run.
+  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isMember(entry, pid));
+}
+
+function isMember(entry: string, groupPid: number): boolean {
+  try {
+    const [state, , group] = readFileSync(`/proc/${entry}/stat`, 'utf8').replace(/^.*\)\s/s, '').split(' ');
+    return Number(group) === groupPid && state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createBackoff } from './backoff';
-import { signalGroup } from './end-process';
+import { groupEnd, signalGroup } from './end-process';
 import type { ProcessLog } from './process-log';
 import { warden } from './warden';
 
@@ -141,6 +141,7 @@ export function supervise(
         running.kill(spec.stopSignal);
         const cancelKill = clock.after(spec.stopTimeoutMs, () => signalGroup(running.pid as number, 'SIGKILL'));
         await whenEnded;
+        await groupEnd(running.pid);
         cancelKill();
       } else {
         await whenEnded;
