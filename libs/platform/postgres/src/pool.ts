@@ -30,6 +30,9 @@ export function createPool(options: PoolOptions): Pool {
     keepAlive: true,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
+  // A server that ends a connection in the very message that opened it is heard before whoever asked for the connection has it: without
+  // a listener that would end the process. What was asked of the connection fails by itself.
+  pool.on('connect', (client) => client.on('error', (error: Error) => logger.debug({ err: error }, 'a database connection broke')));
   return pool;
 }
 

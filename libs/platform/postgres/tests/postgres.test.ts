@@ -30,6 +30,24 @@ afterAll(async () => {
 
 beforeEach(() => pool.query('TRUNCATE item'));
 
+test('a connection that breaks in the instant it is handed over ends nothing', async () => {
+  const fresh = createPool({ url, logger: silentLogger(), applicationName: 'fresh' });
+  await new Promise<void>((done, fail) => {
+    fresh.connect((error, client, release) => {
+      if (client === undefined) return fail(error);
+      try {
+        client.emit('error', new Error('terminating connection'));
+        done();
+      } catch (thrown) {
+        fail(thrown);
+      } finally {
+        release();
+      }
+    });
+  });
+  await fresh.end();
+});
+
 const COLUMNS = ['id', 'words', 'amount', 'flag', 'body'];
 
 test('copied rows come back as they were, with every character and byte', async () => {
