@@ -20,7 +20,9 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { CheckpointHeader } from "./checkpoint";
 import { PacketRecord } from "./packet_record";
+import { SigningKey } from "./signing_key";
 
 export interface GetLatestPacketRequest {
   symbol: string;
@@ -60,6 +62,42 @@ export interface ListPacketsRequest {
 export interface ListPacketsResponse {
   packets: PacketRecord[];
   nextPageToken: string;
+}
+
+export interface ListCheckpointsRequest {
+  symbol: string;
+  /** Window ends of their newest packets, inclusive from, exclusive to; 0 means unbounded. */
+  fromWindowEndMs: number;
+  toWindowEndMs: number;
+  /** 1..1000; 0 means 100. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface ListCheckpointsResponse {
+  checkpoints: CheckpointHeader[];
+  nextPageToken: string;
+}
+
+export interface GetCheckpointRequest {
+  symbol: string;
+  /** Of a header that ListCheckpoints gave. */
+  windowEndMs: number;
+}
+
+export interface GetCheckpointResponse {
+  header?:
+    | CheckpointHeader
+    | undefined;
+  /** The labeler's whole state as its serializer writes it, gzip. `state_digest` is that of the uncompressed bytes. */
+  stateGzip: Buffer;
+}
+
+export interface ListSigningKeysRequest {
+}
+
+export interface ListSigningKeysResponse {
+  keys: SigningKey[];
 }
 
 function createBaseGetLatestPacketRequest(): GetLatestPacketRequest {
@@ -697,6 +735,545 @@ export const ListPacketsResponse: MessageFns<ListPacketsResponse> = {
   },
 };
 
+function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
+  return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: "" };
+}
+
+export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
+  encode(message: ListCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(24).int64(message.toWindowEndMs);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(32).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(42).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCheckpointsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListCheckpointsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromWindowEndMs: isSet(object.fromWindowEndMs)
+        ? globalThis.Number(object.fromWindowEndMs)
+        : isSet(object.from_window_end_ms)
+        ? globalThis.Number(object.from_window_end_ms)
+        : 0,
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListCheckpointsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromWindowEndMs !== 0) {
+      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListCheckpointsRequest>, I>>(base?: I): ListCheckpointsRequest {
+    return ListCheckpointsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCheckpointsRequest>, I>>(object: I): ListCheckpointsRequest {
+    const message = createBaseListCheckpointsRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseListCheckpointsResponse(): ListCheckpointsResponse {
+  return { checkpoints: [], nextPageToken: "" };
+}
+
+export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
+  encode(message: ListCheckpointsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.checkpoints) {
+      CheckpointHeader.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(18).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCheckpointsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.checkpoints.push(CheckpointHeader.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListCheckpointsResponse {
+    return {
+      checkpoints: globalThis.Array.isArray(object?.checkpoints)
+        ? object.checkpoints.map((e: any) => CheckpointHeader.fromJSON(e))
+        : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListCheckpointsResponse): unknown {
+    const obj: any = {};
+    if (message.checkpoints?.length) {
+      obj.checkpoints = message.checkpoints.map((e) => CheckpointHeader.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListCheckpointsResponse>, I>>(base?: I): ListCheckpointsResponse {
+    return ListCheckpointsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCheckpointsResponse>, I>>(object: I): ListCheckpointsResponse {
+    const message = createBaseListCheckpointsResponse();
+    message.checkpoints = object.checkpoints?.map((e) => CheckpointHeader.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseGetCheckpointRequest(): GetCheckpointRequest {
+  return { symbol: "", windowEndMs: 0 };
+}
+
+export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
+  encode(message: GetCheckpointRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.windowEndMs !== 0) {
+      writer.uint32(16).int64(message.windowEndMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCheckpointRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCheckpointRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.windowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetCheckpointRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      windowEndMs: isSet(object.windowEndMs)
+        ? globalThis.Number(object.windowEndMs)
+        : isSet(object.window_end_ms)
+        ? globalThis.Number(object.window_end_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetCheckpointRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.windowEndMs !== 0) {
+      obj.windowEndMs = Math.round(message.windowEndMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCheckpointRequest>, I>>(base?: I): GetCheckpointRequest {
+    return GetCheckpointRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCheckpointRequest>, I>>(object: I): GetCheckpointRequest {
+    const message = createBaseGetCheckpointRequest();
+    message.symbol = object.symbol ?? "";
+    message.windowEndMs = object.windowEndMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetCheckpointResponse(): GetCheckpointResponse {
+  return { header: undefined, stateGzip: Buffer.alloc(0) };
+}
+
+export const GetCheckpointResponse: MessageFns<GetCheckpointResponse> = {
+  encode(message: GetCheckpointResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.header !== undefined) {
+      CheckpointHeader.encode(message.header, writer.uint32(10).fork()).join();
+    }
+    if (message.stateGzip.length !== 0) {
+      writer.uint32(18).bytes(message.stateGzip);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCheckpointResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCheckpointResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.header = CheckpointHeader.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.stateGzip = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetCheckpointResponse {
+    return {
+      header: isSet(object.header) ? CheckpointHeader.fromJSON(object.header) : undefined,
+      stateGzip: isSet(object.stateGzip)
+        ? Buffer.from(bytesFromBase64(object.stateGzip))
+        : isSet(object.state_gzip)
+        ? Buffer.from(bytesFromBase64(object.state_gzip))
+        : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: GetCheckpointResponse): unknown {
+    const obj: any = {};
+    if (message.header !== undefined) {
+      obj.header = CheckpointHeader.toJSON(message.header);
+    }
+    if (message.stateGzip.length !== 0) {
+      obj.stateGzip = base64FromBytes(message.stateGzip);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCheckpointResponse>, I>>(base?: I): GetCheckpointResponse {
+    return GetCheckpointResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCheckpointResponse>, I>>(object: I): GetCheckpointResponse {
+    const message = createBaseGetCheckpointResponse();
+    message.header = (object.header !== undefined && object.header !== null)
+      ? CheckpointHeader.fromPartial(object.header)
+      : undefined;
+    message.stateGzip = object.stateGzip ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
+  return {};
+}
+
+export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
+  encode(_: ListSigningKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSigningKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListSigningKeysRequest {
+    return {};
+  },
+
+  toJSON(_: ListSigningKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(base?: I): ListSigningKeysRequest {
+    return ListSigningKeysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(_: I): ListSigningKeysRequest {
+    const message = createBaseListSigningKeysRequest();
+    return message;
+  },
+};
+
+function createBaseListSigningKeysResponse(): ListSigningKeysResponse {
+  return { keys: [] };
+}
+
+export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
+  encode(message: ListSigningKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      SigningKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSigningKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(SigningKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSigningKeysResponse {
+    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: ListSigningKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => SigningKey.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(base?: I): ListSigningKeysResponse {
+    return ListSigningKeysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(object: I): ListSigningKeysResponse {
+    const message = createBaseListSigningKeysResponse();
+    message.keys = object.keys?.map((e) => SigningKey.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 /** Packets of the symbols labelled. Owned by the labeling service. */
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
@@ -739,6 +1316,41 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
+  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  listCheckpoints: {
+    path: "/marketstate.labeling.v1.LabelingService/ListCheckpoints" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListCheckpointsRequest): Buffer =>
+      Buffer.from(ListCheckpointsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCheckpointsRequest => ListCheckpointsRequest.decode(value),
+    responseSerialize: (value: ListCheckpointsResponse): Buffer =>
+      Buffer.from(ListCheckpointsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCheckpointsResponse => ListCheckpointsResponse.decode(value),
+  },
+  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  getCheckpoint: {
+    path: "/marketstate.labeling.v1.LabelingService/GetCheckpoint" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCheckpointRequest): Buffer => Buffer.from(GetCheckpointRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCheckpointRequest => GetCheckpointRequest.decode(value),
+    responseSerialize: (value: GetCheckpointResponse): Buffer =>
+      Buffer.from(GetCheckpointResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCheckpointResponse => GetCheckpointResponse.decode(value),
+  },
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  listSigningKeys: {
+    path: "/marketstate.labeling.v1.LabelingService/ListSigningKeys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSigningKeysRequest): Buffer =>
+      Buffer.from(ListSigningKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSigningKeysRequest => ListSigningKeysRequest.decode(value),
+    responseSerialize: (value: ListSigningKeysResponse): Buffer =>
+      Buffer.from(ListSigningKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
+  },
 } as const;
 
 export interface LabelingServiceServer extends UntypedServiceImplementation {
@@ -754,6 +1366,12 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
   /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
+  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
+  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
 }
 
 export interface LabelingServiceClient extends Client {
@@ -805,6 +1423,54 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
   ): ClientUnaryCall;
+  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  listCheckpoints(
+    request: ListCheckpointsRequest,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
+  ): ClientUnaryCall;
+  listCheckpoints(
+    request: ListCheckpointsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
+  ): ClientUnaryCall;
+  listCheckpoints(
+    request: ListCheckpointsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
+  ): ClientUnaryCall;
+  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  getCheckpoint(
+    request: GetCheckpointRequest,
+    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
+  ): ClientUnaryCall;
+  getCheckpoint(
+    request: GetCheckpointRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
+  ): ClientUnaryCall;
+  getCheckpoint(
+    request: GetCheckpointRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
+  ): ClientUnaryCall;
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  listSigningKeys(
+    request: ListSigningKeysRequest,
+    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
+  ): ClientUnaryCall;
+  listSigningKeys(
+    request: ListSigningKeysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
+  ): ClientUnaryCall;
+  listSigningKeys(
+    request: ListSigningKeysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const LabelingServiceClient = makeGenericClientConstructor(
@@ -815,6 +1481,14 @@ export const LabelingServiceClient = makeGenericClientConstructor(
   service: typeof LabelingServiceService;
   serviceName: string;
 };
+
+function bytesFromBase64(b64: string): Uint8Array {
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
+}
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

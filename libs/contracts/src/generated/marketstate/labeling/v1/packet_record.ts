@@ -32,6 +32,10 @@ export interface PacketRecord {
   headline: string;
   customerNextStep: string;
   sourceKind: SourceKind;
+  /** Ed25519 over the 32 bytes of packet_digest, 64 bytes; empty where packets are not signed. */
+  signature: Buffer;
+  /** Of the key that made it; empty where packets are not signed. */
+  signingKeyId: string;
 }
 
 function createBasePacketRecord(): PacketRecord {
@@ -51,6 +55,8 @@ function createBasePacketRecord(): PacketRecord {
     headline: "",
     customerNextStep: "",
     sourceKind: SourceKind.UNSPECIFIED,
+    signature: Buffer.alloc(0),
+    signingKeyId: "",
   };
 }
 
@@ -100,6 +106,12 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     }
     if (message.sourceKind !== SourceKind.UNSPECIFIED) {
       writer.uint32(120).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.signature.length !== 0) {
+      writer.uint32(130).bytes(message.signature);
+    }
+    if (message.signingKeyId !== "") {
+      writer.uint32(138).string(message.signingKeyId);
     }
     return writer;
   },
@@ -237,6 +249,22 @@ export const PacketRecord: MessageFns<PacketRecord> = {
             message.sourceKind = sourceKindFromJSON(reader.int32());
             continue;
           }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.signature = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.signingKeyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -310,6 +338,12 @@ export const PacketRecord: MessageFns<PacketRecord> = {
         : isSet(object.source_kind)
         ? sourceKindFromJSON(object.source_kind)
         : SourceKind.UNSPECIFIED,
+      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
+      signingKeyId: isSet(object.signingKeyId)
+        ? globalThis.String(object.signingKeyId)
+        : isSet(object.signing_key_id)
+        ? globalThis.String(object.signing_key_id)
+        : "",
     };
   },
 
@@ -360,6 +394,12 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     if (message.sourceKind !== SourceKind.UNSPECIFIED) {
       obj.sourceKind = sourceKindToJSON(message.sourceKind);
     }
+    if (message.signature.length !== 0) {
+      obj.signature = base64FromBytes(message.signature);
+    }
+    if (message.signingKeyId !== "") {
+      obj.signingKeyId = message.signingKeyId;
+    }
     return obj;
   },
 
@@ -383,6 +423,8 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     message.headline = object.headline ?? "";
     message.customerNextStep = object.customerNextStep ?? "";
     message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.signature = object.signature ?? Buffer.alloc(0);
+    message.signingKeyId = object.signingKeyId ?? "";
     return message;
   },
 };

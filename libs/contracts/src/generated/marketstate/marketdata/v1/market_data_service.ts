@@ -371,6 +371,19 @@ export interface ComponentHealth {
   detail: string;
 }
 
+export interface StreamLogEntriesRequest {
+  symbol: string;
+  /** Exclusive; 0 means from the log's first entry. */
+  afterOrdinal: number;
+  /** Inclusive; 0 means up to the last entry stored. */
+  toOrdinal: number;
+}
+
+export interface StreamLogEntriesResponse {
+  /** MarketEvent messages as they were appended to the log, ordinals rising by 1. */
+  entries: Buffer[];
+}
+
 function createBaseListInstrumentsRequest(): ListInstrumentsRequest {
   return {};
 }
@@ -2802,6 +2815,186 @@ export const ComponentHealth: MessageFns<ComponentHealth> = {
   },
 };
 
+function createBaseStreamLogEntriesRequest(): StreamLogEntriesRequest {
+  return { symbol: "", afterOrdinal: 0, toOrdinal: 0 };
+}
+
+export const StreamLogEntriesRequest: MessageFns<StreamLogEntriesRequest> = {
+  encode(message: StreamLogEntriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.afterOrdinal !== 0) {
+      writer.uint32(16).uint64(message.afterOrdinal);
+    }
+    if (message.toOrdinal !== 0) {
+      writer.uint32(24).uint64(message.toOrdinal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamLogEntriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamLogEntriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.afterOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamLogEntriesRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      afterOrdinal: isSet(object.afterOrdinal)
+        ? globalThis.Number(object.afterOrdinal)
+        : isSet(object.after_ordinal)
+        ? globalThis.Number(object.after_ordinal)
+        : 0,
+      toOrdinal: isSet(object.toOrdinal)
+        ? globalThis.Number(object.toOrdinal)
+        : isSet(object.to_ordinal)
+        ? globalThis.Number(object.to_ordinal)
+        : 0,
+    };
+  },
+
+  toJSON(message: StreamLogEntriesRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.afterOrdinal !== 0) {
+      obj.afterOrdinal = Math.round(message.afterOrdinal);
+    }
+    if (message.toOrdinal !== 0) {
+      obj.toOrdinal = Math.round(message.toOrdinal);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamLogEntriesRequest>, I>>(base?: I): StreamLogEntriesRequest {
+    return StreamLogEntriesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamLogEntriesRequest>, I>>(object: I): StreamLogEntriesRequest {
+    const message = createBaseStreamLogEntriesRequest();
+    message.symbol = object.symbol ?? "";
+    message.afterOrdinal = object.afterOrdinal ?? 0;
+    message.toOrdinal = object.toOrdinal ?? 0;
+    return message;
+  },
+};
+
+function createBaseStreamLogEntriesResponse(): StreamLogEntriesResponse {
+  return { entries: [] };
+}
+
+export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
+  encode(message: StreamLogEntriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      writer.uint32(10).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamLogEntriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamLogEntriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamLogEntriesResponse {
+    return {
+      entries: globalThis.Array.isArray(object?.entries)
+        ? object.entries.map((e: any) => Buffer.from(bytesFromBase64(e)))
+        : [],
+    };
+  },
+
+  toJSON(message: StreamLogEntriesResponse): unknown {
+    const obj: any = {};
+    if (message.entries?.length) {
+      obj.entries = message.entries.map((e) => base64FromBytes(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamLogEntriesResponse>, I>>(base?: I): StreamLogEntriesResponse {
+    return StreamLogEntriesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamLogEntriesResponse>, I>>(object: I): StreamLogEntriesResponse {
+    const message = createBaseStreamLogEntriesResponse();
+    message.entries = object.entries?.map((e) => e) || [];
+    return message;
+  },
+};
+
 /**
  * Normalized market data of the symbols served. Owned by the data plane.
  * Every method: INVALID_ARGUMENT for a malformed or out-of-range field (every fault named), NOT_FOUND with reason
@@ -2891,6 +3084,22 @@ export const MarketDataServiceService = {
       Buffer.from(WatchDataHealthResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchDataHealthResponse => WatchDataHealthResponse.decode(value),
   },
+  /**
+   * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
+   * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   */
+  streamLogEntries: {
+    path: "/marketstate.marketdata.v1.MarketDataService/StreamLogEntries" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamLogEntriesRequest): Buffer =>
+      Buffer.from(StreamLogEntriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamLogEntriesRequest => StreamLogEntriesRequest.decode(value),
+    responseSerialize: (value: StreamLogEntriesResponse): Buffer =>
+      Buffer.from(StreamLogEntriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamLogEntriesResponse => StreamLogEntriesResponse.decode(value),
+  },
 } as const;
 
 export interface MarketDataServiceServer extends UntypedServiceImplementation {
@@ -2914,6 +3123,12 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
    */
   watchDataHealth: handleServerStreamingCall<WatchDataHealthRequest, WatchDataHealthResponse>;
+  /**
+   * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
+   * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   */
+  streamLogEntries: handleServerStreamingCall<StreamLogEntriesRequest, StreamLogEntriesResponse>;
 }
 
 export interface MarketDataServiceClient extends Client {
@@ -3029,6 +3244,20 @@ export interface MarketDataServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchDataHealthResponse>;
+  /**
+   * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
+   * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   */
+  streamLogEntries(
+    request: StreamLogEntriesRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamLogEntriesResponse>;
+  streamLogEntries(
+    request: StreamLogEntriesRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamLogEntriesResponse>;
 }
 
 export const MarketDataServiceClient = makeGenericClientConstructor(
@@ -3039,6 +3268,14 @@ export const MarketDataServiceClient = makeGenericClientConstructor(
   service: typeof MarketDataServiceService;
   serviceName: string;
 };
+
+function bytesFromBase64(b64: string): Uint8Array {
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
+}
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
