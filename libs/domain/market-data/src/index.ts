@@ -36,3 +36,7 @@ export { readRecordingLine, recordingLines, recordingSpan, SpanScan } from './re
 export type { RecordingLine } from './recording-line';
 export { PassPlayer, recordingPass, TICK_MS } from './recording-pass';
 export type { PassPlace, RecordingPass, RecordingPassInput } from './recording-pass';
+export { EVENT_ROW_SCHEMA } from './row/event-row';
+export type { BookRow, ContextRow, EventRow, FeedStatusRow, LevelRow, LiquidationRow, StatusRow, TickRow, TradeRow } from './row/event-row';
+export { rowLine, rowOf } from './row/row-of';
+export { eventOfRow, EventRowError } from './row/event-of-row';

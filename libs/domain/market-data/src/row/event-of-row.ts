@@ -1,0 +1,132 @@
+import type { BookEvent, BookLevel, ContextEvent, EventKind, FeedStatusEvent, LiquidationEvent, MarketEvent, TickEvent, TradeEvent } from '../event';
+import { EVENT_ROW_SCHEMA } from './event-row';
+import { DECIMAL_PATTERNS, isJsonObject, RowFields } from './row-fields';
+import { readStatus } from './status-of-row';
+
+/** A row that is not a `market_state_row.v1`. `faults` names everything that is wrong with it, one sentence each. */
+export class EventRowError extends Error {
+  override readonly name = 'EventRowError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('; '));
+  }
+}
+
+type Envelope = Omit<TickEvent, 'kind' | 'feedClockMs'>;
+
+const KINDS: readonly EventKind[] = ['book', 'trade', 'context', 'liquidation', 'tick', 'feed_status'];
+const SYMBOL = /^[A-Z0-9]{1,32}USD-PERP$/;
+const LEVELS_MAX = 25;
+
+/**
+ * The event that a row states, from parsed JSON. What `rowOf` wrote comes back equal, and so do its canonical bytes.
+ * @throws EventRowError naming every fault: a field missing, unknown, of another type or out of its range.
+ */
+export function eventOfRow(json: unknown): MarketEvent {
+  if (!isJsonObject(json)) throw new EventRowError(['the row must be an object']);
+  const faults: string[] = [];
+  const fields = new RowFields(json, faults);
+  if (fields.value('schema') !== EVENT_ROW_SCHEMA) fields.fault('schema', `must be ${EVENT_ROW_SCHEMA}`, '');
+  const kind = fields.oneOf('kind', KINDS);
+  const isKindKnown = faults[faults.length - 1]?.startsWith('kind ') !== true;
+  const envelope = readEnvelope(fields);
+  if (!isKindKnown) throw new EventRowError(faults);
+  const event = readEvent(kind, envelope, fields, faults);
+  fields.end();
+  if (faults.length > 0) throw new EventRowError(faults);
+  return event;
+}
+
+function readEnvelope(fields: RowFields): Envelope {
+  return {
+    venue: fields.name('venue'),
+    symbol: fields.matching('symbol', SYMBOL, 'of the form <BASE>USD-PERP'),
+    pass: fields.integer('pass'),
+    venueId: fields.text('venue_id'),
+    exchangeTsMs: fields.integer('exchange_ts_ms'),
+    exchangeTsIsReceiveTime: fields.flag('exchange_ts_is_receive_time'),
+    receivedTsMs: fields.integer('received_ts_ms'),
+    ordinal: fields.integer('ordinal', 1),
+    epoch: fields.integer('epoch'),
+  };
+}
+
+function readEvent(kind: EventKind, envelope: Envelope, fields: RowFields, faults: string[]): MarketEvent {
+  switch (kind) {
+    case 'book':
+      return { kind, ...envelope, bids: readLevels(fields, 'bids', faults), asks: readLevels(fields, 'asks', faults) } satisfies BookEvent;
+    case 'trade':
+      return { kind, ...envelope, ...readTrade(fields) } satisfies TradeEvent;
+    case 'context':
+      return { kind, ...envelope, ...readContext(fields) } satisfies ContextEvent;
+    case 'liquidation':
+      return {
+        kind,
+        ...envelope,
+        positionSide: fields.oneOf('position_side', ['long', 'short']),
+        price: fields.decimal('price'),
+        size: fields.decimal('size'),
+        provenance: fields.oneOf('provenance', ['venue_reported', 'proxy']),
+      } satisfies LiquidationEvent;
+    case 'tick':
+      return { kind, ...envelope, feedClockMs: fields.integer('feed_clock_ms') };
+    case 'feed_status': {
+      const status = fields.nested('status');
+      const placeholder = { type: 'disconnected', reason: '' } as const;
+      return { kind, ...envelope, status: status === undefined ? placeholder : readStatus(status, faults) } satisfies FeedStatusEvent;
+    }
+  }
+}
+
+function readTrade(fields: RowFields): Pick<TradeEvent, 'price' | 'size' | 'venueSize' | 'aggressorSide'> {
+  const price = fields.decimal('price');
+  const size = fields.decimal('size');
+  const venueSize = fields.optionalDecimal('venue_size', 'asSent');
+  const aggressorSide = fields.oneOf('aggressor_side', ['buy', 'sell']);
+  return venueSize === undefined ? { price, size, aggressorSide } : { price, size, venueSize, aggressorSide };
+}
+
+function readContext(fields: RowFields): Omit<ContextEvent, keyof Envelope | 'kind'> {
+  const fundingRate = fields.optionalDecimal('funding_rate', 'signed');
+  const openInterest = fields.optionalDecimal('open_interest', 'unsigned');
+  const markPrice = fields.optionalDecimal('mark_price', 'positive');
+  const oraclePrice = fields.optionalDecimal('oracle_price', 'positive');
+  const midPrice = fields.optionalDecimal('mid_price', 'positive');
+  const dayVolume = fields.optionalDecimal('day_volume', 'unsigned');
+  return {
+    ...(fundingRate !== undefined && { fundingRate }),
+    ...(openInterest !== undefined && { openInterest }),
+    ...(markPrice !== undefined && { markPrice }),
+    ...(oraclePrice !== undefined && { oraclePrice }),
+    ...(midPrice !== undefined && { midPrice }),
+    ...(dayVolume !== undefined && { dayVolume }),
+  };
+}
+
+function readLevels(fields: RowFields, name: 'bids' | 'asks', faults: string[]): BookLevel[] {
+  return fields.list(name, 1, LEVELS_MAX).map((level, index) => readLevel(level) ?? noteLevel(level, `${name}[${index}]`, faults));
+}
+
+function readLevel(level: unknown): BookLevel | undefined {
+  if (!Array.isArray(level) || level.length < 2 || level.length > 3) return undefined;
+  const [price, size, venueSize] = level as unknown[];
+  if (!isDecimal(price, 'positive') || !isDecimal(size, 'positive')) return undefined;
+  if (level.length === 2) return { price, size };
+  return isDecimal(venueSize, 'asSent') ? { price, size, venueSize } : undefined;
+}
+
+function isDecimal(value: unknown, kind: 'positive' | 'asSent'): value is string {
+  return typeof value === 'string' && DECIMAL_PATTERNS[kind].test(value);
+}
+
+function noteLevel(level: unknown, path: string, faults: string[]): BookLevel {
+  if (!Array.isArray(level) || level.length < 2 || level.length > 3) {
+    faults.push(`${path} must be [price, size] or [price, size, venue_size]`);
+    return { price: '', size: '' };
+  }
+  const [price, size, venueSize] = level as unknown[];
+  if (!isDecimal(price, 'positive')) faults.push(`${path} price must be a positive decimal string in plain notation`);
+  if (!isDecimal(size, 'positive')) faults.push(`${path} size must be a positive decimal string in plain notation`);
+  if (level.length === 3 && !isDecimal(venueSize, 'asSent')) faults.push(`${path} venue_size must be a positive decimal string`);
+  return { price: '', size: '' };
+}

@@ -1,0 +1,92 @@
+import type { Channel, EventKind, GapReason, LiquidationEvent, SourceKind, TradeEvent } from '../event';
+
+/** The schema that every row names: one log entry as one JSON object. */
+export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
+
+/** `[price, size]`, or with the quantity as the venue sent it on inverse contracts. Decimal strings; `size` in base units. */
+export type LevelRow = readonly [price: string, size: string] | readonly [price: string, size: string, venueSize: string];
+
+interface RowEnvelope {
+  readonly schema: typeof EVENT_ROW_SCHEMA;
+  readonly kind: EventKind;
+  readonly venue: string;
+  readonly symbol: string;
+  /** 0 on a live feed. */
+  readonly pass: number;
+  /** '' where the venue gives none. */
+  readonly venue_id: string;
+  readonly exchange_ts_ms: number;
+  readonly exchange_ts_is_receive_time: boolean;
+  readonly received_ts_ms: number;
+  readonly ordinal: number;
+  readonly epoch: number;
+}
+
+export interface BookRow extends RowEnvelope {
+  readonly kind: 'book';
+  readonly bids: readonly LevelRow[];
+  readonly asks: readonly LevelRow[];
+}
+
+export interface TradeRow extends RowEnvelope {
+  readonly kind: 'trade';
+  readonly price: string;
+  readonly size: string;
+  readonly venue_size?: string;
+  readonly aggressor_side: TradeEvent['aggressorSide'];
+}
+
+export interface ContextRow extends RowEnvelope {
+  readonly kind: 'context';
+  readonly funding_rate?: string;
+  readonly open_interest?: string;
+  readonly mark_price?: string;
+  readonly oracle_price?: string;
+  readonly mid_price?: string;
+  readonly day_volume?: string;
+}
+
+export interface LiquidationRow extends RowEnvelope {
+  readonly kind: 'liquidation';
+  readonly position_side: LiquidationEvent['positionSide'];
+  readonly price: string;
+  readonly size: string;
+  readonly provenance: LiquidationEvent['provenance'];
+}
+
+export interface TickRow extends RowEnvelope {
+  readonly kind: 'tick';
+  readonly feed_clock_ms: number;
+}
+
+export interface FeedStatusRow extends RowEnvelope {
+  readonly kind: 'feed_status';
+  readonly status: StatusRow;
+}
+
+export type StatusRow =
+  | {
+      readonly type: 'connected';
+      readonly channels: readonly Channel[];
+      readonly book_staleness_ms: number;
+      readonly trade_staleness_ms: number;
+      readonly context_staleness_ms: number;
+      readonly closing_lag_ms: number;
+      readonly source_kind: SourceKind;
+    }
+  | { readonly type: 'disconnected'; readonly reason: string }
+  | {
+      readonly type: 'gap';
+      readonly gap_id: string;
+      /** null: all channels. */
+      readonly channel: Channel | null;
+      readonly start_ms: number;
+      /** 0: still open. */
+      readonly end_ms: number;
+      readonly reason: GapReason;
+    }
+  | { readonly type: 'resynced'; readonly gap_id: string; readonly channel: Channel | null; readonly start_ms: number; readonly end_ms: number }
+  | { readonly type: 'seam'; readonly gap_id: string; readonly start_ms: number; readonly end_ms: number };
+
+/** One log entry as `schemas/market-state-row.v1.schema.json` describes it. The meaning of each field is that of the event's. */
+export type EventRow = BookRow | TradeRow | ContextRow | LiquidationRow | TickRow | FeedStatusRow;

@@ -1,0 +1,111 @@
+/** Plain notation, no trailing zeros, at most 64 digits on either side of the point. The schema file has the same patterns. */
+export const DECIMAL_PATTERNS = {
+  positive: /^(?!0$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
+  unsigned: /^(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
+  signed: /^(?!-0$)-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
+  /** As a venue sends a quantity: zeros may trail. */
+  asSent: /^(?![0.]+$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
+} as const;
+export type DecimalKind = keyof typeof DECIMAL_PATTERNS;
+
+const DECIMAL_WORDS: Readonly<Record<DecimalKind, string>> = {
+  positive: 'a positive decimal string in plain notation',
+  unsigned: 'an unsigned decimal string in plain notation',
+  signed: 'a decimal string in plain notation',
+  asSent: 'a positive decimal string',
+};
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads the fields of one object and notes every fault instead of ending at the first. What a reader gives back for a
+ * faulty field is a placeholder: it means nothing once `faults` is not empty.
+ */
+export class RowFields {
+  private readCount = 0;
+  private readonly names: string[] = [];
+
+  /** @param path where the object is in the row, '' or ending with a point */
+  constructor(
+    private readonly object: JsonObject,
+    private readonly faults: string[],
+    private readonly path = '',
+  ) {}
+
+  /** A field that must be there. */
+  value(name: string): unknown {
+    const value = this.object[name];
+    this.names.push(name);
+    if (value !== undefined) this.readCount++;
+    return value;
+  }
+
+  text(name: string): string {
+    const value = this.value(name);
+    return typeof value === 'string' ? value : this.fault(name, 'must be a string', '');
+  }
+
+  name(name: string): string {
+    const value = this.value(name);
+    return typeof value === 'string' && value !== '' ? value : this.fault(name, 'must be a string that is not empty', '');
+  }
+
+  matching(name: string, pattern: RegExp, words: string): string {
+    const value = this.value(name);
+    return typeof value === 'string' && pattern.test(value) ? value : this.fault(name, `must be ${words}`, '');
+  }
+
+  flag(name: string): boolean {
+    const value = this.value(name);
+    return typeof value === 'boolean' ? value : this.fault(name, 'must be true or false', false);
+  }
+
+  integer(name: string, min = 0): number {
+    const value = this.value(name);
+    return Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : this.fault(name, `must be an integer of at least ${min}`, min);
+  }
+
+  decimal(name: string, kind: DecimalKind = 'positive'): string {
+    return this.matching(name, DECIMAL_PATTERNS[kind], DECIMAL_WORDS[kind]);
+  }
+
+  optionalDecimal(name: string, kind: DecimalKind): string | undefined {
+    if (this.object[name] !== undefined) return this.decimal(name, kind);
+    this.names.push(name);
+    return undefined;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T {
+    const value = this.value(name);
+    const known = choices.find((choice) => choice === value);
+    return known ?? this.fault(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
+  }
+
+  nested(name: string): JsonObject | undefined {
+    const value = this.value(name);
+    return isJsonObject(value) ? value : this.fault(name, 'must be an object', undefined);
+  }
+
+  list(name: string, min: number, max: number): readonly unknown[] {
+    const value = this.value(name);
+    if (Array.isArray(value) && value.length >= min && value.length <= max) return value as readonly unknown[];
+    return this.fault(name, `must be a list of ${min} to ${max} items`, []);
+  }
+
+  fault<T>(name: string, sentence: string, placeholder: T): T {
+    this.faults.push(`${this.path}${name} ${this.object[name] === undefined ? 'is missing' : sentence}`);
+    return placeholder;
+  }
+
+  /** To be called last: fields that nothing read are faults. */
+  end(): void {
+    if (Object.keys(this.object).length === this.readCount) return;
+    for (const name of Object.keys(this.object)) {
+      if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a field of this row`);
+    }
+  }
+}

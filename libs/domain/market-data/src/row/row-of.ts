@@ -1,0 +1,87 @@
+import type { BookLevel, FeedStatus, MarketEvent } from '../event';
+import { EVENT_ROW_SCHEMA, type EventRow, type LevelRow, type StatusRow } from './event-row';
+
+/** The event as a row: the same facts, fields in the schema's order, absent ones left out. */
+export function rowOf(event: MarketEvent): EventRow {
+  const { kind, venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = event;
+  const envelope = {
+    schema: EVENT_ROW_SCHEMA,
+    kind,
+    venue,
+    symbol,
+    pass,
+    venue_id: venueId,
+    exchange_ts_ms: exchangeTsMs,
+    exchange_ts_is_receive_time: exchangeTsIsReceiveTime,
+    received_ts_ms: receivedTsMs,
+    ordinal,
+    epoch,
+  } as const;
+  switch (event.kind) {
+    case 'book':
+      return { ...envelope, kind: 'book', bids: event.bids.map(levelRow), asks: event.asks.map(levelRow) };
+    case 'trade': {
+      const { price, size, venueSize, aggressorSide } = event;
+      return { ...envelope, kind: 'trade', price, size, ...(venueSize !== undefined && { venue_size: venueSize }), aggressor_side: aggressorSide };
+    }
+    case 'context':
+      return {
+        ...envelope,
+        kind: 'context',
+        ...(event.fundingRate !== undefined && { funding_rate: event.fundingRate }),
+        ...(event.openInterest !== undefined && { open_interest: event.openInterest }),
+        ...(event.markPrice !== undefined && { mark_price: event.markPrice }),
+        ...(event.oraclePrice !== undefined && { oracle_price: event.oraclePrice }),
+        ...(event.midPrice !== undefined && { mid_price: event.midPrice }),
+        ...(event.dayVolume !== undefined && { day_volume: event.dayVolume }),
+      };
+    case 'liquidation': {
+      const { positionSide, price, size, provenance } = event;
+      return { ...envelope, kind: 'liquidation', position_side: positionSide, price, size, provenance };
+    }
+    case 'tick':
+      return { ...envelope, kind: 'tick', feed_clock_ms: event.feedClockMs };
+    case 'feed_status':
+      return { ...envelope, kind: 'feed_status', status: statusRow(event.status) };
+  }
+}
+
+/** The row as one line of JSON, without a line end. */
+export function rowLine(event: MarketEvent): string {
+  return JSON.stringify(rowOf(event));
+}
+
+function levelRow({ price, size, venueSize }: BookLevel): LevelRow {
+  return venueSize === undefined ? [price, size] : [price, size, venueSize];
+}
+
+function statusRow(status: FeedStatus): StatusRow {
+  switch (status.type) {
+    case 'connected': {
+      const { type, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind } = status;
+      return {
+        type,
+        channels,
+        book_staleness_ms: bookStalenessMs,
+        trade_staleness_ms: tradeStalenessMs,
+        context_staleness_ms: contextStalenessMs,
+        closing_lag_ms: closingLagMs,
+        source_kind: sourceKind,
+      };
+    }
+    case 'disconnected':
+      return { type: status.type, reason: status.reason };
+    case 'gap': {
+      const { type, gapId, channel, startMs, endMs, reason } = status;
+      return { type, gap_id: gapId, channel: channel ?? null, start_ms: startMs, end_ms: endMs, reason };
+    }
+    case 'resynced': {
+      const { type, gapId, channel, startMs, endMs } = status;
+      return { type, gap_id: gapId, channel: channel ?? null, start_ms: startMs, end_ms: endMs };
+    }
+    case 'seam': {
+      const { type, gapId, startMs, endMs } = status;
+      return { type, gap_id: gapId, start_ms: startMs, end_ms: endMs };
+    }
+  }
+}
