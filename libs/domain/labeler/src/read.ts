@@ -114,14 +114,15 @@ export interface TrailRead {
   readonly previousWinner: StateName | null;
   readonly previousEventClass: string | null;
   readonly previousEventProfile: string | null;
-  readonly previousComposites: Readonly<Record<CompositeName, number>> | null;
-  /** Mean over up to 30 packets before this one; null with none. */
-  readonly trailingComposites: Readonly<Record<CompositeName, number>> | null;
+  /** Null for a composite that the packet before could not read. */
+  readonly previousComposites: Readonly<Record<CompositeName, number | null>> | null;
+  /** Mean over those of up to 30 packets before this one in which the composite could be read; null with none. */
+  readonly trailingComposites: Readonly<Record<CompositeName, number | null>> | null;
   readonly previousSeverity: number | null;
   readonly previousTags: readonly string[] | null;
   /** Null where the two mids cannot be compared: no fresh book in either packet, or a book cut between them. */
   readonly previousMid: number | null;
-  /** Signed p and f of the packet before. */
+  /** Signed p and f of the packet before; null where it could not read them. */
   readonly previousPressure: number | null;
   readonly previousFlow: number | null;
 }
@@ -211,7 +212,7 @@ export interface LaneRead {
   readonly sampleTotal: number;
   /** Share of the lane's window spent in `state`. */
   readonly stateShare: number;
-  /** Numbers the lane's reasons and tags may read, by name (means, volatilities, counts), rounded to 6. */
+  /** Numbers the lane's reasons and tags may read, by name (means, volatilities, counts), rounded to 6. What is not known is left out. */
   readonly numbers: Readonly<Record<string, number>>;
 }
 

@@ -64,6 +64,25 @@ test('an open gap reaches T, counts growing seconds, and ends with its resync', 
   expect(results.map((result) => result.packet.source_resolution.gaps.map(({ gap_id: gapId }) => gapId))).toEqual(Array(4).fill(['gap_o']));
 });
 
+test('a gap or seam told of again cuts once: while the ledger holds its span, and when it no longer does', () => {
+  const gap = { gapId: 'gap_r', channel: undefined, startMs: T0 + 100_500, endMs: T0 + 101_500 } as const;
+  const repeats = [
+    { type: 'gap', ...gap, reason: 'sequence_gap' },
+    { type: 'gap', ...gap, endMs: 0, reason: 'sequence_gap' },
+    { type: 'resynced', ...gap },
+    { type: 'seam', gapId: 'gap_r', startMs: gap.startMs, endMs: gap.endMs },
+  ] as const;
+  for (const repeat of repeats) {
+    const log = run(started().status({ type: 'gap', ...gap, reason: 'sequence_gap' }), T0 + 102_000, T0 + 180_000);
+    const later = run(log.status(repeat), T0 + 181_000, T0 + 720_000);
+    if (repeat.endMs !== 0) run(later.status(repeat), T0 + 721_000, T0 + 740_000);
+    const results = labelLog(log.events);
+    const pending = results.slice(6).filter(({ packet }) => packet.transition_type === 'lineage_context_pending');
+    expect([repeat.type, pending.map(({ windowEndMs }) => windowEndMs - T0)]).toEqual([repeat.type, [110_000]]);
+    expect(results.at(-1)?.packet.packet_quality.gap_seconds).toBe(0);
+  }
+});
+
 test('a disconnect cuts all; only a connected that is not its pass’s first is a reconnection', () => {
   const log = started().status({ type: 'disconnected', reason: 'socket closed' }).connected();
   const results = labelLog(run(log, T0 + 102_000, T0 + 410_000).events).slice(11);

@@ -96,6 +96,27 @@ describe('late and repeated events', () => {
     expect(flags(results[1])).toEqual([]);
   });
 
+  test('a late copy that comes first does not take the place of the one that waits in time; either way it is counted late', () => {
+    const late = (log: LogBuilder): LogBuilder => log.trade(T0 - 1, 'buy', 101, 9, 'x');
+    const inTime = (log: LogBuilder): LogBuilder => log.trade(T0 + 5, 'buy', 101, 1, 'x');
+    for (const log of [inTime(late(started().tick(T0 + 1_000))), late(inTime(started().tick(T0 + 1_000)))]) {
+      late(log).tick(T0 + 11_000);
+      late(log).tick(T0 + 21_000);
+      const results = labelLog(log.events);
+      expect(results.map((result) => features(result)['recent_trade_count'])).toEqual([null, 1, 1]);
+      expect(results.at(-1)?.packet.source_resolution.late_event_total).toBe(1);
+    }
+  });
+
+  test('what happened before the first window is in no packet and is not late, whenever it comes', () => {
+    const log = new LogBuilder(T0 - 1_000).connected().trade(T0 - 12_000, 'buy', 101, 1).tick(T0 - 750);
+    log.trade(T0 - 10_000, 'buy', 101, 1).trade(T0 - 9_999, 'buy', 101, 1).tick(T0 + 1_000);
+    log.trade(T0 - 11_000, 'buy', 101, 1).tick(T0 + 11_000).trade(T0 - 9_998, 'buy', 101, 1).tick(T0 + 21_000);
+    const results = labelLog(log.events);
+    expect(results.map((result) => features(result)['recent_trade_count'])).toEqual([1, 1, 1]);
+    expect(results.map((result) => result.packet.source_resolution.late_event_total)).toEqual([0, 0, 1]);
+  });
+
   test('the same venue id in another pass, on another channel, or more than 10 min later is another event', () => {
     const log = started().trade(T0 - 2, 'buy', 101, 1, 'x');
     log.pass = 1;

@@ -23,13 +23,25 @@ describe('order of venue ids', () => {
     ['007', '8'],
     ['0x10', '0x9'],
     ['10', '1a'],
-    ['', '0'],
+    ['0', ''],
+    ['10', '\u0001'],
     ['z', 'é'],
     ['\uffff', '\u{10000}'],
   ])('%j comes before %j', (first, second) => {
     expect(compareVenueIds(first, second)).toBeLessThan(0);
     expect(compareVenueIds(second, first)).toBeGreaterThan(0);
     expect(compareVenueIds(first, first)).toBe(0);
+  });
+
+  it('is the same whichever pairs it is asked for: integers first, then texts', () => {
+    const id = fc.oneof(fc.nat({ max: 30 }).map(String), fc.string({ maxLength: 3 }), fc.stringMatching(/^[0-9]{1,2}[a-c]?$/));
+    fc.assert(
+      fc.property(id, id, id, (a, b, c) => {
+        expect(Math.sign(compareVenueIds(a, b))).toBe(0 - Math.sign(compareVenueIds(b, a)));
+        if (compareVenueIds(a, b) <= 0 && compareVenueIds(b, c) <= 0) expect(compareVenueIds(a, c)).toBeLessThanOrEqual(0);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('is that of integers for integers of any length', () => {

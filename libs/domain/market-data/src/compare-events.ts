@@ -6,12 +6,14 @@ const CHANNEL_RANKS = Object.fromEntries(CHANNELS.map((channel, rank) => [channe
 const INTEGER = /^[0-9]+$/;
 
 /**
- * Orders two venue ids of one pass: as integers when both are (any length), else by their UTF-8 bytes.
- * Negative when `a` comes first, 0 when they are equal.
+ * Orders two venue ids of one pass: integers (any length) by their value, then all other texts by their UTF-8 bytes. A total order: ids of
+ * both kinds may mix. Negative when `a` comes first, 0 when they are equal.
  */
 export function compareVenueIds(a: string, b: string): number {
   if (a === b) return 0;
-  if (INTEGER.test(a) && INTEGER.test(b)) {
+  const integer = INTEGER.test(a);
+  if (integer !== INTEGER.test(b)) return integer ? -1 : 1;
+  if (integer) {
     const left = stripZeros(a);
     const right = stripZeros(b);
     if (left.length !== right.length) return left.length - right.length;

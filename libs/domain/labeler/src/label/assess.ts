@@ -11,7 +11,7 @@ import { readThresholds } from '../thresholds/crossings';
 import type { LabelInput } from './label-input';
 import type { PacketMemory } from './memory';
 import type { Observation } from './observe';
-import { againstThresholds, mapScores, readSignals, type CompositeSignals } from './read-composites';
+import { againstThresholds, mapComposites, readSignals, type CompositeSignals } from './read-composites';
 
 /** The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state. */
 export interface Assessment {
@@ -34,7 +34,7 @@ export function assess(input: LabelInput, observed: Observation): Assessment {
   const signals = readSignals(observed.entries, observed.volatility, numbers);
   const calibration = calibrate(memory.calibration, memory.session.length, () => sessionScores(memory), windowEndMs, numbers);
   const composites = againstThresholds(signals, calibration.pairs);
-  const scores = mapScores((name) => composites[name].score);
+  const scores = mapComposites((name) => composites[name].score);
   const supportRatio = sourceSupportRatio(observed.sources);
   const decision = decideAt(input, observed, signals, composites, supportRatio);
   return {
@@ -69,7 +69,7 @@ function decideAt(
   return decide(
     scoreCandidates(
       {
-        norms: mapScores((name) => composites[name].norm),
+        norms: mapComposites((name) => composites[name].norm),
         pressureSide: composites.pressure.side,
         flowSide: composites.flow.side,
         flow: signals.flow.signed,

@@ -46,7 +46,7 @@ export function againstThresholds(signals: CompositeSignals, pairs: ThresholdPai
   return Object.fromEntries(entries) as Record<CompositeName, CompositeRead>;
 }
 
-/** One number of each composite, by name. */
-export function mapScores(read: (name: CompositeName) => number): Readonly<Record<CompositeName, number>> {
-  return Object.fromEntries(COMPOSITES.map((name) => [name, read(name)])) as Record<CompositeName, number>;
+/** One value of each composite, by name. */
+export function mapComposites<T>(read: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, read(name)])) as Record<CompositeName, T>;
 }

@@ -3,15 +3,15 @@ import { confidence } from '../classify/confidence';
 import { contradiction } from '../classify/contradiction';
 import { quality } from '../classify/quality';
 import { severity } from '../classify/severity';
+import { knownMean, knownScore } from '../lanes/lane-read';
 import type { PacketTrace } from '../lanes/packet-trace';
-import { meanOf } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { MarketRead, TrailRead } from '../read';
 import { assess, type Assessment } from './assess';
 import type { LabelInput } from './label-input';
 import type { PacketMemory, SessionSample } from './memory';
 import { observe, type Observation } from './observe';
-import { mapScores } from './read-composites';
+import { mapComposites } from './read-composites';
 
 /** The read at T, and what of it later packets remember. */
 export interface MarketReading {
@@ -110,6 +110,7 @@ function traceOf(market: MarketRead, { point }: Observation, { signals, scores }
     pressure: signals.pressure.signed,
     flow: signals.flow.signed,
     scores,
+    available: mapComposites((name) => signals[name].available),
     spreadBps: market.features.spread_bps,
     severity: market.severity.score,
     confidence: market.confidence.score,
@@ -132,12 +133,12 @@ function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: numb
     previousWinner: last?.winner ?? null,
     previousEventClass: memory.previous?.eventClass ?? null,
     previousEventProfile: memory.previous?.eventProfile ?? null,
-    previousComposites: last?.scores ?? null,
-    trailingComposites: last === undefined ? null : mapScores((name) => meanOf(trailing.map(({ scores }) => scores[name]), 0)),
+    previousComposites: last === undefined ? null : mapComposites((name) => knownScore(last, name)),
+    trailingComposites: last === undefined ? null : mapComposites((name) => knownMean(trailing, (trace) => knownScore(trace, name))),
     previousSeverity: last?.severity ?? null,
     previousTags: memory.previous?.tags ?? null,
     previousMid: last === undefined || last.mid === null || newReturn === null ? null : round6(last.mid),
-    previousPressure: last?.pressure ?? null,
-    previousFlow: last?.flow ?? null,
+    previousPressure: last?.available.pressure === true ? last.pressure : null,
+    previousFlow: last?.available.flow === true ? last.flow : null,
   };
 }

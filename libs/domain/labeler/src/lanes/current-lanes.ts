@@ -1,6 +1,6 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LaneRead } from '../read';
-import { laneOver, stateFlips, traceMean, volatilityBps } from './lane-read';
+import { knownMean, knownScore, laneOver, stateFlips, volatilityBps } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
 /** short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. */
@@ -12,11 +12,11 @@ export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: nu
     newest.windowEndMs,
     numbers.lanes.short_window_packets,
     {
-      pressure_mean: traceMean(window, (trace) => trace.pressure),
-      flow_mean: traceMean(window, (trace) => trace.flow),
-      fragility_mean: traceMean(window, (trace) => trace.scores.fragility),
-      forced_flow_mean: traceMean(window, (trace) => trace.scores.forced_flow),
-      spread_bps_mean: traceMean(window, (trace) => trace.spreadBps),
+      pressure_mean: knownMean(window, (trace) => (trace.available.pressure ? trace.pressure : null)),
+      flow_mean: knownMean(window, (trace) => (trace.available.flow ? trace.flow : null)),
+      fragility_mean: knownMean(window, (trace) => knownScore(trace, 'fragility')),
+      forced_flow_mean: knownMean(window, (trace) => knownScore(trace, 'forced_flow')),
+      spread_bps_mean: knownMean(window, (trace) => trace.spreadBps),
       price_move_bps: priceMoveBps,
       realized_vol_bps: volatilityBps(newest.volatilityShort),
       state_flips: stateFlips(window),
@@ -36,7 +36,7 @@ export function eventLineageLane(traces: readonly PacketTrace[], agePackets: num
       vote_score: voteScore,
       state_age_packets: agePackets,
       state_flips: stateFlips(window),
-      severity_mean: traceMean(window, (trace) => trace.severity),
+      severity_mean: knownMean(window, (trace) => trace.severity),
     },
     numbers,
   );

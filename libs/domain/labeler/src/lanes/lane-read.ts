@@ -1,8 +1,7 @@
 import { confidenceLabel } from '../classify/confidence';
-import { meanOf } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import { STATES, type LaneRead, type StateName } from '../read';
+import { STATES, type CompositeName, type LaneRead, type StateName } from '../read';
 import type { PacketTrace } from './packet-trace';
 
 /** Packets of each state, by state. */
@@ -33,30 +32,40 @@ export function laneConfidence(meanConfidence: number, packets: number, fullPack
   return { score, label: confidenceLabel(score, numbers.confidence) };
 }
 
-/** Mean over the traces, oldest first, of what is known; 0 when nothing is. */
-export function traceMean(traces: readonly PacketTrace[], read: (trace: PacketTrace) => number | null): number {
-  return meanOf(
-    traces.map(read).filter((value) => value !== null),
-    0,
-  );
+/** Mean over the traces, oldest first, of what is known; null when nothing is. */
+export function knownMean(traces: readonly PacketTrace[], read: (trace: PacketTrace) => number | null): number | null {
+  let sum = 0;
+  let known = 0;
+  for (const trace of traces) {
+    const value = read(trace);
+    if (value === null) continue;
+    sum += value;
+    known++;
+  }
+  return known === 0 ? null : round6(sum / known);
 }
 
-/** The lane read over `traces`, whose newest is at `asOfMs`. @throws Error without a packet. */
+/** A composite's score in that packet; null where it could not be read. */
+export function knownScore({ available, scores }: PacketTrace, name: CompositeName): number | null {
+  return available[name] ? scores[name] : null;
+}
+
+/** The lane read over `traces`, whose newest is at `asOfMs`; numbers that are null are left out. @throws Error without a packet. */
 export function laneOver(
   traces: readonly PacketTrace[],
   asOfMs: number,
   fullPackets: number,
-  laneNumbers: Readonly<Record<string, number>>,
+  laneNumbers: Readonly<Record<string, number | null>>,
   numbers: PolicyNumbers,
 ): LaneRead {
   const { state, share } = dominantState(stateTotals(traces), traces.length);
   return {
     asOfMs,
     state,
-    confidence: laneConfidence(traceMean(traces, (trace) => trace.confidence), traces.length, fullPackets, numbers),
+    confidence: laneConfidence(knownMean(traces, (trace) => trace.confidence) ?? 0, traces.length, fullPackets, numbers),
     sampleTotal: traces.length,
     stateShare: share,
-    numbers: laneNumbers,
+    numbers: Object.fromEntries(Object.entries(laneNumbers).filter((entry): entry is [string, number] => entry[1] !== null)),
   };
 }
 

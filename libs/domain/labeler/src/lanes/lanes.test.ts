@@ -9,6 +9,7 @@ import type { PacketTrace } from './packet-trace';
 import { laneInstant, sessionLane } from './session-lane';
 
 const SCORES = Object.fromEntries(COMPOSITES.map((name) => [name, 0])) as Record<CompositeName, number>;
+const ALL = Object.fromEntries(COMPOSITES.map((name) => [name, true])) as Record<CompositeName, boolean>;
 
 function trace(windowEndMs: number, fields: Partial<PacketTrace> = {}): PacketTrace {
   return {
@@ -21,6 +22,7 @@ function trace(windowEndMs: number, fields: Partial<PacketTrace> = {}): PacketTr
     pressure: 0,
     flow: 0,
     scores: SCORES,
+    available: ALL,
     spreadBps: 1,
     severity: 0,
     confidence: 0.5,

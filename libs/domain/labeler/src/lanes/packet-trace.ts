@@ -15,7 +15,10 @@ export interface PacketTrace {
   /** Signed p and f. */
   readonly pressure: number;
   readonly flow: number;
+  /** What cannot be read counts 0 here. */
   readonly scores: Readonly<Record<CompositeName, number>>;
+  /** Which composites could be read. */
+  readonly available: Readonly<Record<CompositeName, boolean>>;
   readonly spreadBps: number | null;
   readonly severity: number;
   readonly confidence: number;

@@ -1,7 +1,7 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LaneRead } from '../read';
-import { laneOver, stateFlips, traceMean, volatilityBps } from './lane-read';
+import { knownMean, knownScore, laneOver, stateFlips, volatilityBps } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
 /** The instant a scheduled lane stands at for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`. */
@@ -20,11 +20,11 @@ export function sessionLane(traces: readonly PacketTrace[], asOfMs: number, numb
     asOfMs,
     numbers.lanes.session_full_packets,
     {
-      pressure_abs_mean: traceMean(window, (trace) => trace.scores.pressure),
-      flow_abs_mean: traceMean(window, (trace) => trace.scores.flow),
-      fragility_mean: traceMean(window, (trace) => trace.scores.fragility),
-      crowding_mean: traceMean(window, (trace) => trace.scores.crowding),
-      regime_score: newest.scores.regime,
+      pressure_abs_mean: knownMean(window, (trace) => knownScore(trace, 'pressure')),
+      flow_abs_mean: knownMean(window, (trace) => knownScore(trace, 'flow')),
+      fragility_mean: knownMean(window, (trace) => knownScore(trace, 'fragility')),
+      crowding_mean: knownMean(window, (trace) => knownScore(trace, 'crowding')),
+      regime_score: knownScore(newest, 'regime'),
       realized_vol_short_bps: volatilityBps(newest.volatilityShort),
       realized_vol_session_bps: volatilityBps(newest.volatilitySession),
       state_flips: stateFlips(window),

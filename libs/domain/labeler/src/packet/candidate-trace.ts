@@ -1,5 +1,5 @@
 import { COMPOSITES, type Candidate, type MarketRead, type StateName, type Term } from '../read';
-import { absenceOf } from './composite-trace';
+import { absenceOf } from './composite-facts';
 import { termNotes, termValues, type TermNotes, type Terms } from './terms';
 
 /** A candidate with its score (0..1), its rank among the ten (1 is the winner) and the terms that made it. */

@@ -3,7 +3,7 @@ import type { Facts } from '../policy/fact';
 import { sideWord } from './side-word';
 import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 
-/** The composite that moved furthest from its mean over the packets before; null with none before, or where none has a source. */
+/** The composite that moved furthest from its mean over the packets before that could read it; null where there is none. */
 export interface Mover {
   readonly composite: CompositeName;
   readonly current: number;
@@ -19,11 +19,10 @@ export function largestMover(read: MarketRead): Mover | null {
   let mover: Mover | null = null;
   for (const name of COMPOSITES) {
     const { available, score } = read.composites[name];
-    if (!available) continue;
-    const change = round6(score - trailing[name]);
-    if (mover === null || Math.abs(change) > Math.abs(mover.change)) {
-      mover = { composite: name, current: score, trailing_mean: trailing[name], change };
-    }
+    const mean = trailing[name];
+    if (!available || mean === null) continue;
+    const change = round6(score - mean);
+    if (mover === null || Math.abs(change) > Math.abs(mover.change)) mover = { composite: name, current: score, trailing_mean: mean, change };
   }
   return mover;
 }

@@ -1,24 +1,25 @@
 import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
-import { COMPOSITES, type CompositeName, type PacketRead } from '../read';
+import { COMPOSITES, type CompositeName, type PacketRead, type Side } from '../read';
 import { largestMover, midMoveBps, severityChange, type Mover } from './change-facts';
 import { sideWord } from './side-word';
 import { tagChange } from './tag-change';
 
 interface WordChange {
-  /** One packet before; null in the first of the chain. */
+  /** One packet before; null in the first of the chain, and for a side that cannot be read. */
   readonly previous: string | null;
   readonly current: string | null;
   readonly changed: boolean;
 }
 
 interface ScoreChange {
-  /** Null without a source. */
+  /** Null where it cannot be read. */
   readonly current: number | null;
+  /** Null where the packet before could not read it. */
   readonly previous: number | null;
   /** current − previous. */
   readonly change: number | null;
-  /** Mean over up to 30 packets before. */
+  /** Mean over those of up to 30 packets before that could read it; null with none. */
   readonly trailing_mean: number | null;
   /** current − trailing_mean. */
   readonly change_from_trailing_mean: number | null;
@@ -31,7 +32,7 @@ export interface PacketChanged {
   readonly winner_state: WordChange;
   readonly event_class: WordChange;
   readonly event_profile: WordChange;
-  /** Side of book pressure and of trade flow. */
+  /** Side of book pressure and of trade flow; null where it cannot be read. */
   readonly book_side: WordChange;
   readonly flow_side: WordChange;
   readonly severity: { readonly previous: number | null; readonly current: number; readonly change: number | null };
@@ -55,8 +56,8 @@ export function packetChanged(read: PacketRead, policy: Policy): PacketChanged {
     winner_state: wordChange(trail.previousWinner, read.decision.winner),
     event_class: wordChange(trail.previousEventClass, read.eventClass),
     event_profile: wordChange(trail.previousEventProfile, read.eventProfile),
-    book_side: wordChange(sideWord(trail.previousPressure, 'bid', 'ask'), sideWord(read.composites.pressure.side, 'bid', 'ask')),
-    flow_side: wordChange(sideWord(trail.previousFlow, 'buy', 'sell'), sideWord(read.composites.flow.side, 'buy', 'sell')),
+    book_side: wordChange(sideWord(trail.previousPressure, 'bid', 'ask'), sideWord(knownSide(read, 'pressure'), 'bid', 'ask')),
+    flow_side: wordChange(sideWord(trail.previousFlow, 'buy', 'sell'), sideWord(knownSide(read, 'flow'), 'buy', 'sell')),
     severity: { previous: trail.previousSeverity, current: read.severity.score, change: severityChange(read) },
     composites: Object.fromEntries(COMPOSITES.map((name) => [name, scoreChange(read, name)])) as Record<CompositeName, ScoreChange>,
     largest_mover: largestMover(read),
@@ -69,7 +70,12 @@ export function packetChanged(read: PacketRead, policy: Policy): PacketChanged {
 }
 
 function wordChange(previous: string | null, current: string | null): WordChange {
-  return { previous, current, changed: previous !== null && previous !== current };
+  return { previous, current, changed: previous !== null && current !== null && previous !== current };
+}
+
+function knownSide(read: PacketRead, name: CompositeName): Side | null {
+  const { available, side } = read.composites[name];
+  return available ? side : null;
 }
 
 function scoreChange(read: PacketRead, name: CompositeName): ScoreChange {

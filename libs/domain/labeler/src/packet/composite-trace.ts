@@ -2,7 +2,7 @@ import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 import { compositeLevel, distanceTo, type CompositeLevel } from './composite-facts';
 import { termNotes, termValues, type TermNotes, type Terms } from './terms';
 
-/** A composite score as the decision read it. Without a source, score, norm and distances are null and counted as 0. */
+/** A composite score as the decision read it. Without a source, or with too few samples, score, norm and distances are null and counted as 0. */
 export interface CompositeTrace {
   /** 0..1. */
   readonly score: number | null;
@@ -46,11 +46,4 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
     terms: termValues(terms),
     term_notes: termNotes(terms),
   };
-}
-
-/** Why a composite has nothing to read: its source is missing, or too few samples are there. Null when it can be read. */
-export function absenceOf(read: MarketRead, name: CompositeName): 'source_missing' | 'not_available' | null {
-  const { available, terms } = read.composites[name];
-  if (available) return null;
-  return terms.some((term) => term.note === 'source_missing') ? 'source_missing' : 'not_available';
 }

@@ -2,7 +2,7 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { Candidate, MarketRead, StateName } from '../read';
 import { SOURCE_STATES } from './decision-reads';
-import { absenceOf } from './composite-trace';
+import { absenceOf } from './composite-facts';
 
 export type RejectionReason =
   | 'outscored'

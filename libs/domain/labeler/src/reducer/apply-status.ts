@@ -1,14 +1,15 @@
 import type { Channel, FeedStatusEvent } from '@market-state/market-data';
 import type { PolicyNumbers } from '../policy/numbers';
+import type { GapSpan } from '../sources/gap-ledger';
 import { readVenueFacts } from '../sources/venue-facts';
 import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
 import type { LogState } from './log-state';
 
 /**
- * Applies one feed status entry of the window that closes. Returns whether it is a reconnection: a `connected` that is neither the log's
- * first nor the first of its pass.
+ * Applies one feed status entry of the window that ends at T. Returns whether it is a reconnection: a `connected` that is neither the
+ * log's first nor the first of its pass.
  */
-export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, numbers: PolicyNumbers): boolean {
+export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, windowEndMs: number, numbers: PolicyNumbers): boolean {
   const { status } = event;
   switch (status.type) {
     case 'connected': {
@@ -20,21 +21,33 @@ export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, n
       cutAll(log, cuts, event.exchangeTsMs);
       return false;
     case 'gap':
-    case 'resynced': {
-      const known = log.gaps.find(status.gapId);
-      const reason = status.type === 'gap' ? status.reason : (known?.reason ?? 'sequence_gap');
-      const channel = cutChannel(status.channel);
-      log.gaps.put({ gapId: status.gapId, channel, startMs: status.startMs, endMs: status.endMs, reason, seam: false });
-      if (known !== undefined) return false;
-      if (channel === null) cutAll(log, cuts, status.startMs);
-      else cuts.add(channel, status.startMs);
-      return false;
-    }
+    case 'resynced':
     case 'seam':
-      log.gaps.put({ gapId: status.gapId, channel: null, startMs: status.startMs, endMs: status.endMs, reason: 'recording_seam', seam: true });
-      cutAll(log, cuts, status.startMs);
+      applySpan(log, cuts, spanOf(status, log), windowEndMs - numbers.windows.duplicate_ms);
       return false;
   }
+}
+
+type SpanStatus = Extract<FeedStatusEvent['status'], { readonly type: 'gap' | 'resynced' | 'seam' }>;
+
+function spanOf(status: SpanStatus, log: LogState): GapSpan {
+  const { gapId, startMs, endMs } = status;
+  if (status.type === 'seam') return { gapId, channel: null, startMs, endMs, reason: 'recording_seam', seam: true };
+  const reason = status.type === 'gap' ? status.reason : (log.gaps.find(gapId)?.reason ?? 'sequence_gap');
+  return { gapId, channel: cutChannel(status.channel), startMs, endMs, reason, seam: false };
+}
+
+/**
+ * Enters the span, or what is now known of it, and cuts at its start the first time. The ledger forgets a span that ended at or before
+ * `oldestMs`: one like that, told of anew, changes nothing, so that a repeat never cuts twice.
+ */
+function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): void {
+  const known = log.gaps.find(span.gapId) !== undefined;
+  if (!known && span.endMs !== 0 && span.endMs <= oldestMs) return;
+  log.gaps.put(span);
+  if (known) return;
+  if (span.channel === null) cutAll(log, cuts, span.startMs);
+  else cuts.add(span.channel, span.startMs);
 }
 
 /** Cuts every channel at the instant, and marks the next packet after it as the first of a new lineage. */

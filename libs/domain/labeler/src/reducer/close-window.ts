@@ -5,6 +5,7 @@ import { labelPacket } from '../label/label-packet';
 import { advanceWindows, applyEvent, type DataEvent } from '../windows/entry-windows';
 import { applyStatus } from './apply-status';
 import { inputDigest } from './input-digest';
+import { identityKey } from './seen-ids';
 import type { LabelerState } from './labeler-state';
 
 /**
@@ -16,13 +17,15 @@ export function closeWindow(state: LabelerState, windowEndMs: number, closingOrd
   const { numbers } = policy;
   const statuses = log.statuses;
   log.statuses = [];
-  const reconnectTotal = statuses.filter((event) => applyStatus(log, windows.cuts, event, numbers)).length;
+  const reconnectTotal = statuses.filter((event) => applyStatus(log, windows.cuts, event, windowEndMs, numbers)).length;
   const events = takeEvents(state, windowEndMs);
   for (const event of events) applyEvent(windows, event);
   advanceWindows(windows, windowEndMs, numbers);
   noteClosed(state, windowEndMs, reconnectTotal);
-  log.seen.forget(windowEndMs - numbers.windows.duplicate_ms);
-  log.gaps.forget(windowEndMs - numbers.windows.quality_ms);
+  const forgottenMs = windowEndMs - numbers.windows.duplicate_ms;
+  log.seen.forget(forgottenMs);
+  log.lateSeen.forget(forgottenMs);
+  log.gaps.forget(forgottenMs);
 
   const label = labelPacket(labelInput(state, windowEndMs, events), {
     afterCut: takeOpenCuts(state, windowEndMs),
@@ -38,7 +41,7 @@ function takeEvents({ log, policy }: LabelerState, windowEndMs: number): readonl
   const closedMs = windowEndMs - policy.numbers.windows.packet_interval_ms;
   const due = log.pending.filter((event) => event.exchangeTsMs <= windowEndMs).sort(compareEvents);
   log.pending = log.pending.filter((event) => event.exchangeTsMs > windowEndMs);
-  return due.filter((event) => !log.seen.repeats(event, closedMs));
+  return due.filter((event) => log.seen.addNew(identityKey(event), event.exchangeTsMs, closedMs));
 }
 
 function noteClosed({ log, policy }: LabelerState, windowEndMs: number, reconnectTotal: number): void {

@@ -23,11 +23,15 @@ export interface LogState {
   lastTickMs: number | null;
   /** T of the window that closes next; null before the first tick. */
   nextWindowEndMs: number | null;
+  /** Where the log's first window began: what is stamped then or earlier happened before the log. Null before the first tick. */
+  firstWindowStartMs: number | null;
   /** Data events whose window is open, in log order. */
   pending: DataEvent[];
   /** Feed status entries since the tick that closed the last window, in log order. */
   statuses: FeedStatusEvent[];
+  /** Identities of events that are in a packet, and of those that were counted late. */
   readonly seen: SeenIds;
+  readonly lateSeen: SeenIds;
   /** Events found late since the tick that closed the last window, and since the log began. */
   lateSinceClose: number;
   lateTotal: number;
@@ -46,9 +50,11 @@ export function createLogState(numbers: PolicyNumbers): LogState {
     closingLagMs: null,
     lastTickMs: null,
     nextWindowEndMs: null,
+    firstWindowStartMs: null,
     pending: [],
     statuses: [],
     seen: new SeenIds(numbers.windows.duplicate_ms),
+    lateSeen: new SeenIds(numbers.windows.duplicate_ms),
     lateSinceClose: 0,
     lateTotal: 0,
     facts: null,

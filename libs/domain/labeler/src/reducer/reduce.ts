@@ -4,6 +4,7 @@ import type { DataEvent } from '../windows/entry-windows';
 import { cutAll } from './apply-status';
 import { closeWindow } from './close-window';
 import type { LabelerState } from './labeler-state';
+import { identityKey } from './seen-ids';
 
 /**
  * Applies one log entry and returns the packets of the windows that it closes, oldest first: none for anything but a tick, usually one
@@ -37,8 +38,14 @@ function take(state: LabelerState, event: DataEvent): void {
   else countLate(state, event, closedMs);
 }
 
+/**
+ * Counts an event whose window is over, unless it repeats one that is in a packet or was counted late, or happened before the log's first
+ * window: that one no packet could have held.
+ */
 function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): void {
-  if (log.seen.repeats(event, closedMs)) return;
+  if (log.firstWindowStartMs !== null && event.exchangeTsMs <= log.firstWindowStartMs) return;
+  const identity = identityKey(event);
+  if (log.seen.has(identity, event.exchangeTsMs, closedMs) || !log.lateSeen.addNew(identity, event.exchangeTsMs, closedMs)) return;
   log.lateSinceClose++;
   log.lateTotal++;
 }
@@ -65,6 +72,7 @@ function openAt(state: LabelerState, windowEndMs: number): void {
   const skipped = log.nextWindowEndMs !== null && log.nextWindowEndMs < windowEndMs;
   log.nextWindowEndMs = windowEndMs;
   const closedMs = windowEndMs - state.policy.numbers.windows.packet_interval_ms;
+  log.firstWindowStartMs ??= closedMs;
   const late = log.pending.filter((event) => event.exchangeTsMs <= closedMs);
   log.pending = log.pending.filter((event) => event.exchangeTsMs > closedMs);
   for (const event of late) countLate(state, event, closedMs);

@@ -2,10 +2,15 @@ import { channelOf, identityOf } from '@market-state/market-data';
 import { Ring } from '../windows/ring';
 import type { DataEvent } from '../windows/entry-windows';
 
-/** An event's identity (channel, pass, venue id) and the exchange time it was seen with. */
+/** An event's identity and the exchange time it was seen with. */
 export type SeenId = readonly [identity: string, exchangeTsMs: number];
 
-/** The venue ids seen of late, so that a repeated event counts once. */
+/** The identity of an event: its channel, pass and venue id, or the digest that stands for one. */
+export function identityKey(event: DataEvent): string {
+  return `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
+}
+
+/** Identities of the last minutes of event time, so that a repeated event counts once. */
 export class SeenIds {
   private readonly order: Ring<SeenId>;
   private readonly times: Map<string, number>;
@@ -20,15 +25,19 @@ export class SeenIds {
   }
 
   /**
-   * Notes the event, and says whether it repeats one: same channel, pass and venue id, exchange times at most `spanMs` apart, the earlier
-   * one not yet forgotten (ids are kept while their time lies after `closedMs` − `spanMs`, `closedMs` being the end of the last window).
+   * Whether the identity is known with an exchange time at most `spanMs` away. Ids are kept while their time lies after
+   * `closedMs` − `spanMs`, `closedMs` being the end of the last window.
    */
-  repeats(event: DataEvent, closedMs: number): boolean {
-    const identity = `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
+  has(identity: string, exchangeTsMs: number, closedMs: number): boolean {
     const known = this.times.get(identity);
-    const repeated = known !== undefined && known > closedMs - this.spanMs && Math.abs(event.exchangeTsMs - known) <= this.spanMs;
-    if (!repeated) this.note([identity, event.exchangeTsMs]);
-    return repeated;
+    return known !== undefined && known > closedMs - this.spanMs && Math.abs(exchangeTsMs - known) <= this.spanMs;
+  }
+
+  /** Notes the identity unless it is known; returns whether it was new. */
+  addNew(identity: string, exchangeTsMs: number, closedMs: number): boolean {
+    if (this.has(identity, exchangeTsMs, closedMs)) return false;
+    this.note([identity, exchangeTsMs]);
+    return true;
   }
 
   /** Of several times of one identity the newest counts. */

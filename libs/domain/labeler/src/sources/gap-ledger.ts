@@ -13,14 +13,15 @@ export interface GapSpan {
   readonly seam: boolean;
 }
 
-/** The gaps and seams that can still touch the quality window, in the order in which the log told them. */
+/** The gaps and seams that are open or ended not long ago, in the order in which the log told them. */
 export class GapLedger {
   constructor(private spans: readonly GapSpan[] = []) {}
 
-  /** Adds the span; one with the same id is replaced in its place. */
+  /** Adds the span; one with the same id is replaced in its place. A span that has ended does not open again. */
   put(span: GapSpan): void {
-    const known = this.spans.some((other) => other.gapId === span.gapId);
-    this.spans = known ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
+    const known = this.find(span.gapId);
+    if (known !== undefined && known.endMs !== 0 && span.endMs === 0) return;
+    this.spans = known !== undefined ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
   }
 
   find(gapId: string): GapSpan | undefined {

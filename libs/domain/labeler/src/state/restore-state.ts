@@ -49,6 +49,7 @@ function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {
     statuses: log.statuses.map((text) => decoded(text, ['feed_status'])),
     openCuts: [...log.openCuts],
     seen: new SeenIds(numbers.windows.duplicate_ms, pairsOf(log.seen)),
+    lateSeen: new SeenIds(numbers.windows.duplicate_ms, pairsOf(log.lateSeen)),
     gaps: new GapLedger(log.gaps),
     closed: new Ring(log.closed),
   };

@@ -11,7 +11,7 @@ import type { CutChannel } from '../windows/cuts';
 import type { Table } from './table';
 
 /** Version of the stored form; a state of another version is not restored. */
-export const STATE_FORMAT = 'market_state_labeler_state.v1';
+export const STATE_FORMAT = 'market_state_labeler_state.v2';
 
 /** The whole reducer state as plain JSON. */
 export interface StateImage {
@@ -24,11 +24,13 @@ export interface StateImage {
     readonly closingLagMs: number | null;
     readonly lastTickMs: number | null;
     readonly nextWindowEndMs: number | null;
+    readonly firstWindowStartMs: number | null;
     /** Encoded events, base64. */
     readonly pending: readonly string[];
     readonly statuses: readonly string[];
     /** Identity and exchange time in turn. */
     readonly seen: readonly (string | number)[];
+    readonly lateSeen: readonly (string | number)[];
     readonly lateSinceClose: number;
     readonly lateTotal: number;
     readonly facts: VenueFacts | null;
