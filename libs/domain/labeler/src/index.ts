@@ -4,7 +4,37 @@ export { createState } from './reducer/labeler-state';
 export type { LabelerState } from './reducer/labeler-state';
 export { reduce } from './reducer/reduce';
 export type { PacketResult } from './label/chain-packet';
+export type { Packet } from './packet/packet';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
 export { canonicalJson } from './lineage/canonical-json';
 export { lineageDigest, sha256Hex, ZERO_DIGEST } from './lineage/digests';
+export { LineError } from './packet-row/line-error';
+export { PACKET_ROW_SCHEMA, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
+export type { PacketRow, RowSignature } from './packet-row/packet-row';
+export {
+  CHECKPOINT_SCHEMA,
+  checkpointLine,
+  checkpointOf,
+  checkpointStateBytes,
+  readCheckpointLine,
+} from './packet-row/checkpoint-line';
+export type { CheckpointLine } from './packet-row/checkpoint-line';
+export {
+  isSignedBy,
+  readSigningKeyLine,
+  SIGNING_KEY_SCHEMA,
+  signingKeyId,
+  signingKeyLine,
+  signingKeyOf,
+  signingKeyOfPem,
+} from './packet-row/signing-key';
+export type { SigningKey, SigningKeyLine } from './packet-row/signing-key';
+export { jsonDifferences } from './verify/json-differences';
+export type { JsonDifference } from './verify/json-differences';
+export { rederive, verdictOf } from './verify/rederive';
+export type { Rederivation, RederiveInput } from './verify/rederive';
+export { retainedPacketOf } from './verify/retained';
+export type { RetainedCheckpoint, RetainedPacket } from './verify/retained';
+export { CheckpointError, stateOfCheckpoint } from './verify/start-state';
+export type { PacketDifference } from './verify/packet-tally';

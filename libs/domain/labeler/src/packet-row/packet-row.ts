@@ -1,0 +1,76 @@
+import type { SourceKind } from '@market-state/market-data';
+import schema from '../../schemas/market-state-packet-row.v1.schema.json';
+import type { PacketResult } from '../label/chain-packet';
+import { canonicalJson } from '../lineage/canonical-json';
+import type { HexDigest } from '../lineage/digests';
+import type { Packet } from '../packet/packet';
+import { lineReader } from './line-schema';
+
+export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
+
+/** One retained packet: its body and what stands on the row around it. A line of NDJSON is the RFC 8785 form of this object. */
+export interface PacketRow {
+  readonly schema: typeof PACKET_ROW_SCHEMA;
+  readonly symbol: string;
+  /** T, milliseconds since the epoch. */
+  readonly window_end_ms: number;
+  readonly packet_id: string;
+  readonly event_id: string;
+  readonly input_digest: HexDigest;
+  readonly policy_digest: HexDigest;
+  /** 64 zeros before the first packet of a chain. */
+  readonly previous_lineage_digest: HexDigest;
+  /** SHA-256 of the RFC 8785 form of `packet`, if nobody has changed it. */
+  readonly packet_digest: HexDigest;
+  readonly lineage_digest: HexDigest;
+  readonly source_kind: SourceKind;
+  /** Place in the symbol's log of the tick that closed the window. */
+  readonly closing_ordinal: number;
+  readonly headline: string;
+  readonly customer_next_step: string;
+  /** Ed25519 over the 32 bytes of packet_digest, base64; null where packets are not signed. */
+  readonly signature: string | null;
+  readonly signing_key_id: string | null;
+  readonly packet: Packet;
+}
+
+/** A signature as it stands on a row. */
+export interface RowSignature {
+  /** Base64. */
+  readonly signature: string;
+  readonly signingKeyId: string;
+}
+
+/** The row of a packet just made; without a signature its two fields are null. */
+export function packetRowOf(result: PacketResult, signed?: RowSignature): PacketRow {
+  return {
+    schema: PACKET_ROW_SCHEMA,
+    symbol: result.symbol,
+    window_end_ms: result.windowEndMs,
+    packet_id: result.packetId,
+    event_id: result.eventId,
+    input_digest: result.inputDigest,
+    policy_digest: result.policyDigest,
+    previous_lineage_digest: result.previousLineageDigest,
+    packet_digest: result.packetDigest,
+    lineage_digest: result.lineageDigest,
+    source_kind: result.sourceKind,
+    closing_ordinal: result.closingOrdinal,
+    headline: result.headline,
+    customer_next_step: result.customerNextStep,
+    signature: signed?.signature ?? null,
+    signing_key_id: signed?.signingKeyId ?? null,
+    packet: result.packet,
+  };
+}
+
+/** The row as its line, without the line's end. */
+export function packetRowLine(row: PacketRow): string {
+  return canonicalJson(row);
+}
+
+/**
+ * The row that a line's JSON holds. Checks the form alone, not the digests, and of the packet only that it is one.
+ * @throws LineError naming every fault
+ */
+export const readPacketRow = lineReader<PacketRow>(schema);

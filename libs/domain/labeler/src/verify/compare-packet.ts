@@ -1,0 +1,74 @@
+import type { PacketResult } from '../label/chain-packet';
+import { jsonDifferences, type JsonDifference } from './json-differences';
+import type { RetainedPacket } from './retained';
+
+/** A field of the row around a packet that is not what re-derivation gives. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly retained: string | number;
+  readonly rederived: string | number;
+}
+
+/** Where two bodies differ. */
+export interface BodyDifference {
+  /** The first places, at most `BODY_DIFFERENCES_MAX`. */
+  readonly first: readonly JsonDifference[];
+  readonly total: number;
+  /** Places besides that differ only because the packet's own id stands in them. */
+  readonly ownIdTotal: number;
+}
+
+/** Places that are told one by one. */
+export const BODY_DIFFERENCES_MAX = 12;
+
+/** The fields of the row that differ, digests first; empty when the packet is the retained one. `body_digest` is that of the body as kept. */
+export function rowDifferences(retained: RetainedPacket, rederived: PacketResult): readonly FieldDifference[] {
+  const pairs: readonly (readonly [field: string, retained: string | number | null, rederived: string | number])[] = [
+    ['packet_digest', retained.packetDigest, rederived.packetDigest],
+    ['body_digest', retained.bodyDigest, rederived.packetDigest],
+    ['lineage_digest', retained.lineageDigest, rederived.lineageDigest],
+    ['input_digest', retained.inputDigest, rederived.inputDigest],
+    ['previous_lineage_digest', retained.previousLineageDigest, rederived.previousLineageDigest],
+    ['packet_id', retained.packetId, rederived.packetId],
+    ['event_id', retained.eventId, rederived.eventId],
+    ['closing_ordinal', retained.closingOrdinal, rederived.closingOrdinal],
+    ['source_kind', retained.sourceKind, rederived.sourceKind],
+    ['headline', retained.headline, rederived.headline],
+    ['customer_next_step', retained.customerNextStep, rederived.customerNextStep],
+  ];
+  const differences: FieldDifference[] = [];
+  for (const [field, kept, made] of pairs) {
+    if (kept !== null && kept !== made) differences.push({ field, retained: kept, rederived: made });
+  }
+  return differences;
+}
+
+/** Compares two bodies place by place. A retained body that is not JSON differs as a whole. */
+export function compareBodies(retainedBody: string, rederived: PacketResult, retainedPacketId: string): BodyDifference {
+  const own = identityOf(rederived.packetId);
+  const kept = identityOf(retainedPacketId);
+  const first: JsonDifference[] = [];
+  let total = 0;
+  let ownIdTotal = 0;
+  for (const difference of jsonDifferences(parsed(retainedBody), JSON.parse(rederived.body))) {
+    if (typeof difference.rederived === 'string' && difference.rederived.replaceAll(own, kept) === difference.retained) {
+      ownIdTotal++;
+      continue;
+    }
+    total++;
+    if (first.length < BODY_DIFFERENCES_MAX) first.push(difference);
+  }
+  return { first, total, ownIdTotal };
+}
+
+function identityOf(packetId: string): string {
+  return packetId.slice('pkt_'.length);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

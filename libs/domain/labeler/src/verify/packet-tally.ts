@@ -1,0 +1,133 @@
+import type { PacketResult } from '../label/chain-packet';
+import { lineageDigest } from '../lineage/digests';
+import type { Chain } from '../reducer/labeler-state';
+import { compareBodies, rowDifferences, type BodyDifference, type FieldDifference } from './compare-packet';
+import type { RetainedPacket } from './retained';
+
+/** The first packet that is not what re-derivation gives. */
+export type PacketDifference =
+  | {
+      readonly kind: 'different';
+      readonly windowEndMs: number;
+      readonly packetId: string;
+      readonly fields: readonly FieldDifference[];
+      readonly body: BodyDifference;
+    }
+  /** Re-derived and not retained. */
+  | { readonly kind: 'missing'; readonly windowEndMs: number; readonly packetId: string }
+  /** Retained, and the log gives no packet for its window. */
+  | { readonly kind: 'extra'; readonly windowEndMs: number; readonly packetId: string };
+
+export interface PacketCount {
+  /** Compared with a packet that was re-derived. */
+  readonly compared: number;
+  readonly equal: number;
+  /** Each re-derived on the retained packet before it, so that one difference does not count in all that follow. */
+  readonly different: number;
+  readonly missing: number;
+  readonly extra: number;
+  /** Re-derived windows after the newest retained packet. */
+  readonly ahead: number;
+  /** Retained before the first window that the log read gives. */
+  readonly beforeEntries: number;
+  /** Retained after the last window that the log read gives: the newest, whose entries are awaited. */
+  readonly awaiting: number;
+  /** Retained, made under another policy than the one given: not compared. */
+  readonly otherPolicy: number;
+  readonly first: PacketDifference | null;
+}
+
+/** Compares re-derived packets with retained ones, both in the order of their windows. */
+export class PacketTally {
+  private readonly totals = { compared: 0, equal: 0, different: 0, missing: 0, extra: 0, ahead: 0, beforeEntries: 0, awaiting: 0, otherPolicy: 0 };
+  private first: PacketDifference | null = null;
+  private missed: PacketResult[] = [];
+  private anyRederived = false;
+  private next: RetainedPacket | undefined;
+
+  /**
+   * @param fromCheckpoint the log read goes on where packets were already retained, so that nothing can lie before it
+   * @param newestRetainedMs window end of the newest packet retained at all: one that is missing up to there is missed, not awaited
+   */
+  constructor(
+    private readonly packets: AsyncIterator<RetainedPacket>,
+    private readonly onRetained: (packet: RetainedPacket) => void,
+    private readonly fromCheckpoint: boolean,
+    private readonly newestRetainedMs: number,
+  ) {}
+
+  /** To be called once, first. */
+  async start(): Promise<void> {
+    await this.advance();
+  }
+
+  /** Compares a packet just made; where it differs, the chain goes on from the retained one. */
+  async take(made: PacketResult, chain: Chain): Promise<void> {
+    for (; this.next !== undefined && this.next.windowEndMs < made.windowEndMs; await this.advance()) this.countExtra(this.next);
+    this.anyRederived = true;
+    if (this.next?.windowEndMs !== made.windowEndMs) {
+      this.missed.push(made);
+      return;
+    }
+    this.settleMissed();
+    for (; this.next?.windowEndMs === made.windowEndMs; await this.advance()) await this.compare(this.next, made, chain);
+  }
+
+  /** To be called once, after the last packet made. */
+  async finish(): Promise<PacketCount> {
+    for (; this.next !== undefined; await this.advance()) this.totals.awaiting++;
+    this.totals.ahead = this.missed.filter(({ windowEndMs }) => windowEndMs > this.newestRetainedMs).length;
+    this.missed = this.missed.filter(({ windowEndMs }) => windowEndMs <= this.newestRetainedMs);
+    this.settleMissed();
+    return { ...this.totals, first: this.first };
+  }
+
+  private async advance(): Promise<void> {
+    const result = await this.packets.next();
+    this.next = result.done === true ? undefined : result.value;
+    if (this.next !== undefined) this.onRetained(this.next);
+  }
+
+  /** Packets that were passed over are missing as soon as a later one is retained. */
+  private settleMissed(): void {
+    for (const { windowEndMs, packetId } of this.missed) {
+      this.totals.missing++;
+      this.first ??= { kind: 'missing', windowEndMs, packetId };
+    }
+    this.missed = [];
+  }
+
+  private countExtra({ windowEndMs, packetId }: RetainedPacket): void {
+    if (!this.anyRederived && !this.fromCheckpoint) {
+      this.totals.beforeEntries++;
+      return;
+    }
+    this.settleMissed();
+    this.totals.extra++;
+    this.first ??= { kind: 'extra', windowEndMs, packetId };
+  }
+
+  private async compare(retained: RetainedPacket, made: PacketResult, chain: Chain): Promise<void> {
+    if (retained.policyDigest !== made.policyDigest) {
+      this.totals.otherPolicy++;
+      return;
+    }
+    this.totals.compared++;
+    const fields = rowDifferences(retained, made);
+    if (fields.length === 0) {
+      this.totals.equal++;
+      return;
+    }
+    this.totals.different++;
+    this.first ??= {
+      kind: 'different',
+      windowEndMs: made.windowEndMs,
+      packetId: retained.packetId,
+      fields,
+      body: compareBodies(await retained.readBody(), made, retained.packetId),
+    };
+    if (lineageDigest(made.previousLineageDigest, retained.packetDigest) !== retained.lineageDigest) return;
+    chain.lineageDigest = retained.lineageDigest;
+    chain.packetId = retained.packetId;
+  }
+}

@@ -1,0 +1,97 @@
+import type { MarketEvent } from '@market-state/market-data';
+import type { HexDigest } from '../lineage/digests';
+import type { SigningKey } from '../packet-row/signing-key';
+import type { LabelerState } from '../reducer/labeler-state';
+import { reduce } from '../reducer/reduce';
+import { CheckpointTally, type CheckpointCount } from './checkpoint-tally';
+import { EntryTally, type EntryCount } from './entry-tally';
+import { PacketTally, type PacketCount } from './packet-tally';
+import type { RetainedCheckpoint, RetainedPacket } from './retained';
+import { SignatureTally, type SignatureCount } from './signature-tally';
+
+/** What is to be proved, and from what. */
+export interface RederiveInput {
+  /** As `createState` or `stateOfCheckpoint` made it; changed in place. */
+  readonly state: LabelerState;
+  /** The log after the state's last entry, in order, in batches of any size. Read only as far as it is needed. */
+  readonly entries: AsyncIterable<readonly MarketEvent[]>;
+  /** The retained packets of the span in the order of their windows. */
+  readonly packets: AsyncIterable<RetainedPacket>;
+  /** T of the newest packet that is retained at all. */
+  readonly newestRetainedMs: number;
+  /** Checkpoints after the state, of its policy, in log order, up to the one that closes the span. */
+  readonly checkpoints: readonly RetainedCheckpoint[];
+  /** T of the packets to compare: from inclusive, to exclusive; milliseconds since the epoch. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** By id; null: signatures are not checked. */
+  readonly keys: ReadonlyMap<string, SigningKey> | null;
+  /** Told after each batch: entries read so far, and T of the newest window that closed. */
+  readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
+}
+
+/** How re-derivation went. */
+export interface Rederivation {
+  readonly symbol: string;
+  readonly policyDigest: HexDigest;
+  /** The entry after which it began; 0: at the beginning of the log. */
+  readonly afterOrdinal: number;
+  readonly entries: EntryCount;
+  readonly packets: PacketCount;
+  readonly checkpoints: CheckpointCount;
+  /** Null where no keys were given. */
+  readonly signatures: SignatureCount | null;
+}
+
+/**
+ * Makes the packets of a span again from the log, and compares each with the one that is retained, and the state with every checkpoint on
+ * the way. Rejects only when a source does; a difference is a result.
+ */
+export async function rederive(input: RederiveInput): Promise<Rederivation> {
+  const { state, fromMs, toMs } = input;
+  const afterOrdinal = state.log.ordinal;
+  const entries = new EntryTally(state.log);
+  const checkpoints = new CheckpointTally(input.checkpoints);
+  const signatures = input.keys === null ? null : new SignatureTally(input.keys);
+  const retained = input.packets[Symbol.asyncIterator]();
+  const packets = new PacketTally(retained, (packet) => signatures?.take(packet), afterOrdinal > 0, input.newestRetainedMs);
+  await packets.start();
+  for await (const batch of input.entries) {
+    for (const event of batch) {
+      if (!entries.take(event)) continue;
+      checkpoints.before(event);
+      for (const made of reduce(state, event)) {
+        if (made.windowEndMs >= fromMs && made.windowEndMs < toMs) await packets.take(made, state.chain);
+      }
+      checkpoints.after(state);
+      if (checkpoints.done && isPast(state, toMs)) break;
+    }
+    input.onProgress?.(entries.total, newestWindowMs(state));
+    if (checkpoints.done && isPast(state, toMs)) break;
+  }
+  return {
+    symbol: state.symbol,
+    policyDigest: state.policy.digest,
+    afterOrdinal,
+    packets: await packets.finish(),
+    entries: entries.count(),
+    checkpoints: checkpoints.count(),
+    signatures: signatures?.count() ?? null,
+  };
+}
+
+/** `equal`: all that could be compared is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared. */
+export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation): 'equal' | 'different' | 'incomplete' {
+  const broken = entries.holes.some(({ newEpoch }) => !newEpoch);
+  const badSignatures = signatures !== null && signatures.invalid + signatures.unknownKey > 0;
+  if (packets.first !== null || checkpoints.different.length > 0 || broken || badSignatures) return 'different';
+  return packets.compared === 0 || packets.beforeEntries + packets.otherPolicy > 0 ? 'incomplete' : 'equal';
+}
+
+function isPast({ log }: LabelerState, toMs: number): boolean {
+  return log.nextWindowEndMs !== null && log.nextWindowEndMs >= toMs;
+}
+
+function newestWindowMs({ log, policy }: LabelerState): number | null {
+  return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
+}

@@ -1,0 +1,39 @@
+import { isSignedBy, type SigningKey } from '../packet-row/signing-key';
+import type { RetainedPacket } from './retained';
+
+/** How the signatures of the retained packets fared. */
+export interface SignatureCount {
+  readonly valid: number;
+  /** Signed, by a key that was not given. */
+  readonly unknownKey: number;
+  readonly invalid: number;
+  readonly unsigned: number;
+  /** Window ends of the first that is invalid or of an unknown key; null when there is none. */
+  readonly firstFaultMs: number | null;
+}
+
+/** Checks signatures over the digests that stand on the rows. */
+export class SignatureTally {
+  private readonly totals = { valid: 0, unknownKey: 0, invalid: 0, unsigned: 0 };
+  private firstFaultMs: number | null = null;
+
+  /** @param keys by id */
+  constructor(private readonly keys: ReadonlyMap<string, SigningKey>) {}
+
+  take(packet: RetainedPacket): void {
+    const outcome = this.outcomeOf(packet);
+    this.totals[outcome]++;
+    if (outcome === 'invalid' || outcome === 'unknownKey') this.firstFaultMs ??= packet.windowEndMs;
+  }
+
+  count(): SignatureCount {
+    return { ...this.totals, firstFaultMs: this.firstFaultMs };
+  }
+
+  private outcomeOf({ signature, signingKeyId, packetDigest }: RetainedPacket): keyof SignatureTally['totals'] {
+    if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
+    const key = this.keys.get(signingKeyId);
+    if (key === undefined) return 'unknownKey';
+    return isSignedBy(key, packetDigest, signature) ? 'valid' : 'invalid';
+  }
+}
