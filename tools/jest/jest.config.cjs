@@ -3,6 +3,9 @@ const { join } = require('node:path');
 const root = join(__dirname, '..', '..');
 const folders = ['apps', 'libs', 'tools'].map((folder) => `<rootDir>/${folder}`);
 
+/** Packages that come as ES modules only, which Jest has to translate. */
+const esmOnly = '(?:d3-[a-z-]+|internmap)';
+
 /** One Jest run over the whole workspace: `npx jest -c tools/jest/jest.config.cjs [path]`. */
 module.exports = {
   rootDir: root,
@@ -13,7 +16,9 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
+    [`/node_modules/${esmOnly}/.+\\.js$`]: ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   },
+  transformIgnorePatterns: [`/node_modules/(?!${esmOnly}/)`],
   globalSetup: join(__dirname, 'global-setup.ts'),
   globalTeardown: join(__dirname, 'global-teardown.ts'),
   maxWorkers: 2,

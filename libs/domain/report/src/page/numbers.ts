@@ -1,0 +1,25 @@
+/** `12.3 %` */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+/** `45 s`, `2 min 10 s`, `1 h 30 min`: two units at most. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const [minutes, restSeconds] = [Math.floor(seconds / 60), seconds % 60];
+  if (minutes < 60) return restSeconds === 0 ? `${minutes} min` : `${minutes} min ${restSeconds} s`;
+  const [hours, restMinutes] = [Math.floor(minutes / 60), minutes % 60];
+  return restMinutes === 0 ? `${hours} h` : `${hours} h ${restMinutes} min`;
+}
+
+/** `2024-08-08 23:54:20` */
+export function utc(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** A price with as many decimals as its size needs: five significant digits at least, two decimals at least from 1 on. */
+export function price(value: number): string {
+  const decimals = value >= 1 ? 2 : Math.min(10, 4 - Math.floor(Math.log10(value)));
+  return value.toFixed(decimals);
+}

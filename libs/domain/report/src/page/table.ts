@@ -1,0 +1,22 @@
+import { escape } from './escape';
+
+/** A cell: text is set left, a number right as it is. */
+export type Cell = string | { readonly number: string };
+
+/** A table with a heading, as HTML. With no rows it says so. */
+export function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[], note = ''): string {
+  const body =
+    rows.length === 0
+      ? `<tr><td colspan="${head.length}">none</td></tr>`
+      : rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
+  const numeric = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'));
+  const columns = head.map((name, column) => `<th${numeric[column] === true ? ' class="n"' : ''}>${escape(name)}</th>`).join('');
+  return `<section class="table"><h3>${escape(title)}</h3>${note === '' ? '' : `<p>${escape(note)}</p>`}
+<table><thead><tr>${columns}</tr></thead><tbody>
+${body}
+</tbody></table></section>`;
+}
+
+function cell(content: Cell): string {
+  return typeof content === 'string' ? `<td>${escape(content)}</td>` : `<td class="n">${escape(content.number)}</td>`;
+}

@@ -1,0 +1,81 @@
+import type { ReportSample } from '../sample';
+import type { Hole, Spell } from '../spells';
+import { counts, firstCalibrated, stateShares, transitionMatrix, type Count } from '../statistics';
+import { words } from './escape';
+import { duration, percent, utc } from './numbers';
+import { table, type Cell } from './table';
+
+const n = (number: number | string): Cell => ({ number: String(number) });
+
+/** States: how much of the time, how often, how long. */
+export function stateTable(samples: readonly ReportSample[], spells: readonly Spell[]): string {
+  return table(
+    'Published states',
+    ['state', 'packets', 'share', 'share outside holes', 'runs', 'median run', 'longest run'],
+    stateShares(samples, spells).map((row) => [
+      row.label,
+      n(row.packets),
+      n(percent(row.share)),
+      n(row.shareOutsideHoles === null ? '–' : percent(row.shareOutsideHoles)),
+      n(row.spells),
+      n(duration(row.medianDwellSeconds * 1_000)),
+      n(duration(row.longestDwellSeconds * 1_000)),
+    ]),
+  );
+}
+
+/** From which published state to which, counted over consecutive windows. */
+export function transitionTable(samples: readonly ReportSample[]): string {
+  const { states, count } = transitionMatrix(samples);
+  const labels = new Map(samples.map(({ state, stateLabel }) => [state, stateLabel]));
+  const rows = states.map((from) => [labels.get(from) ?? from, ...states.map((to) => n(from === to ? '–' : count(from, to) || '·'))]);
+  return table('Changes of state', ['from \\ to', ...states.map((state) => labels.get(state) ?? state)], rows);
+}
+
+/** How often each threshold was crossed, or nearly. */
+export function thresholdTable(samples: readonly ReportSample[]): string {
+  const crossed = new Map(counts(samples, (sample) => sample.crossed).map((row) => [row.value, row]));
+  const near = new Map(counts(samples, (sample) => sample.near).map((row) => [row.value, row]));
+  const ids = [...new Set(samples.flatMap((sample) => [...sample.crossed, ...sample.near]))].sort();
+  const rows = ids.map((id) => [
+    words(id),
+    n(crossed.get(id)?.packets ?? 0),
+    n(percent(crossed.get(id)?.share ?? 0)),
+    n(near.get(id)?.packets ?? 0),
+    n(percent(near.get(id)?.share ?? 0)),
+  ]);
+  return table('Thresholds', ['threshold', 'crossed', 'share', 'near (within 10 % below)', 'share'], rows);
+}
+
+/** Packets under default and under own thresholds, and when the own ones came. */
+export function calibrationTable(samples: readonly ReportSample[]): string {
+  const first = firstCalibrated(samples);
+  const note =
+    first === null
+      ? 'No packet is calibrated: a symbol needs 180 packets with a fresh book (30 minutes) first.'
+      : `First calibrated packet: ${utc(first.windowEndMs)} UTC, ${duration(first.afterMs)} after the start.`;
+  return table('Calibration', ['thresholds from', 'packets', 'share'], countRows(counts(samples, ({ thresholdSource }) => [thresholdSource])), note);
+}
+
+/** One table of words and how often they occur. */
+export function countTable(title: string, column: string, samples: readonly ReportSample[], of: (sample: ReportSample) => readonly string[]): string {
+  return table(title, [column, 'packets', 'share'], countRows(counts(samples, of)));
+}
+
+function countRows(rows: readonly Count[]): readonly (readonly Cell[])[] {
+  return rows.map(({ value, packets, share }) => [words(value), n(packets), n(percent(share))]);
+}
+
+/** Where nothing current could be read. */
+export function holeTable(holes: readonly Hole[]): string {
+  return table(
+    'Holes',
+    ['from (UTC)', 'to (UTC)', 'length', 'what the packets say'],
+    holes.map(({ startMs, endMs, kind }) => [
+      utc(startMs),
+      utc(endMs),
+      n(duration(endMs - startMs)),
+      kind === 'no_packet' ? 'no packets: the feed was down' : 'retained context only',
+    ]),
+  );
+}

@@ -1,0 +1,38 @@
+import { COMPOSITES, type ReportSample } from '../src/sample';
+
+export const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
+
+/** A packet's sample; `window` counts from 1, the window that ends 10 s after START_MS. */
+export function sample(window: number, fields: Partial<ReportSample> = {}): ReportSample {
+  const state = fields.state ?? 'market_state_watch';
+  return {
+    windowEndMs: START_MS + window * 10_000,
+    symbol: 'BTCUSD-PERP',
+    venue: 'binance-coinm',
+    sourceKind: 'recorded',
+    policyDigest: 'ab'.repeat(32),
+    mid: 61_700.5,
+    state,
+    stateLabel: state.replaceAll('_', ' '),
+    winner: state,
+    margin: 0.25,
+    eventClass: 'balanced_two_sided_context',
+    direction: 'no_dominant_side',
+    diagnosisClass: 'competing_state_read',
+    transitionType: 'state_reaffirmed',
+    severity: 0.3,
+    severityClass: 'routine_context',
+    confidenceLabel: 'medium',
+    gapFlags: [],
+    thresholdSource: 'policy_default',
+    composites: Object.fromEntries(COMPOSITES.map((name) => [name, { score: 0.2, watch: 0.35, elevated: 0.6 }])) as ReportSample['composites'],
+    crossed: [],
+    near: [],
+    ...fields,
+  };
+}
+
+/** One sample a window from 1 on; null leaves the window without a packet. */
+export function series(states: readonly (string | null)[]): readonly ReportSample[] {
+  return states.flatMap((state, index) => (state === null ? [] : [sample(index + 1, { state })]));
+}
