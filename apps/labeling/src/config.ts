@@ -9,6 +9,7 @@ const variables = z.object({
   ...commonVariables,
   DATABASE_URL: postgresUrl,
   REDIS_URL: redisUrl,
+  SIGNING_KEY_FILE: z.string().min(1, 'must name a file').optional(),
   SYMBOLS: commaList
     .refine((symbols) => symbols.length > 0 && symbols.every((symbol) => known.includes(symbol)), `must be of ${known.join(', ')}`)
     .default(known),
@@ -23,6 +24,8 @@ export interface LabelingConfig {
   readonly opsPort: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
+  readonly signingKeyFile: string | undefined;
   /** The symbols to label, each once. */
   readonly symbols: readonly string[];
   /** Time between "not serving" and the end of new work when the service stops. */
@@ -38,6 +41,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     opsPort: read.OPS_PORT,
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
+    signingKeyFile: read.SIGNING_KEY_FILE,
     symbols: [...new Set(read.SYMBOLS)],
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };

@@ -4,20 +4,29 @@ import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import type { Registry } from 'prom-client';
+import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler } from './labeling/policy-labeler';
 import type { Labeler } from './labeling/reducer';
 import type { PacketReader } from './packets/packet-reader';
+import { createPacketSigner, noSigner, type PacketSigner } from './signing/packet-signer';
+import { openSigningKey } from './signing/signing-key-file';
+import type { SigningKeyStore } from './signing/signing-key-store';
+import { createPostgresCheckpointReader } from './store/postgres-checkpoint-reader';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
+import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 
 /** Everything the service is made of. */
 export interface LabelingDeps {
   readonly log: EventLog;
   readonly store: LabelStore;
   readonly reader: PacketReader;
+  readonly checkpoints: CheckpointReader;
+  readonly signingKeys: SigningKeyStore;
+  readonly signer: PacketSigner;
   readonly labeler: Labeler;
   readonly pingDatabase: () => Promise<unknown>;
   readonly metrics: LabelMetrics;
@@ -39,8 +48,12 @@ export interface BuildOptions {
   readonly overrides: LabelingOverrides;
 }
 
-/** Builds each thing once and registers its end with `closer`. */
+/**
+ * Builds each thing once and registers its end with `closer`.
+ * @throws {SigningKeyFileError} when there is a signing key and it cannot be used
+ */
 export function buildDeps({ config, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
+  const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
   closer.add('database', () => pool.end());
   const log = createEventLog(config.redisUrl, { logger });
@@ -49,6 +62,9 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     log,
     store: createPostgresLabelStore(pool),
     reader: createPostgresPacketReader(pool),
+    checkpoints: createPostgresCheckpointReader(pool),
+    signingKeys: createPostgresSigningKeyStore(pool),
+    signer,
     labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
     pingDatabase: () => pingPostgres(pool),
     metrics: createLabelMetrics(registry),

@@ -8,8 +8,11 @@ import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
 import { keepLabeling } from './labeling/keep-labeling';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
+import { createGetCheckpoint } from './rpc/get-checkpoint';
 import { createGetLatestPacket } from './rpc/get-latest-packet';
+import { createListCheckpoints } from './rpc/list-checkpoints';
 import { createListPackets } from './rpc/list-packets';
+import { createListSigningKeys } from './rpc/list-signing-keys';
 import { createStreamPackets } from './rpc/stream-packets';
 
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
@@ -39,6 +42,7 @@ export async function startLabeling(
     const deps = buildDeps({ config, logger, registry: metrics.registry, overrides }, closer);
     await waitFor('postgres', deps.pingDatabase, { logger, signal });
     await waitFor('event log', () => deps.log.ping(), { logger, signal });
+    await registerSigningKey(deps, signal);
 
     const newest = await Promise.all(config.symbols.map((symbol) => deps.reader.newest(symbol)));
     const feed = createPacketFeed(newest.filter((packet) => packet !== undefined));
@@ -65,11 +69,22 @@ export async function startLabeling(
   }
 }
 
-function bindLabelingService({ symbols }: LabelingConfig, { reader, clock }: LabelingDeps, feed: PacketFeed) {
+/** Before the first packet is signed, so that every signature's key is known from the moment it can be read. */
+async function registerSigningKey({ signer, signingKeys, clock, logger }: LabelingDeps, signal?: AbortSignal): Promise<void> {
+  const { key } = signer;
+  if (key === undefined) return logger.warn('packets are not signed: SIGNING_KEY_FILE is not set');
+  await waitFor('signing key registry', () => signingKeys.register(key, clock()), { logger, signal });
+  logger.info({ signing_key_id: key.keyId }, 'packets are signed');
+}
+
+function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
   return bindService(labeling.LabelingServiceService, {
     getLatestPacket: createGetLatestPacket({ reader, symbols }),
     streamPackets: createStreamPackets({ feed, symbols, clock }),
     listPackets: createListPackets({ reader, symbols }),
+    listCheckpoints: createListCheckpoints({ checkpoints, symbols }),
+    getCheckpoint: createGetCheckpoint({ checkpoints, symbols }),
+    listSigningKeys: createListSigningKeys({ signingKeys }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { loadPolicy } from '@market-state/labeler';
+import { loadPolicy, StateRestoreError } from '@market-state/labeler';
 import { waitUntil } from '@market-state/testing';
 import type { Labeler, Reducer } from '../src';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
@@ -16,6 +16,10 @@ const events = syntheticLog({ symbol: BTC, seconds: 120, seed: 3 });
 const expected = labelPurely(events);
 const digests = expected.map((packet) => packet.packetDigest);
 const labeler = createPolicyLabeler(loadPolicy());
+
+function anotherPolicy(): never {
+  throw new StateRestoreError('stored state was made under another policy');
+}
 
 /** Makes another packet of each window. */
 function differing(reducer: Reducer): Reducer {
@@ -38,7 +42,7 @@ test('a second, different packet for a window is refused with an alarm, and the 
   await first.close();
   await bench.sql('DELETE FROM labeler_state');
 
-  const differingLabeler: Labeler = { begin: (symbol) => differing(labeler.begin(symbol)), resume: () => undefined };
+  const differingLabeler: Labeler = { begin: (symbol) => differing(labeler.begin(symbol)), resume: anotherPolicy };
   const second = await bench.start({ labeler: differingLabeler }, [BTC]);
   await bench.append(events.slice(firstPart.length));
   await bench.waitForPackets(BTC, expected.length);
@@ -74,13 +78,13 @@ test('a state of another policy raises an alarm, and a new chain begins after th
   await bench.waitForPackets(BTC, half + 1);
   await first.close();
 
-  const second = await bench.start({ labeler: { ...labeler, begin: (symbol) => differing(labeler.begin(symbol)), resume: () => undefined } }, [BTC]);
+  const second = await bench.start({ labeler: { ...labeler, begin: (symbol) => differing(labeler.begin(symbol)), resume: anotherPolicy } }, [BTC]);
   await bench.append(events.slice(expected[half]?.closingOrdinal));
   await bench.waitForPackets(BTC, expected.length);
   const stored = await bench.storedDigests(BTC);
   expect(stored.slice(0, half + 1)).toEqual(digests.slice(0, half + 1));
   expect(stored.slice(half + 1).some((digest) => digests.includes(digest))).toBe(false);
-  expect(bench.lines.filter((line) => line.includes('another policy'))).toHaveLength(1);
+  expect(bench.lines.filter((line) => line.includes('a new chain begins'))).toHaveLength(1);
   expect(bench.lines.filter((line) => line.includes('packet refused'))).toEqual([]);
   await second.close();
 }, 60_000);

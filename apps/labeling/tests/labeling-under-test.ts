@@ -52,6 +52,7 @@ export async function startBench(): Promise<LabelingBench> {
     opsPort: 0,
     databaseUrl,
     redisUrl: stores.redisUrl,
+    signingKeyFile: undefined,
     symbols: [BTC, ETH],
     shutdownWaitMs: 0,
   };

@@ -7,6 +7,7 @@ import { createLabelMetrics } from '../src/labeling/label-metrics';
 import type { LabelStore } from '../src/labeling/label-store';
 import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
+import { noSigner } from '../src/signing/packet-signer';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
@@ -65,6 +66,7 @@ test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random 
     log: brittleLog(bench.log, random, events.length, stop),
     store: brittleStore(createPostgresLabelStore(pool), random),
     labeler: createPolicyLabeler(loadPolicy()),
+    signer: noSigner,
     clock: Date.now,
     onPacket: () => undefined,
     metrics: createLabelMetrics(new Registry()),

@@ -1,2 +1,4 @@
 export * from './generated/marketstate/labeling/v1/packet_record';
 export * from './generated/marketstate/labeling/v1/labeling_service';
+export * from './generated/marketstate/labeling/v1/checkpoint';
+export * from './generated/marketstate/labeling/v1/signing_key';

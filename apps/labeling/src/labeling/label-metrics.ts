@@ -5,6 +5,9 @@ export interface LabelMetrics {
   readonly entries: Counter<'symbol'>;
   readonly packets: Counter<'symbol'>;
   readonly refused: Counter<'symbol'>;
+  readonly checkpoints: Counter<'symbol'>;
+  readonly refusedCheckpoints: Counter<'symbol'>;
+  readonly newChains: Counter<'symbol'>;
   readonly holes: Counter<'symbol'>;
   readonly restarts: Counter<'symbol'>;
   readonly readToPushed: Histogram;
@@ -19,6 +22,19 @@ export function createLabelMetrics(registry: Registry): LabelMetrics {
     refused: new Counter({
       name: 'labeling_packets_refused_total',
       help: 'Packets that differ from the one stored for their window.',
+      labelNames,
+      registers,
+    }),
+    checkpoints: new Counter({ name: 'labeling_checkpoints_total', help: 'Checkpoints stored or found stored.', labelNames, registers }),
+    refusedCheckpoints: new Counter({
+      name: 'labeling_checkpoints_refused_total',
+      help: 'Checkpoints that differ from the one stored for their window.',
+      labelNames,
+      registers,
+    }),
+    newChains: new Counter({
+      name: 'labeling_new_chains_total',
+      help: 'Times a symbol began a new chain because its saved state could not be continued.',
       labelNames,
       registers,
     }),

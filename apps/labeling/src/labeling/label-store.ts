@@ -1,4 +1,5 @@
 import type { EntryId } from '@market-state/event-log';
+import type { Checkpoint } from '../checkpoints/checkpoint';
 import type { StoredPacket, TimedPacket } from '../packets/packet';
 
 /** The labeler's state after a log entry. */
@@ -16,6 +17,8 @@ export interface LabelCommit {
   readonly position: EntryId;
   /** The labeler's state after `position`, when it is time to save it. */
   readonly state?: Uint8Array;
+  /** The checkpoint that is due at `position`. */
+  readonly checkpoint?: Checkpoint;
 }
 
 /** A packet that differs from the one already stored for its symbol and window. */
@@ -25,18 +28,27 @@ export interface RefusedPacket {
   readonly storedPacketDigest: string;
 }
 
+/** A checkpoint that differs from the one already stored for its symbol and window. */
+export interface RefusedCheckpoint {
+  readonly windowEndMs: number;
+  readonly stateDigest: string;
+  readonly storedStateDigest: string;
+}
+
 export interface CommitResult {
   /** The commit's packets as they are stored now, whether by this commit or before it, oldest first. */
   readonly kept: readonly StoredPacket[];
   readonly refused: readonly RefusedPacket[];
+  /** The commit's checkpoint when another one is stored for its window. */
+  readonly refusedCheckpoint?: RefusedCheckpoint;
   /** Where a restart would go on; undefined as long as no state was saved. */
   readonly savedId?: EntryId;
 }
 
-/** Where packets and the labeler's state are kept. A commit repeated, or made by two labelers, changes nothing more. */
+/** Where packets, checkpoints and the labeler's state are kept. A commit repeated, or made by two labelers, changes nothing more. */
 export interface LabelStore {
   loadState(symbol: string): Promise<SavedState | undefined>;
   newestWindowEndMs(symbol: string): Promise<number | undefined>;
-  /** Never replaces a stored packet, and never moves position or state back. */
+  /** Never replaces a stored packet or checkpoint, and never moves position or state back. */
   commit(commit: LabelCommit): Promise<CommitResult>;
 }

@@ -1,4 +1,4 @@
-import { createState, type LabelerState, type PacketResult, type Policy, reduce, restoreState, serializeState, StateRestoreError } from '@market-state/labeler';
+import { createState, type LabelerState, type PacketResult, type Policy, reduce, restoreState, serializeState } from '@market-state/labeler';
 import type { LabelledPacket } from '../packets/packet';
 import type { Labeler, Reducer } from './reducer';
 
@@ -6,14 +6,7 @@ import type { Labeler, Reducer } from './reducer';
 export function createPolicyLabeler(policy: Policy): Labeler {
   return {
     begin: (symbol) => reducerOver(createState(symbol, policy)),
-    resume(state) {
-      try {
-        return reducerOver(restoreState(state, policy));
-      } catch (error) {
-        if (error instanceof StateRestoreError) return undefined;
-        throw error;
-      }
-    },
+    resume: (state) => reducerOver(restoreState(state, policy)),
   };
 }
 

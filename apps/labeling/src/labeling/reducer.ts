@@ -13,6 +13,6 @@ export interface Reducer {
 export interface Labeler {
   /** At the start of a log. */
   begin(symbol: string): Reducer;
-  /** At a saved state; undefined when it was saved under another policy or in another form. */
-  resume(state: Uint8Array): Reducer | undefined;
+  /** At a saved state. @throws {StateRestoreError} when it was saved under another policy or in another form. */
+  resume(state: Uint8Array): Reducer;
 }

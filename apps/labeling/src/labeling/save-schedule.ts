@@ -26,6 +26,8 @@ export interface SaveSchedule {
   isDue(batch: BatchFacts): boolean;
   /** Entries that a save now would cover. */
   unsavedTotal(): number;
+  /** It was saved for another reason. */
+  saved(): void;
 }
 
 export function createSaveSchedule(): SaveSchedule {
@@ -33,15 +35,20 @@ export function createSaveSchedule(): SaveSchedule {
   let packets = 0;
   let entriesApart = 0;
 
+  function saved(): void {
+    entries = packets = 0;
+  }
+
   return {
     isDue(batch) {
       entries += batch.entryTotal;
       packets += batch.packetTotal;
       entriesApart = batch.packetTotal > 0 ? batch.entriesAfterPacket : entriesApart + batch.entryTotal;
       const due = entries >= ENTRIES_MAX || (!batch.catchingUp && packets >= PACKETS_MAX && entriesApart >= ENTRIES_APART);
-      if (due) entries = packets = 0;
+      if (due) saved();
       return due;
     },
     unsavedTotal: () => entries,
+    saved,
   };
 }

@@ -18,6 +18,7 @@ function packetOf(symbol: string, sequence: number): StoredPacket {
     sourceKind: 'recorded',
     generatedTsMs: sequence,
     sourceLagMs: 0,
+    signature: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { StoredPacket } from './packet';
-import type { PacketReader, PacketSpan } from './packet-reader';
+import type { PacketReader } from './packet-reader';
 import { toPageToken } from './page-token';
+import type { WindowSpan } from './window-span';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 1_024 * 1_024;
@@ -15,7 +16,7 @@ export interface PacketPage {
 /** Up to `pageSize` packets of the span after `afterMs`; fewer, but at least one, when their bodies fill a page before. */
 export async function readPage(
   reader: Pick<PacketReader, 'list'>,
-  span: PacketSpan,
+  span: WindowSpan,
   afterMs: number | null,
   pageSize: number,
 ): Promise<PacketPage> {

@@ -19,12 +19,21 @@ export interface LabelledPacket {
   readonly sourceKind: SourceKind;
 }
 
-/** A packet and the wall clock around its making. */
+/** Who made a packet: an Ed25519 signature over the 32 bytes of its digest. */
+export interface PacketSignature {
+  /** 64 bytes. */
+  readonly bytes: Uint8Array;
+  readonly keyId: string;
+}
+
+/** A packet and what was added at its making: wall clock and signature. */
 export interface TimedPacket extends LabelledPacket {
   /** Milliseconds since the epoch. */
   readonly generatedTsMs: number;
   /** Wall clock minus the feed clock of the closing tick when it was read, at least 0. */
   readonly sourceLagMs: number;
+  /** Null where packets are not signed. */
+  readonly signature: PacketSignature | null;
 }
 
 /** A packet as it is retained. */

@@ -1,6 +1,8 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { SourceKind } from '@market-state/market-data';
+import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { StoredPacket } from '../packets/packet';
+import type { SigningKey } from '../signing/signing-key';
 
 const SOURCE_KIND_TO_PROTO = {
   live: marketData.SourceKind.LIVE,
@@ -25,5 +27,16 @@ export function toProtoPacket(packet: StoredPacket): labeling.PacketRecord {
     headline: packet.headline,
     customerNextStep: packet.customerNextStep,
     sourceKind: SOURCE_KIND_TO_PROTO[packet.sourceKind],
+    signature: Buffer.from(packet.signature?.bytes ?? []),
+    signingKeyId: packet.signature?.keyId ?? '',
   };
+}
+
+export function toProtoCheckpoint(checkpoint: CheckpointHeader): labeling.CheckpointHeader {
+  const { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest } = checkpoint;
+  return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest };
+}
+
+export function toProtoSigningKey({ keyId, publicKey, validFromMs, validToMs }: SigningKey): labeling.SigningKey {
+  return { keyId, publicKey: Buffer.from(publicKey), validFromMs, validToMs: validToMs ?? 0 };
 }

@@ -1,6 +1,6 @@
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
-import type { StoredPacket } from '../packets/packet';
+import type { PacketSignature, StoredPacket } from '../packets/packet';
 
 /** Columns of table `packet` in the order of `toPacketRow`. */
 export const PACKET_COLUMNS = [
@@ -19,12 +19,23 @@ export const PACKET_COLUMNS = [
   'headline',
   'customer_next_step',
   'source_kind',
+  'signature',
+  'signing_key_id',
 ] as const;
 
 /** A row as the driver reads it: 64 bit integers are text. */
-export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind'>, string>> & {
-  readonly source_kind: SourceKind;
-};
+export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind' | keyof SignatureColumns>, string>> &
+  SignatureColumns & { readonly source_kind: SourceKind };
+
+/** A packet's signature in its two columns. */
+export interface SignatureColumns {
+  readonly signature: Buffer | null;
+  readonly signing_key_id: string | null;
+}
+
+export function fromSignatureColumns({ signature, signing_key_id: keyId }: SignatureColumns): PacketSignature | null {
+  return signature === null || keyId === null ? null : { bytes: signature, keyId };
+}
 
 export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
   return [
@@ -43,6 +54,8 @@ export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
     packet.headline,
     packet.customerNextStep,
     packet.sourceKind,
+    packet.signature?.bytes ?? null,
+    packet.signature?.keyId ?? null,
   ];
 }
 
@@ -63,5 +76,6 @@ export function fromPacketRow(row: PacketRow): StoredPacket {
     headline: row.headline,
     customerNextStep: row.customer_next_step,
     sourceKind: row.source_kind,
+    signature: fromSignatureColumns(row),
   };
 }

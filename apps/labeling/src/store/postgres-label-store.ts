@@ -2,17 +2,19 @@ import type { EntryId } from '@market-state/event-log';
 import { copyRows, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../labeling/label-store';
-import type { StoredPacket } from '../packets/packet';
-import { PACKET_COLUMNS, toPacketRow } from './packet-row';
+import type { PacketSignature, StoredPacket } from '../packets/packet';
+import { fromSignatureColumns, PACKET_COLUMNS, type SignatureColumns, toPacketRow } from './packet-row';
+import { storeCheckpoint } from './store-checkpoint';
 
 interface StoredFacts {
   readonly packetDigest: string;
   readonly sequence: number;
   readonly generatedTsMs: number;
   readonly sourceLagMs: number;
+  readonly signature: PacketSignature | null;
 }
 
-/** Packets and labeler state in Postgres. */
+/** Packets, checkpoints and labeler state in Postgres. */
 export function createPostgresLabelStore(pool: Pool): LabelStore {
   return {
     async loadState(symbol) {
@@ -51,7 +53,8 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
   }
   if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, fresh.map(toPacketRow));
   await movePosition(client, commit, lastSequence + fresh.length);
-  return { kept, refused, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };
+  const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
+  return { kept, refused, refusedCheckpoint, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };
 }
 
 /** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */
@@ -66,8 +69,9 @@ async function lockSymbol(client: PoolClient, symbol: string): Promise<number> {
 
 async function findStored(client: PoolClient, { symbol, packets }: LabelCommit): Promise<Map<number, StoredFacts>> {
   if (packets.length === 0) return new Map();
-  const { rows } = await client.query<Record<'window_end_ms' | 'packet_digest' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms', string>>(
-    `SELECT window_end_ms, packet_digest, sequence, generated_ts_ms, source_lag_ms
+  type Row = Record<'window_end_ms' | 'packet_digest' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms', string> & SignatureColumns;
+  const { rows } = await client.query<Row>(
+    `SELECT window_end_ms, packet_digest, sequence, generated_ts_ms, source_lag_ms, signature, signing_key_id
      FROM packet WHERE symbol = $1 AND window_end_ms = ANY ($2::bigint[])`,
     [symbol, packets.map((packet) => packet.windowEndMs)],
   );
@@ -79,6 +83,7 @@ async function findStored(client: PoolClient, { symbol, packets }: LabelCommit):
         sequence: Number(row.sequence),
         generatedTsMs: Number(row.generated_ts_ms),
         sourceLagMs: Number(row.source_lag_ms),
+        signature: fromSignatureColumns(row),
       },
     ]),
   );

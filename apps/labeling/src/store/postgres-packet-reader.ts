@@ -1,22 +1,15 @@
-import { unavailable } from '@market-state/errors';
-import { isTransientDatabaseError } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import type { PacketReader } from '../packets/packet-reader';
 import type { StoredPacket } from '../packets/packet';
 import { fromPacketRow, PACKET_COLUMNS, type PacketRow } from './packet-row';
+import { readRows } from './reading';
 
 const SELECT_PACKET = `SELECT ${PACKET_COLUMNS.join(', ')} FROM packet`;
 
 /** Retained packets in Postgres. Failures that pass by themselves become UNAVAILABLE. */
 export function createPostgresPacketReader(pool: Pool): PacketReader {
   async function read(text: string, values: unknown[]): Promise<StoredPacket[]> {
-    try {
-      const { rows } = await pool.query<PacketRow>(text, values);
-      return rows.map(fromPacketRow);
-    } catch (error) {
-      if (!isTransientDatabaseError(error)) throw error;
-      throw unavailable('upstream_unavailable', 'Packets cannot be read just now.', { cause: error });
-    }
+    return (await readRows<PacketRow>(pool, text, values)).map(fromPacketRow);
   }
 
   return {

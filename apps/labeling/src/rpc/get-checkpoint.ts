@@ -1,0 +1,28 @@
+import type { labeling } from '@market-state/contracts';
+import { type Fault, invalidArgument, notFound } from '@market-state/errors';
+import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
+import { assertServed, symbolFaults } from './symbol';
+import { toProtoCheckpoint } from './wire';
+
+const WINDOW_MS = 10_000;
+
+export interface GetCheckpointDeps {
+  readonly checkpoints: Pick<CheckpointReader, 'find'>;
+  readonly symbols: readonly string[];
+}
+
+export function createGetCheckpoint(deps: GetCheckpointDeps) {
+  return async function getCheckpoint({ symbol, windowEndMs }: labeling.GetCheckpointRequest): Promise<labeling.GetCheckpointResponse> {
+    const faults = [...symbolFaults('symbol', symbol), ...windowFaults(windowEndMs)];
+    if (faults.length > 0) throw invalidArgument(faults);
+    assertServed([symbol], deps.symbols);
+    const checkpoint = await deps.checkpoints.find(symbol, windowEndMs);
+    if (checkpoint === undefined) throw notFound('checkpoint_not_found', `${symbol} has no checkpoint at ${windowEndMs}.`);
+    return { header: toProtoCheckpoint(checkpoint), stateGzip: Buffer.from(checkpoint.stateGzip) };
+  };
+}
+
+function windowFaults(windowEndMs: number): Fault[] {
+  if (windowEndMs > 0 && windowEndMs % WINDOW_MS === 0) return [];
+  return [{ field: 'window_end_ms', message: `must be a positive multiple of ${WINDOW_MS}`, type: 'out_of_range' }];
+}

@@ -1,0 +1,13 @@
+import type { labeling } from '@market-state/contracts';
+import type { SigningKeyStore } from '../signing/signing-key-store';
+import { toProtoSigningKey } from './wire';
+
+export interface ListSigningKeysDeps {
+  readonly signingKeys: Pick<SigningKeyStore, 'list'>;
+}
+
+export function createListSigningKeys({ signingKeys }: ListSigningKeysDeps) {
+  return async function listSigningKeys(): Promise<labeling.ListSigningKeysResponse> {
+    return { keys: (await signingKeys.list()).map(toProtoSigningKey) };
+  };
+}
