@@ -1,5 +1,9 @@
 export { loadPolicy } from './policy/policy';
 export type { Policy } from './policy/policy';
+export { parsePolicy } from './policy/parse-policy';
+export { PolicyError } from './policy/fault';
+export type { PolicyFault } from './policy/fault';
+export { policyFileNames } from './policy/files';
 export { createState } from './reducer/labeler-state';
 export type { LabelerState } from './reducer/labeler-state';
 export { reduce } from './reducer/reduce';

@@ -1,7 +1,8 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import type { PolicyContent } from './content';
-import { PolicyError, type PolicyFault } from './fault';
-import { POLICY_FILE_NAMES, type PolicyFileName, type PolicyFiles } from './files';
+import type { Report } from './fault';
+import type { PolicyFileName } from './files';
+import { POLICY_FILES } from './files';
+import { pointerPart } from './json-text';
 import conditionSchema from './schemas/condition.schema.json';
 import factsSchema from './schemas/facts.schema.json';
 import guidanceSchema from './schemas/guidance.schema.json';
@@ -30,30 +31,47 @@ export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
 
 let validators: Readonly<Record<PolicyFileName, ValidateFunction>> | undefined;
 
-/** The files, typed, when every schema accepts its file. @throws PolicyError with every fault of every file. */
-export function checkSchemas(files: PolicyFiles): PolicyContent {
+/** Whether the schema accepts the file; reports every unknown key, wrong type, missing key and impossible value. */
+export function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
   validators ??= compileSchemas();
-  const faults: PolicyFault[] = [];
-  for (const file of POLICY_FILE_NAMES) {
-    const validate = validators[file];
-    if (!validate(files[file])) faults.push(...deepest(validate.errors ?? []).map((error) => toFault(file, error)));
+  const validate = validators[file];
+  if (validate(content)) return true;
+  const said = new Set<string>();
+  for (const error of (validate.errors ?? []).filter(tells)) {
+    const [pointer, says] = explain(error);
+    if (!said.has(`${pointer} ${says}`)) report(pointer, says);
+    said.add(`${pointer} ${says}`);
   }
-  if (faults.length > 0) throw new PolicyError(faults);
-  return files as PolicyContent;
+  return false;
 }
 
 function compileSchemas(): Readonly<Record<PolicyFileName, ValidateFunction>> {
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, schemas: [conditionSchema] });
-  const compiled = POLICY_FILE_NAMES.map((file) => [file, ajv.compile(POLICY_SCHEMAS[file])] as const);
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, verbose: true, schemas: [conditionSchema] });
+  const compiled = POLICY_FILES.map((file) => [file, ajv.compile(POLICY_SCHEMAS[file])] as const);
   return Object.fromEntries(compiled) as Record<PolicyFileName, ValidateFunction>;
 }
 
-/** A choice that fails reports each of its branches: only what failed furthest inside tells where the fault is. */
-function deepest(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  return errors.filter((error) => !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`)));
+/** A branch or a name that fails says what failed inside it in an error of its own. */
+function tells({ keyword }: ErrorObject): boolean {
+  return keyword !== 'if' && keyword !== 'propertyNames';
 }
 
-function toFault(file: PolicyFileName, error: ErrorObject): PolicyFault {
-  const detail = error.keyword === 'additionalProperties' ? ` "${String(error.params.additionalProperty)}"` : '';
-  return { file, path: error.instancePath, message: `${error.message ?? error.keyword}${detail}` };
+/** Where an error stands, as a JSON pointer, and what is to be said there. */
+function explain(error: ErrorObject): readonly [string, string] {
+  const { instancePath: at, keyword, params } = error;
+  if (keyword === 'additionalProperties') return [`${at}/${pointerPart(String(params.additionalProperty))}`, 'is not a known key'];
+  if (keyword === 'required') return [at, `lacks "${String(params.missingProperty)}"`];
+  if (keyword === 'uniqueItems') return [`${at}/${Math.max(Number(params.i), Number(params.j))}`, 'stands twice'];
+  if (error.propertyName !== undefined) return [`${at}/${pointerPart(error.propertyName)}`, 'is not a name of lower-case letters, digits and underscores'];
+  return [at, `${valueOf(error.data)}${explainValue(error)}`];
+}
+
+function explainValue({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'enum') return `is not one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  return message ?? `breaks the rule "${keyword}"`;
+}
+
+function valueOf(data: unknown): string {
+  return typeof data === 'object' && data !== null ? '' : `(${JSON.stringify(data)}) `;
 }

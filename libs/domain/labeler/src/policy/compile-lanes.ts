@@ -1,8 +1,8 @@
-import { checkGroup } from './compile-tags';
+import { compileTagGroups } from './compile-tags';
 import type { LaneEntry, PolicyContent } from './content';
 import { factTable } from './fact-table';
 import type { Report } from './fault';
-import { compileTagGroup, compileTexts, type CompiledTexts, type TagRule } from './rules';
+import { compileTexts, type CompiledTexts, type TagRule } from './rules';
 import type { Taxonomy } from './taxonomy';
 import type { LabelOf } from './template';
 
@@ -13,17 +13,29 @@ export interface CompiledLane {
   readonly claims: CompiledTexts;
 }
 
+/** The lanes that the labeler reads. */
+const LANE_IDS: readonly string[] = ['hot_path', 'short_window', 'session_regime', 'historical_replay', 'event_lineage'];
+
 export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf: LabelOf, report: Report): readonly CompiledLane[] {
   const table = factTable(content.facts.facts, taxonomy, ['lane']);
   const { lanes, producer_lane: producer } = content.lanes;
-  if (!lanes.some((lane) => lane.lane_id === producer)) report('/producer_lane', `"${producer}" is not a lane`);
+  if (!lanes.some((lane) => lane.lane_id === producer)) report('/producer_lane', `("${producer}") is not a lane`);
+  for (const laneId of LANE_IDS) if (!lanes.some((lane) => lane.lane_id === laneId)) report('/lanes', `lack "${laneId}"`);
+  const checkNumberName = (path: string, name: string) => {
+    if (table.declarations.get(`lane_${name}`)?.type !== 'number') report(path, `names an unknown number of a lane, "${name}"`);
+  };
   return lanes.map((entry, i) => {
     const path = `/lanes/${i}`;
-    if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `"${entry.lane_id}" stands twice`);
-    entry.tags.forEach((group, j) => checkGroup(group, taxonomy, `${path}/tags/${j}`, report));
+    if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler reads`);
+    if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") stands twice`);
+    entry.packet_tag_horizons.forEach((horizon, j) => {
+      if (!taxonomy.kinds.get('tag_horizons')?.has(horizon)) report(`${path}/packet_tag_horizons/${j}`, `("${horizon}") is not one of the tag_horizons`);
+    });
+    for (const name of Object.keys(entry.left_out_without)) checkNumberName(`${path}/left_out_without/${name}`, name);
+    entry.left_out_when_zero.forEach((name, j) => checkNumberName(`${path}/left_out_when_zero/${j}`, name));
     return {
       entry,
-      tags: entry.tags.map((group, j) => compileTagGroup(group, table, `${path}/tags/${j}`, report)),
+      tags: compileTagGroups(entry.tags, table, taxonomy, `${path}/tags`, report),
       claims: compileTexts(entry.claims, table, labelOf, `${path}/claims`, report),
     };
   });

@@ -18,19 +18,19 @@ export function compileReasons(
   return reasons.map((reason, i) => {
     const path = `/reasons/${i}`;
     const horizon = horizons.get(reason.lane);
-    if (horizon === undefined) report(`${path}/lane`, `"${reason.lane}" is not a lane`);
-    if (!taxonomy.kinds.get('reason_families')?.has(reason.family)) report(`${path}/family`, `"${reason.family}" is not one of the reason_families`);
-    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i) report(`${path}/reason_id`, `"${reason.reason_id}" stands twice`);
+    if (horizon === undefined) report(`${path}/lane`, `("${reason.lane}") is not a lane`);
+    if (!taxonomy.kinds.get('reason_families')?.has(reason.family)) report(`${path}/family`, `("${reason.family}") is not one of the reason_families`);
+    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i) report(`${path}/reason_id`, `("${reason.reason_id}") stands twice`);
     reason.features.forEach((name, j) => {
-      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `unknown fact "${name}"`);
+      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `("${name}") is no fact that a reason may read`);
     });
     reason.evidence.forEach((name, j) => {
-      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `unknown route "${name}"`);
+      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `("${name}") is no route`);
     });
     const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
     for (const name of claim.facts) {
       const declaration = table.declarations.get(name);
-      if (declaration?.type === 'number' && declaration.packet_field === undefined) report(`${path}/claim`, `"${name}" stands nowhere in the packet`);
+      if (declaration?.type === 'number' && declaration.packet_field === undefined) report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
     }
     return {
       reasonId: reason.reason_id,

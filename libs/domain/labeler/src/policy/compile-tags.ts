@@ -2,6 +2,7 @@ import type { PolicyContent, TagGroupEntry } from './content';
 import { factTable } from './fact-table';
 import type { Report } from './fault';
 import { compileTagGroup, possibleTags, type TagRule } from './rules';
+import type { FactTable } from './condition';
 import type { Taxonomy } from './taxonomy';
 
 export interface CompiledTags {
@@ -15,25 +16,31 @@ export interface CompiledTags {
 /** Tag rules over market facts alone: no tag can read novelty, the transition type or a digest. */
 export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: Report): CompiledTags {
   const table = factTable(content.facts.facts, taxonomy, ['market']);
-  content.tags.not_counted.forEach((family, i) => checkFamily(family, taxonomy, `/not_counted/${i}`, report));
-  content.tags.groups.forEach((group, i) => checkGroup(group, taxonomy, `/groups/${i}`, report));
-  const possible = content.tags.groups.flatMap((group) => possibleTags(group, table));
-  const twice = possible.find((tag, i) => possible.indexOf(tag) !== i);
-  if (twice !== undefined) report('/groups', `two rules make the tag "${twice}"`);
+  const { groups, not_counted: notCounted } = content.tags;
+  notCounted.forEach((family, i) => checkFamily(family, taxonomy, `/not_counted/${i}`, report));
   return {
-    rules: content.tags.groups.map((group, i) => compileTagGroup(group, table, `/groups/${i}`, report)),
-    notCounted: new Set(content.tags.not_counted),
-    possible: new Set(possible),
+    rules: compileTagGroups(groups, table, taxonomy, '/groups', report),
+    notCounted: new Set(notCounted),
+    possible: new Set(groups.flatMap((group) => possibleTags(group, table))),
   };
 }
 
-/** The family and the horizon must be in the taxonomy. */
-export function checkGroup(group: TagGroupEntry, taxonomy: Taxonomy, path: string, report: Report): void {
-  checkFamily(group.family, taxonomy, `${path}/family`, report);
-  const { horizon } = group;
-  if (horizon !== undefined && !taxonomy.kinds.get('tag_horizons')?.has(horizon)) report(`${path}/horizon`, `"${horizon}" is not one of the tag_horizons`);
+/** The groups' rules in file order; families and horizons must be in the taxonomy, and no tag may be made by two rules. */
+export function compileTagGroups(groups: readonly TagGroupEntry[], table: FactTable, taxonomy: Taxonomy, path: string, report: Report): readonly TagRule[] {
+  const made = new Set<string>();
+  return groups.map((group, i) => {
+    const at = `${path}/${i}`;
+    checkFamily(group.family, taxonomy, `${at}/family`, report);
+    const { horizon } = group;
+    if (horizon !== undefined && !taxonomy.kinds.get('tag_horizons')?.has(horizon)) report(`${at}/horizon`, `("${horizon}") is not one of the tag_horizons`);
+    possibleTags(group, table).forEach((tag, j) => {
+      if (made.has(tag)) report('values' in group ? `${at}/values/${j}/value` : `${at}/value_of`, `makes the tag "${tag}" a second time`);
+      made.add(tag);
+    });
+    return compileTagGroup(group, table, at, report);
+  });
 }
 
 function checkFamily(family: string, taxonomy: Taxonomy, path: string, report: Report): void {
-  if (!taxonomy.kinds.get('tag_families')?.has(family)) report(path, `"${family}" is not one of the tag_families`);
+  if (!taxonomy.kinds.get('tag_families')?.has(family)) report(path, `("${family}") is not one of the tag_families`);
 }

@@ -33,6 +33,9 @@ const TYPES: Readonly<Record<Operator, readonly FactType[]>> = {
   absent: ['number', 'word', 'flag', 'list'],
 };
 
+/** What JavaScript calls a value that a fact of that type is compared with. */
+const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>> = { number: 'number', word: 'string', flag: 'boolean', list: 'string' };
+
 export type Test = (facts: Facts) => boolean;
 
 /** Words that a fact may hold, by fact name; a fact that is not in it may hold any. */
@@ -64,28 +67,29 @@ function compileComparison(condition: Comparison, table: FactTable, path: string
   const operand = condition[operator];
   const declaration = table.declarations.get(condition.fact);
   if (declaration === undefined || operand === undefined) {
-    report(`${path}/fact`, `unknown fact "${condition.fact}"`);
+    report(`${path}/fact`, `("${condition.fact}") is no fact that may be read here`);
     return () => false;
   }
-  if (!TYPES[operator].includes(declaration.type)) report(path, `"${operator}" cannot be asked of the ${declaration.type} "${declaration.name}"`);
-  checkOperand(declaration, operand, table, `${path}/${operator}`, report);
+  if (TYPES[operator].includes(declaration.type)) checkOperand(declaration, operator, operand, table, `${path}/${operator}`, report);
+  else report(`${path}/${operator}`, `cannot be asked of "${declaration.name}", a ${declaration.type}`);
   const read = readOperand(operand);
   return (facts) => holds(operator, facts[condition.fact] ?? null, read(facts));
 }
 
-function checkOperand(declaration: FactDeclaration, operand: Operand, table: FactTable, path: string, report: Report): void {
+/** A comparison is with a value of the fact's own type, and with a word that it can hold. */
+function checkOperand(declaration: FactDeclaration, operator: Operator, operand: Operand, table: FactTable, path: string, report: Report): void {
+  if (operator === 'present' || operator === 'absent') return;
   if (typeof operand === 'object' && 'fact' in operand) {
     const other = table.declarations.get(operand.fact);
-    if (other === undefined) report(`${path}/fact`, `unknown fact "${operand.fact}"`);
-    else if (other.type !== declaration.type) report(`${path}/fact`, `a ${declaration.type} cannot be compared with a ${other.type}`);
+    if (other === undefined) report(`${path}/fact`, `("${operand.fact}") is no fact that may be read here`);
+    else if (other.type !== declaration.type) report(`${path}/fact`, `("${operand.fact}") is a ${other.type}, "${declaration.name}" a ${declaration.type}`);
     return;
   }
-  if (typeof operand === 'number' && declaration.type !== 'number') report(path, `"${declaration.name}" is not a number`);
-  if (typeof operand === 'string' && declaration.type === 'number') report(path, `"${declaration.name}" is a number`);
+  const values: readonly (number | string | boolean)[] = typeof operand === 'object' ? operand : [operand];
   const allowed = table.words(declaration);
-  if (allowed === null) return;
-  for (const word of typeof operand === 'string' ? [operand] : Array.isArray(operand) ? (operand as readonly string[]) : []) {
-    if (!allowed.has(word)) report(path, `"${word}" is not a value of "${declaration.name}"`);
+  for (const value of values) {
+    if (typeof value !== OPERAND_TYPES[declaration.type]) report(path, `(${JSON.stringify(value)}) is compared with "${declaration.name}", a ${declaration.type}`);
+    else if (typeof value === 'string' && allowed !== null && !allowed.has(value)) report(path, `("${value}") is not a value of "${declaration.name}"`);
   }
 }
 

@@ -10,7 +10,7 @@ import texts from '../../policy/texts.json';
 import versions from '../../policy/versions.json';
 
 /** The policy files by name, without `.json`. `policy_digest` covers exactly these. */
-export const POLICY_FILE_NAMES = [
+export const POLICY_FILES = [
   'facts',
   'guidance',
   'lanes',
@@ -22,10 +22,27 @@ export const POLICY_FILE_NAMES = [
   'texts',
   'versions',
 ] as const;
-export type PolicyFileName = (typeof POLICY_FILE_NAMES)[number];
+export type PolicyFileName = (typeof POLICY_FILES)[number];
+
+/** The policy's files as they are named on disk. */
+export const policyFileNames: readonly string[] = POLICY_FILES.map((file) => `${file}.json`);
 
 /** Parsed content by file name; not yet checked. */
 export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
 
 /** The files that ship with this version. */
 export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };
+
+/** Files that a file's rules refer to: while one of those cannot be read, only its own schema can be held against it. */
+export const REFERS_TO: Readonly<Record<PolicyFileName, readonly PolicyFileName[]>> = {
+  facts: ['taxonomy'],
+  guidance: ['facts', 'taxonomy'],
+  lanes: ['facts', 'taxonomy'],
+  numbers: [],
+  reasons: ['facts', 'lanes', 'routes', 'taxonomy'],
+  routes: ['taxonomy'],
+  tags: ['facts', 'taxonomy'],
+  taxonomy: ['numbers'],
+  texts: ['facts', 'taxonomy'],
+  versions: [],
+};

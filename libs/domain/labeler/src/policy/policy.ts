@@ -1,20 +1,13 @@
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex } from '../lineage/digests';
-import { checkSchemas } from './check-schema';
-import { compileReasons } from './compile-reasons';
-import { compileLanes, type CompiledLane } from './compile-lanes';
+import { buildPolicy } from './build-policy';
+import type { CompiledLane } from './compile-lanes';
+import type { CompiledTags } from './compile-tags';
 import type { GuidanceField, LanesFile, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
-import { GUIDANCE_FIELDS, TEXT_FIELDS } from './content';
 import type { FactDeclaration } from './fact';
-import { factTable } from './fact-table';
-import { PolicyError, type PolicyFault, type Report } from './fault';
-import { SHIPPED_POLICY_FILES, type PolicyFileName, type PolicyFiles } from './files';
+import { faultAt, PolicyError, type PolicyFault } from './fault';
+import { SHIPPED_POLICY_FILES, type PolicyFiles } from './files';
 import type { PolicyNumbers } from './numbers';
-import { checkNumbers } from './check-numbers';
-import { checkRoutes } from './check-routes';
-import { compileTags, type CompiledTags } from './compile-tags';
-import { compileTexts, compileValues, type CompiledReason, type CompiledTexts, type CompiledValues } from './rules';
-import { compileTaxonomy, type Taxonomy } from './taxonomy';
+import type { CompiledReason, CompiledTexts, CompiledValues } from './rules';
+import type { Taxonomy } from './taxonomy';
 
 /** The labeler's policy, checked and ready to be asked. Two policies with the same digest are the same policy. */
 export interface Policy {
@@ -40,41 +33,10 @@ export interface Policy {
   readonly versions: VersionsFile;
 }
 
-/**
- * The policy of these files; without them, of those that ship with this version.
- * @throws PolicyError with every fault: an unknown key, an impossible value or pair, a rule over an unknown fact or word.
- */
-export function loadPolicy(files: PolicyFiles = SHIPPED_POLICY_FILES): Policy {
-  const content = checkSchemas(files);
+/** The policy that ships with this version. @throws PolicyError with every fault of its files, without lines. */
+export function loadPolicy(): Policy {
   const faults: PolicyFault[] = [];
-  const reportOf =
-    (file: PolicyFileName): Report =>
-    (path, message) =>
-      faults.push({ file, path, message });
-  const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));
-  const labelOf = (kind: string, value: string) => taxonomy.term(kind, value).label;
-  const table = factTable(content.facts.facts, taxonomy, ['market', 'packet'], reportOf('facts'));
-  const compiledValues = GUIDANCE_FIELDS.map((field) => [field, compileValues(content.guidance[field], table, `/${field}`, reportOf('guidance'))]);
-  const compiledTexts = TEXT_FIELDS.map((field) => [field, compileTexts(content.texts[field], table, labelOf, `/${field}`, reportOf('texts'))]);
-  checkNumbers(content.numbers, reportOf('numbers'));
-  checkRoutes(content.routes, taxonomy, reportOf('routes'));
-  const policy: Policy = {
-    digest: sha256Hex(canonicalJson(files)),
-    files,
-    numbers: content.numbers,
-    facts: content.facts.facts,
-    sourceFamilyOf: new Map(content.facts.facts.flatMap(({ name, source_family: family }) => (family === undefined ? [] : [[name, family]]))),
-    taxonomy,
-    tags: compileTags(content, taxonomy, reportOf('tags')),
-    reasons: compileReasons(content, taxonomy, table, labelOf, reportOf('reasons')),
-    lanes: compileLanes(content, taxonomy, labelOf, reportOf('lanes')),
-    producerLane: content.lanes.producer_lane,
-    routes: content.routes,
-    guidance: Object.fromEntries(compiledValues) as Record<GuidanceField, CompiledValues>,
-    texts: Object.fromEntries(compiledTexts) as Record<TextField, CompiledTexts>,
-    literals: content.texts,
-    versions: content.versions,
-  };
+  const policy = buildPolicy(SHIPPED_POLICY_FILES, (file) => (pointer, says) => faults.push(faultAt(`${file}.json`, null, pointer, says)));
   if (faults.length > 0) throw new PolicyError(faults);
   return policy;
 }

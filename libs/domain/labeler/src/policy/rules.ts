@@ -57,8 +57,8 @@ export function compileTagGroup(group: TagGroupEntry, table: FactTable, path: st
   const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
   if ('value_of' in group) {
     const declaration = table.declarations.get(group.value_of);
-    if (declaration === undefined) report(`${path}/value_of`, `unknown fact "${group.value_of}"`);
-    else if (declaration.type !== 'word' || table.words(declaration) === null) report(`${path}/value_of`, `"${group.value_of}" is not a word of a closed set`);
+    if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is no fact that a tag may read`);
+    else if (declaration.type !== 'word' || table.words(declaration) === null) report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
     return (facts) => {
       const value = facts[group.value_of];
       return typeof value === 'string' ? [write(value)] : [];

@@ -1,13 +1,11 @@
-import { marketFacts } from '../packet/market-facts';
-import type { MarketRead } from '../read';
+import type { Facts } from './fact';
 import type { Policy } from './policy';
 
 /**
- * The packet's tags in policy order, each `<family>:<value>:<horizon>` (or `<family>:<value>`). They read the market at T alone:
+ * The packet's tags in policy order, each `<family>:<value>:<horizon>` (or `<family>:<value>`). They read the market facts of T alone:
  * never novelty, the transition type or a digest.
  */
-export function deriveTags(read: MarketRead, policy: Policy): readonly string[] {
-  const facts = marketFacts(read, policy);
+export function deriveTags(facts: Facts, policy: Policy): readonly string[] {
   return policy.tags.rules.flatMap((rule) => rule(facts));
 }
 

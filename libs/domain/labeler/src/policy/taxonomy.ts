@@ -32,14 +32,14 @@ export function compileTaxonomy(file: TaxonomyFile, report: Report): Taxonomy {
   for (const [kind, terms] of Object.entries(file)) {
     const byValue = new Map<string, TaxonomyTerm>();
     terms.forEach((term, i) => {
-      if (byValue.has(term.value)) report(`/${kind}/${i}/value`, `"${term.value}" stands twice`);
+      if (byValue.has(term.value)) report(`/${kind}/${i}/value`, `("${term.value}") stands twice`);
       byValue.set(term.value, term);
     });
     kinds.set(kind, byValue);
   }
   for (const [kind, target] of Object.entries(BINDINGS)) {
     (file[kind] ?? []).forEach((term, i) => {
-      if (!kinds.get(target)?.has(term.binding ?? '')) report(`/${kind}/${i}/binding`, `"${term.binding ?? ''}" is not one of the ${target}`);
+      if (!kinds.get(target)?.has(term.binding ?? '')) report(`/${kind}/${i}/binding`, `("${term.binding ?? ''}") is not one of the ${target}`);
     });
   }
   return {

@@ -47,7 +47,7 @@ function parse(text: string, table: FactTable, path: string, report: Report): re
     end = match.index + match[0].length;
     const declaration = table.declarations.get(match[1] ?? '');
     if (declaration === undefined) {
-      report(path, `unknown fact "${match[1]}"`);
+      report(path, `prints an unknown fact, "${match[1]}"`);
       continue;
     }
     const format = match[2] === 'label' ? 'label' : match[2] === 'list' ? 'list' : 'plain';
@@ -59,15 +59,15 @@ function parse(text: string, table: FactTable, path: string, report: Report): re
 }
 
 function literalPart(literal: string, path: string, report: Report): Part {
-  if (/[{}]/.test(literal)) report(path, 'a brace that belongs to no fact');
-  if (/\d/.test(literal)) report(path, 'a number must come from a fact');
+  if (/[{}]/.test(literal)) report(path, 'holds a brace that belongs to no fact');
+  if (/\d/.test(literal)) report(path, 'holds a digit, but a number must come from a fact');
   return { literal };
 }
 
 function checkFormat(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', path: string, report: Report): void {
-  if (format === 'plain' && (declaration.type === 'list' || declaration.type === 'flag')) report(path, `"${declaration.name}" cannot be printed as it is`);
-  if (format === 'label' && (declaration.type !== 'word' || declaration.taxonomy === undefined)) report(path, `"${declaration.name}" has no label`);
-  if (format === 'list' && (declaration.type !== 'list' || declaration.taxonomy === undefined)) report(path, `"${declaration.name}" is no list of terms`);
+  if (format === 'plain' && (declaration.type === 'list' || declaration.type === 'flag')) report(path, `prints "${declaration.name}", a ${declaration.type}, as it is`);
+  if (format === 'label' && (declaration.type !== 'word' || declaration.taxonomy === undefined)) report(path, `prints a label of "${declaration.name}", which has none`);
+  if (format === 'list' && (declaration.type !== 'list' || declaration.taxonomy === undefined)) report(path, `prints "${declaration.name}" as a list of terms, which it is not`);
 }
 
 function print(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', value: FactValue, labelOf: LabelOf): string | null {

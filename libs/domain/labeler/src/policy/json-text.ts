@@ -1,0 +1,102 @@
+import { LineCounter, parseDocument, type CST } from 'yaml';
+
+/** A JSON text with the line of each of its values. */
+export interface JsonText {
+  /** What `JSON.parse` makes of it; undefined where the text is not JSON. */
+  readonly value: unknown;
+  /** The line, from 1, on which the name or array element at this JSON pointer begins; what is not there takes its parent's. */
+  readonly lineOf: (pointer: string) => number;
+  /** What is wrong with the text itself: where it is not JSON, and names that stand twice in one object. */
+  readonly faults: readonly JsonFault[];
+}
+
+export interface JsonFault {
+  readonly line: number;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What a walk over the text gathers. */
+interface Walk {
+  readonly lines: Map<string, number>;
+  readonly report: (offset: number, pointer: string, message: string) => void;
+  readonly place: (offset: number, pointer: string) => void;
+}
+
+/** Separators that JSON knows too; comments, anchors and tags are none of them. */
+const SEPARATORS: ReadonlySet<string> = new Set(['space', 'newline', 'comma', 'map-value-ind']);
+
+/**
+ * Reads the text as JSON (RFC 8259). A YAML parser gives the positions; whatever YAML allows beyond JSON (comments, single quotes, a
+ * comma at the end) is a fault.
+ */
+export function readJsonText(text: string): JsonText {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, schema: 'json', keepSourceTokens: true, prettyErrors: false, uniqueKeys: false });
+  const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
+  const faults: JsonFault[] = document.errors.map((error) => ({ line: lineAt(error.pos[0]), pointer: '', message: `is not JSON: ${error.message}` }));
+  const lines = new Map([['', 1]]);
+  const token = document.contents?.srcToken;
+  if (faults.length === 0 && token !== undefined) {
+    walk(token, '', {
+      lines,
+      report: (offset, pointer, message) => faults.push({ line: lineAt(offset), pointer, message }),
+      place: (offset, pointer) => lines.set(pointer, lineAt(offset)),
+    });
+  }
+  const value = parsed(text);
+  if (value === undefined && faults.length === 0) faults.push({ line: 1, pointer: '', message: 'is not JSON' });
+  return { value, lineOf: (pointer) => lineOf(lines, pointer), faults: onePerLine(faults) };
+}
+
+/** A member's name as a part of a JSON pointer (RFC 6901). */
+export function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function walk(token: CST.Token, pointer: string, into: Walk): void {
+  if (token.type === 'flow-collection') return walkCollection(token, pointer, into);
+  const scalar = token.type === 'scalar' || token.type === 'double-quoted-scalar';
+  if (!scalar || parsed(token.source) === undefined) into.report(token.offset, pointer, 'is not a JSON value');
+}
+
+function walkCollection({ items, start, offset }: CST.FlowCollection, pointer: string, into: Walk): void {
+  const isMap = start.type === 'flow-map-start';
+  const names = new Set<string>();
+  items.forEach((item, index) => {
+    const { key, value } = item;
+    const stray = [...item.start, ...(item.sep ?? [])].find((separator) => !SEPARATORS.has(separator.type));
+    if (stray !== undefined) into.report(stray.offset, pointer, `holds ${JSON.stringify(stray.source)}, which JSON does not know`);
+    if (!key && !value) {
+      const comma = item.start.find((separator) => separator.type === 'comma');
+      if (comma !== undefined) into.report(comma.offset, pointer, 'has a comma with nothing after it');
+      return;
+    }
+    const at = key?.offset ?? value?.offset ?? offset;
+    const name = isMap ? (key?.type === 'double-quoted-scalar' ? parsed(key.source) : undefined) : String(index);
+    if (typeof name !== 'string' || !value || (!isMap && key)) return into.report(at, pointer, 'is not JSON: a member is "name": value, an element a value');
+    const inner = `${pointer}/${pointerPart(name)}`;
+    if (names.has(name)) into.report(at, inner, 'stands twice');
+    names.add(name);
+    into.place(at, inner);
+    walk(value, inner, into);
+  });
+}
+
+function lineOf(lines: ReadonlyMap<string, number>, pointer: string): number {
+  const line = lines.get(pointer);
+  return line ?? lineOf(lines, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
+}
+
+/** The parser follows one slip with others on its line: the first tells. */
+function onePerLine(faults: readonly JsonFault[]): readonly JsonFault[] {
+  return faults.filter((fault, i) => faults.findIndex((other) => other.line === fault.line && other.pointer === fault.pointer) === i);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
