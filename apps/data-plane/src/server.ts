@@ -15,6 +15,7 @@ import { getFreshness } from './rpc/get-freshness';
 import { listCandles } from './rpc/list-candles';
 import { listInstruments } from './rpc/list-instruments';
 import { listTrades } from './rpc/list-trades';
+import { streamLogEntries } from './rpc/stream-log-entries';
 import { watchDataHealth } from './rpc/watch-data-health';
 import { readConnection } from './store/feed-connection';
 
@@ -68,6 +69,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           getFreshness: (request) => getFreshness(deps, request),
           getDataHealth: () => getDataHealth(deps),
           watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
+          streamLogEntries: (request, { signal }) => streamLogEntries(deps, request, signal),
         }),
       ],
       health,

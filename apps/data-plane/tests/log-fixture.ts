@@ -66,6 +66,12 @@ export class LogFixture {
     return this;
   }
 
+  /** Goes on after an ordinal that another fixture wrote. */
+  startAfter(ordinal: number): this {
+    this.ordinal = ordinal;
+    return this;
+  }
+
   /** What was written since the last call. */
   take(): LogEntry[] {
     return this.entries.splice(0);

@@ -1,0 +1,84 @@
+import type { marketData } from '@market-state/contracts';
+import { failedPrecondition, type ServiceError, unknownSymbol } from '@market-state/errors';
+import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
+import type { RpcDeps } from './deps';
+import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
+
+/** Most entries of one message, and of one read. */
+const ENTRIES_MAX = 1_000;
+/** Entries are sent on when their bytes reach this: a message stays under 1 MB. */
+const MESSAGE_BYTES = 900_000;
+
+/**
+ * The recorded log of a symbol as of now, in order. Holds one read's entries at a time and waits until they are taken.
+ * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` when the first entry asked for is gone, `log_incomplete` at a hole
+ */
+export async function* streamLogEntries(
+  { pool, tail }: RpcDeps,
+  request: marketData.StreamLogEntriesRequest,
+  signal: AbortSignal,
+): AsyncGenerator<marketData.StreamLogEntriesResponse> {
+  refuseRequest(request, tail.symbols);
+  const { symbol, afterOrdinal, toOrdinal } = request;
+  const recorded = await readRecordedOrdinal(pool, symbol);
+  const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
+  let last: LogPlace = { ordinal: afterOrdinal, epoch: await readEpoch(pool, symbol, afterOrdinal) };
+  while (last.ordinal < end && !signal.aborted) {
+    const entries = await readEntries(pool, symbol, last.ordinal, end, ENTRIES_MAX);
+    const whole = wholePart(entries, last);
+    for (const message of messagesOf(whole)) yield message;
+    last = whole.at(-1) ?? last;
+    if (whole.length < entries.length || entries.length === 0) throw missing(symbol, last, entries[whole.length]);
+  }
+}
+
+/** Where the stream stands. No epoch: nothing is stored there, so whatever is missing right after it is missing at the front. */
+interface LogPlace {
+  readonly ordinal: number;
+  readonly epoch: number | undefined;
+}
+
+function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLogEntriesRequest, served: readonly string[]): void {
+  refuseFaults(
+    symbolFaults(symbol),
+    rangeFaults('after_ordinal', afterOrdinal, 0, Number.MAX_SAFE_INTEGER),
+    rangeFaults('to_ordinal', toOrdinal, 0, Number.MAX_SAFE_INTEGER),
+    toOrdinal > 0 && toOrdinal <= afterOrdinal ? [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }] : [],
+  );
+  if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
+}
+
+/** The entries that follow each other from `last` on. A new epoch begins past what the old one may have held: its first entries tell of the loss. */
+function wholePart(entries: readonly StoredEntry[], last: LogPlace): readonly StoredEntry[] {
+  const hole = entries.findIndex(({ ordinal, epoch }, index) => {
+    const before = index === 0 ? last : (entries[index - 1] as StoredEntry);
+    const isNewEpoch = before.epoch !== undefined && epoch > before.epoch;
+    return !isNewEpoch && ordinal !== before.ordinal + 1;
+  });
+  return hole === -1 ? entries : entries.slice(0, hole);
+}
+
+function* messagesOf(entries: readonly StoredEntry[]): Generator<marketData.StreamLogEntriesResponse> {
+  let part: Buffer[] = [];
+  let sizeBytes = 0;
+  for (const { payload } of entries) {
+    if (part.length > 0 && sizeBytes + payload.length > MESSAGE_BYTES) {
+      yield { entries: part };
+      part = [];
+      sizeBytes = 0;
+    }
+    part.push(payload);
+    sizeBytes += payload.length;
+  }
+  if (part.length > 0) yield { entries: part };
+}
+
+function missing(symbol: string, last: LogPlace, next: StoredEntry | undefined): ServiceError {
+  const gone = `Entries of ${symbol} after ordinal ${last.ordinal}${next === undefined ? '' : ` and before ${next.ordinal}`}`;
+  if (last.epoch === undefined) {
+    const metadata = next === undefined ? undefined : { first_ordinal: String(next.ordinal) };
+    return failedPrecondition('log_not_retained', `${gone} are no longer kept.`, { metadata });
+  }
+  const metadata = { after_ordinal: String(last.ordinal), ...(next === undefined ? {} : { next_ordinal: String(next.ordinal) }) };
+  return failedPrecondition('log_incomplete', `${gone} are missing from the stored log.`, { metadata });
+}

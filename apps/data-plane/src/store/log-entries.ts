@@ -1,0 +1,36 @@
+import type { Pool } from 'pg';
+import { RECORDER } from './positions';
+import { reading } from './store-failure';
+
+/** An entry of a symbol's log as it is stored. */
+export interface StoredEntry {
+  readonly ordinal: number;
+  readonly epoch: number;
+  /** The event in protobuf wire form. */
+  readonly payload: Buffer;
+}
+
+/** Ordinal up to which the log is recorded; 0 before its first entry. Rejects as `storeFailure` says. */
+export async function readRecordedOrdinal(pool: Pool, symbol: string): Promise<number> {
+  const { rows } = await reading(
+    pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position WHERE consumer = $1 AND symbol = $2', [RECORDER, symbol]),
+  );
+  return Number(rows[0]?.ordinal ?? 0);
+}
+
+/** Epoch of a stored entry; undefined when it is not stored. Rejects as `storeFailure` says. */
+export async function readEpoch(pool: Pool, symbol: string, ordinal: number): Promise<number | undefined> {
+  const { rows } = await reading(pool.query<{ epoch: number }>('SELECT epoch FROM log_entry WHERE symbol = $1 AND ordinal = $2', [symbol, ordinal]));
+  return rows[0]?.epoch;
+}
+
+/** Stored entries after one ordinal and up to another, in order, at most `count`. Rejects as `storeFailure` says. */
+export async function readEntries(pool: Pool, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
+  const { rows } = await reading(
+    pool.query<{ ordinal: string; epoch: number; payload: Buffer }>(
+      'SELECT ordinal, epoch, payload FROM log_entry WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4',
+      [symbol, afterOrdinal, toOrdinal, count],
+    ),
+  );
+  return rows.map(({ ordinal, ...row }) => ({ ...row, ordinal: Number(ordinal) }));
+}
