@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Recomputes market_state.v1 packets from log rows, and compares them with packets that were published.
+
+    python3 tools/reference/label.py ROWS.ndjson[.gz] [--policy FOLDER]
+    python3 tools/reference/label.py ROWS.ndjson[.gz] --compare PACKETS.ndjson[.gz]
+
+Exit code: 0 done (and all digests equal), 1 differences found, 2 bad usage or bad input.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from labeler.canonical_json import canonical_json
+from labeler.compare import row_differences
+from labeler.labeler import Labeler
+from labeler.policy import Policy, PolicyFault
+from labeler.rows import RowError, open_lines, read_rows
+
+POLICY = Path(__file__).resolve().parents[2] / "libs/domain/labeler/policy"
+SHOWN_PATHS = 12
+
+
+def packets(rows_path, policy):
+    """The packets of every symbol of a file of rows, in the order in which their windows close."""
+    labelers = {}
+    for row in read_rows(rows_path):
+        labeler = labelers.get(row["symbol"])
+        if labeler is None:
+            labeler = labelers[row["symbol"]] = Labeler(policy, row["symbol"])
+        yield from labeler.apply(row)
+
+
+def published_rows(path):
+    """The packet rows of a file by symbol and window end."""
+    rows = {}
+    for number, line in enumerate(open_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as fault:
+            raise RowError(f"{path}:{number}: not JSON: {fault}") from None
+        if row.get("schema") == "market_state_packet_row.v1":
+            rows[row["symbol"], row["window_end_ms"]] = row
+    if not rows:
+        raise RowError(f"{path}: no market_state_packet_row.v1 line")
+    return rows
+
+
+def compare(rows_path, packets_path, policy):
+    """Prints what differs, packet by packet, and a summary; returns the exit code."""
+    published = published_rows(packets_path)
+    equal = differing = only_ours = 0
+    for ours in packets(rows_path, policy):
+        key = ours["symbol"], ours["window_end_ms"]
+        theirs = published.pop(key, None)
+        if theirs is None:
+            only_ours += 1
+            print(f"{key[0]} {key[1]}: recomputed, not among the packets compared with")
+            continue
+        names, paths = row_differences(ours, theirs)
+        if not names and not paths:
+            equal += 1
+            continue
+        differing += 1
+        print(f"{key[0]} {key[1]}: {', '.join(names) or 'body'} differ; {len(paths)} paths")
+        for path, mine, other in paths[:SHOWN_PATHS]:
+            print(f"  {path}: recomputed {json.dumps(mine)}, published {json.dumps(other)}")
+    for symbol, end_ms in published:
+        print(f"{symbol} {end_ms}: published, not recomputed from these rows")
+    print(f"{equal} packets equal in every digest, {differing} differ, {only_ours} only recomputed, "
+          f"{len(published)} only published")
+    return 0 if not (differing or only_ours or published) else 1
+
+
+def main(arguments):
+    """Runs the command; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("rows", help="market_state_row.v1 lines, gzip or not")
+    parser.add_argument("--policy", default=POLICY, help="folder of policy files (default: the shipped ones)")
+    parser.add_argument("--compare", metavar="PACKETS", help="market_state_packet_row.v1 lines to compare with")
+    options = parser.parse_args(arguments)
+    try:
+        policy = Policy.load(options.policy)
+        if options.compare:
+            return compare(options.rows, options.compare, policy)
+        for row in packets(options.rows, policy):
+            print(canonical_json(row))
+    except (OSError, RowError, PolicyFault) as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,107 @@
+"""Feed status, cuts and the gap ledger (sections "Feed status", "Cuts" and "Sources, gaps, quality")."""
+
+CHANNELS = ("book", "trade", "context", "liquidation")
+
+
+class Cuts:
+    """Instants of exchange time that part what is stamped then or earlier from what is stamped later."""
+
+    def __init__(self):
+        self._instants = {channel: [] for channel in CHANNELS}
+        self._not_followed = []
+
+    def cut(self, channel, instant_ms):
+        """Cuts one channel; None cuts all of them."""
+        for name in CHANNELS if channel is None else (channel,):
+            self._instants[name].append(instant_ms)
+        if channel is None:
+            self._not_followed.append(instant_ms)
+
+    def newest(self, channel, t_ms):
+        """The newest cut of a channel before T, or None."""
+        return max((c for c in self._instants[channel] if c < t_ms), default=None)
+
+    def any_book_cut(self, from_ms, before_ms):
+        """Whether a book cut c has from <= c < before."""
+        return any(from_ms <= c < before_ms for c in self._instants["book"])
+
+    def take_first_after(self, t_ms):
+        """Whether a packet at T is the first after a cut of all channels; marks those cuts as followed."""
+        waiting = [c for c in self._not_followed if c >= t_ms]
+        first = len(waiting) < len(self._not_followed)
+        self._not_followed = waiting
+        return first
+
+
+class Feed:
+    """The venue's facts in force, reconnections, the gap ledger and the cuts."""
+
+    def __init__(self, numbers):
+        self._floors = numbers["staleness"]
+        self._quality_ms = numbers["windows"]["quality_ms"]
+        self._last_connected_pass = None
+        self.connected = None
+        self.venue = None
+        self.limits_ms = {}
+        self.reconnect_total = 0
+        self.ledger = {}
+        self.cuts = Cuts()
+
+    def apply(self, row):
+        """Applies one feed status entry at the close of its window."""
+        getattr(self, "_" + row["status"]["type"])(row, row["status"])
+
+    def reports(self, channel):
+        """Whether the venue reports a channel."""
+        return channel in self.connected["channels"]
+
+    def _connected(self, row, status):
+        if self._last_connected_pass is not None and row["pass"] <= self._last_connected_pass:
+            self.reconnect_total += 1
+        self._last_connected_pass = row["pass"]
+        self.connected = status
+        self.venue = row["venue"]
+        self.limits_ms = {
+            "book": max(status["book_staleness_ms"], self._floors["book_ms"]),
+            "trade": max(status["trade_staleness_ms"], self._floors["trade_ms"]),
+            "context": max(status["context_staleness_ms"], self._floors["context_ms"]),
+        }
+
+    def _disconnected(self, row, _status):
+        self.cuts.cut(None, row["exchange_ts_ms"])
+
+    def _gap(self, _row, status):
+        if status["gap_id"] not in self.ledger:
+            self._enter(status, status["channel"], status["reason"])
+            self.cuts.cut(status["channel"], status["start_ms"])
+
+    def _resynced(self, _row, status):
+        known = self.ledger.get(status["gap_id"])
+        self._enter(status, status["channel"], known["reason"] if known else "sequence_gap")
+        if not known:
+            self.cuts.cut(status["channel"], status["start_ms"])
+
+    def _seam(self, _row, status):
+        self._enter(status, None, "recording_seam")
+        self.cuts.cut(None, status["start_ms"])
+
+    def _enter(self, status, channel, reason):
+        self.ledger[status["gap_id"]] = {"gap_id": status["gap_id"], "channel": channel, "reason": reason,
+                                         "start_ms": status["start_ms"], "end_ms": status["end_ms"]}
+
+    def overlapping(self, t_ms):
+        """Ledger spans that overlap (T - 300 s, T], in the order in which they entered."""
+        start_ms = t_ms - self._quality_ms
+        return [span for span in self.ledger.values()
+                if span["start_ms"] < t_ms and (span["end_ms"] == 0 or span["end_ms"] > start_ms)]
+
+    def gap_ms(self, t_ms):
+        """Length of the union of the overlapping spans, clipped to the window; an open one reaches T."""
+        covered, reach = 0, t_ms - self._quality_ms
+        spans = sorted((span["start_ms"], span["end_ms"] or t_ms) for span in self.overlapping(t_ms))
+        for start, end in spans:
+            start, end = max(start, reach), min(end, t_ms)
+            if end > start:
+                covered += end - start
+                reach = end
+        return covered
