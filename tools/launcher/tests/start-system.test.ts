@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -92,11 +92,45 @@ test('every process is listed, told where the others are, logs to a file, and st
   expect(environment).toContain(`PORT=${edge?.ports['public']}`);
   for (const { name } of processes) expect(existsSync(join(dataDir, 'logs', `${name}.log`))).toBe(true);
 
+  const endpoints = join(dataDir, 'endpoints.json');
+  expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toEqual({ gateway: system.url, source: addressOf('source'), middle: addressOf('middle') });
+  expect(statSync(endpoints).mode & 0o777).toBe(0o600);
+
   const expected = ['public', addressOf('middle'), addressOf('source')];
   await system.stop();
   expect(readFileSync(order, 'utf8').trim().split('\n')).toEqual(expected);
   expect(processes.filter(isAlive)).toEqual([]);
-  expect(existsSync(join(dataDir, 'processes.json'))).toBe(false);
+  for (const file of ['processes.json', 'endpoints.json']) expect(existsSync(join(dataDir, file))).toBe(false);
+});
+
+test('endpoints that a killed launcher has left are gone until the next system is up', async () => {
+  const dataDir = newFolder();
+  const endpoints = join(dataDir, 'endpoints.json');
+  writeFileSync(endpoints, '{"gateway":"http://127.0.0.1:1"}');
+  const system = await launchOnShared(dataDir);
+  expect(existsSync(endpoints)).toBe(false);
+  await system.ready(AbortSignal.timeout(30_000));
+  expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toMatchObject({ gateway: system.url });
+  await system.stop();
+});
+
+test('only the process that signs packets is told where the key is: in the data folder, or where the operator says', async () => {
+  const dataDir = newFolder();
+  for (const [settings, expected] of [
+    [{}, join(dataDir, 'signing-key.pem')],
+    [{ SIGNING_KEY_FILE: '/keys/ours.pem' }, '/keys/ours.pem'],
+  ] as const) {
+    const stores = { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl };
+    const system = await launchSystem({ dataDir, settings, stores }, placeholders, () => script);
+    await system.ready(AbortSignal.timeout(30_000));
+    const told = (name: string): string[] => {
+      const entry = listed(dataDir).find((one) => one.name === name);
+      return readFileSync(`/proc/${entry?.pid}/environ`, 'utf8').split('\0').filter((variable) => variable.startsWith('SIGNING_KEY_FILE='));
+    };
+    expect(told('middle')).toEqual([`SIGNING_KEY_FILE=${expected}`]);
+    expect([...told('source'), ...told('edge')]).toEqual([]);
+    await system.stop();
+  }
 });
 
 test('a killed process comes back on its port, and a line says so', async () => {

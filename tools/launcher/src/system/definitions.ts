@@ -8,6 +8,8 @@ export interface ProcessDefinition {
   database?: DatabaseService;
   /** Whether it works with the event log; no other process is told where Redis is. */
   usesEventLog?: boolean;
+  /** Whether it signs packets; no other process is told where the key is. */
+  signsPackets?: boolean;
   /** The variable that tells the others where its gRPC server is; absent when it has none. */
   addressVariable?: string;
   /** Whether it serves the public port. */
@@ -22,6 +24,6 @@ export const definitions: readonly ProcessDefinition[] = [
   { name: 'data-plane-feed', database: 'data_plane', usesEventLog: true, addressVariable: 'FEED_ADDRESS', stopStage: 2 },
   { name: 'data-plane-recorder', database: 'data_plane', usesEventLog: true, addressVariable: 'RECORDER_ADDRESS', stopStage: 2 },
   { name: 'data-plane', database: 'data_plane', usesEventLog: true, addressVariable: 'DATA_PLANE_ADDRESS', stopStage: 1 },
-  { name: 'labeling', database: 'labeling', usesEventLog: true, addressVariable: 'LABELING_ADDRESS', stopStage: 1 },
+  { name: 'labeling', database: 'labeling', usesEventLog: true, signsPackets: true, addressVariable: 'LABELING_ADDRESS', stopStage: 1 },
   { name: 'gateway', isPublic: true, stopStage: 0 },
 ];

@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
 import type { ProcessDefinition } from './definitions';
@@ -9,30 +10,37 @@ export interface ProcessPorts {
   public?: number;
 }
 
-const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
+const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name)));
 }
 
+/** What the environment of a process is made of, beside the process itself. */
+export interface EnvironmentContext {
+  dataDir: string;
+  stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
+  /** What the caller adds or overrides, the same for every process. */
+  settings: NodeJS.ProcessEnv;
+}
+
 /**
  * The whole environment of one process. All run on one machine, so nothing waits for a load balancer to notice a stop, and
  * one allocation arena is enough for a process whose work is on one thread.
- * @param settings what the caller adds or overrides, the same for every process
  */
 export function environmentOf(
   definition: ProcessDefinition,
   ports: ReadonlyMap<string, ProcessPorts>,
   addresses: NodeJS.ProcessEnv,
-  stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>,
-  settings: NodeJS.ProcessEnv,
+  { dataDir, stores, settings }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
+  const { SIGNING_KEY_FILE: signingKeyFile = join(dataDir, 'signing-key.pem'), ...shared } = settings;
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
     SHUTDOWN_WAIT_MS: '0',
-    ...settings,
+    ...shared,
     TZ: 'UTC',
     MALLOC_ARENA_MAX: '1',
     MARKET_STATE_ROOT: workspaceRoot(),
@@ -41,6 +49,7 @@ export function environmentOf(
     ...(own?.public === undefined ? {} : { PORT: String(own.public) }),
     ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
     ...(definition.usesEventLog === true ? { REDIS_URL: stores.redisUrl } : {}),
+    ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile) } : {}),
     ...addresses,
   };
 }

@@ -4,10 +4,9 @@ import { openProcessLog } from '../process/process-log';
 import type { Registry } from '../process/registry';
 import { supervise, systemClock } from '../process/supervise';
 import type { ProcessEvent, SupervisedProcess } from '../process/supervise';
-import type { Stores } from '../stores/start-stores';
 import type { ProcessDefinition } from './definitions';
 import { environmentOf } from './environment';
-import type { ProcessPorts } from './environment';
+import type { EnvironmentContext, ProcessPorts } from './environment';
 import { createErrorSummary } from './error-summary';
 
 /** Longer than the 25 s after which a process forces its own end. */
@@ -20,14 +19,10 @@ const stopTimeoutMs = 30_000;
 const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 
 /** What running the processes needs. */
-export interface RunContext {
-  dataDir: string;
+export interface RunContext extends EnvironmentContext {
   registry: Registry;
-  stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
   /** Port of the public one; 0 takes a free one. */
   publicPort: number;
-  /** Variables for every process. */
-  settings: NodeJS.ProcessEnv;
   /** The script that a process runs. */
   scriptOf: (definition: ProcessDefinition) => string;
   say: (line: string) => void;
@@ -70,7 +65,7 @@ export async function runProcesses(definitions: readonly ProcessDefinition[], co
         name,
         command: process.execPath,
         args: [...heapLimits, context.scriptOf(definition)],
-        env: environmentOf(definition, ports, addresses, context.stores, context.settings),
+        env: environmentOf(definition, ports, addresses, context),
         cwd: context.dataDir,
         stopSignal: 'SIGTERM',
         stopTimeoutMs,

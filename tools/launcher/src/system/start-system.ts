@@ -11,6 +11,7 @@ import { workspaceRoot } from '../workspace-root';
 import { obtainKey } from './demo-key';
 import { definitions as allDefinitions } from './definitions';
 import type { ProcessDefinition } from './definitions';
+import { endpointsOf, removeEndpoints, writeEndpoints } from './endpoints';
 import { waitForOk } from './readiness';
 import { runProcesses } from './run-processes';
 import type { RunningProcesses } from './run-processes';
@@ -38,7 +39,7 @@ export interface System {
   dataDir: string;
   stores: Stores;
   processes: RunningProcesses;
-  /** Resolves when the gateway's /readyz is 200. @throws the signal's reason when it aborts first */
+  /** Resolves when the gateway's /readyz is 200 and `endpoints.json` stands in the data folder. @throws the signal's reason when it aborts first */
   ready(signal: AbortSignal): Promise<void>;
   /** A key that opens the API: the one kept in the data folder, or a new one when that does not verify. */
   demoKey(): Promise<string>;
@@ -61,7 +62,9 @@ export async function launchSystem(
 ): Promise<System> {
   const { port = 0, settings = {}, say = () => undefined, onStep = () => undefined } = options;
   const undo: (() => void | Promise<void>)[] = [];
+  let isEnding = false;
   const undoAll = async (): Promise<void> => {
+    isEnding = true;
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
   };
   const timed = async <T>(step: string, work: Promise<T>): Promise<T> => {
@@ -77,6 +80,7 @@ export async function launchSystem(
     if (folder !== undefined) undo.push(folder.remove);
     const dataDir = folder?.path ?? resolve(options.dataDir as string);
     undo.push(await lockDataDir(dataDir));
+    removeEndpoints(dataDir);
     const { registry, ended } = await openRegistry(dataDir);
     undo.push(() => registry.close());
     if (ended.length > 0) say(`Ended what an earlier launcher had left running: ${ended.join(', ')}.`);
@@ -86,7 +90,7 @@ export async function launchSystem(
     await timed('Migrations', migrate(databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }))));
 
     const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say });
-    undo.push(processes.stop);
+    undo.push(processes.stop, () => removeEndpoints(dataDir));
     const gateway = definitions.find(({ isPublic }) => isPublic === true);
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
     return {
@@ -94,7 +98,10 @@ export async function launchSystem(
       dataDir,
       stores,
       processes,
-      ready: (signal) => waitForOk(`${url}/readyz`, signal),
+      async ready(signal) {
+        await waitForOk(`${url}/readyz`, signal);
+        if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
+      },
       demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, join(dataDir, 'demo-key')),
       stop: undoAll,
       async kill() {
