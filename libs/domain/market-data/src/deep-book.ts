@@ -13,7 +13,7 @@ export class DeepBook {
   constructor(
     bids: BookSide,
     asks: BookSide,
-    private readonly contractValue: string,
+    private readonly contractValue: string | undefined,
   ) {
     this.bids = bids.top(DEEP_LEVELS_MAX);
     this.asks = asks.top(DEEP_LEVELS_MAX);

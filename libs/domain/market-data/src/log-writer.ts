@@ -1,19 +1,19 @@
 import type { DeepBook } from './deep-book';
-import type { BookEvent, FeedStatus, FeedStatusEvent, GapReason, MarketEvent, TickEvent, TradeEvent } from './event';
-import type { Instrument } from './instruments';
+import type { BookEvent, ContextEvent, FeedStatus, FeedStatusEvent, GapReason, LiquidationEvent, MarketEvent, TickEvent, TradeEvent } from './event';
+import type { PlayedInstrument } from './instruments';
 
 /** An event at its place in the log, and when it is due. */
 export interface PlacedEvent {
   /** The feed clock at which it is appended, milliseconds; never falls along the log. */
   readonly dueFeedClockMs: number;
   readonly event: MarketEvent;
-  /** On book events: the same book, deeper. */
+  /** On book events of a venue that sends more levels than an event holds: the same book, deeper. */
   readonly deepBook?: DeepBook;
 }
 
 /** Where a pass stands in the log. */
 export interface LogPlace {
-  readonly instrument: Instrument;
+  readonly instrument: PlayedInstrument;
   /** Playback pass, rising from 1; 0 on a live feed. */
   readonly pass: number;
   readonly epoch: number;
@@ -22,6 +22,8 @@ export interface LogPlace {
 
 type BookFacts = Pick<BookEvent, 'venueId' | 'exchangeTsMs' | 'bids' | 'asks'>;
 type TradeFacts = Pick<TradeEvent, 'venueId' | 'exchangeTsMs' | 'price' | 'size' | 'venueSize' | 'aggressorSide'>;
+type ContextFacts = Pick<ContextEvent, 'venueId' | 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
+type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size' | 'provenance'>;
 
 /** Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. */
 export class LogWriter {
@@ -46,7 +48,7 @@ export class LogWriter {
     return entries;
   }
 
-  book(facts: BookFacts, deepBook: DeepBook): void {
+  book(facts: BookFacts, deepBook?: DeepBook): void {
     const event: BookEvent = { kind: 'book', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), bids: facts.bids, asks: facts.asks };
     this.entries.push({ dueFeedClockMs: this.clockMs, event, deepBook });
   }
@@ -54,6 +56,15 @@ export class LogWriter {
   trade(facts: TradeFacts): void {
     const { price, size, venueSize, aggressorSide } = facts;
     this.push({ kind: 'trade', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), price, size, venueSize, aggressorSide });
+  }
+
+  /** `exchangeTsMs` absent: the venue sent no time; the entry takes the feed clock, flagged. */
+  context({ venueId, ...facts }: ContextFacts, exchangeTsMs?: number): void {
+    this.push({ kind: 'context', ...this.envelope(venueId, exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), ...facts });
+  }
+
+  liquidation({ venueId, exchangeTsMs, ...facts }: LiquidationFacts): void {
+    this.push({ kind: 'liquidation', ...this.envelope(venueId, exchangeTsMs, false), ...facts });
   }
 
   tick(): void {

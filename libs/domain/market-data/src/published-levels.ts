@@ -1,7 +1,7 @@
 import type { SideEntries } from './book-side';
-import { normalizeDecimal } from './decimal';
 import type { BookLevel } from './event';
 import { inverseSize } from './inverse-size';
+import { plainDecimal } from './venue-number';
 
 /**
  * Gives the levels of one side in published form, best first. It remembers the levels that it gave last: one that has not
@@ -13,7 +13,7 @@ export class PublishedLevels {
 
   constructor(
     private readonly direction: 1 | -1,
-    private readonly contractValue: string,
+    private readonly contractValue: string | undefined,
   ) {}
 
   /** The levels of all the given entries. */
@@ -34,15 +34,12 @@ export class PublishedLevels {
   }
 }
 
-/** A level of an inverse contract, from numbers that stand for decimals of at most 15 digits. */
-export function publishLevel(price: number, contracts: number, contractValue: string): BookLevel {
-  const text = plain(price);
-  const venueSize = plain(contracts);
-  return { price: text, size: inverseSize(venueSize, contractValue, text), venueSize };
-}
-
-/** Plain notation of a number of at most 15 digits: the shortest text that gives the number is the decimal it stands for. */
-function plain(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? normalizeDecimal(text) : text;
+/**
+ * A level, from numbers that stand for decimals of at most 15 digits. With a contract value the quantity counts inverse
+ * contracts of so many dollars; without, it is in base units already.
+ */
+export function publishLevel(priceValue: number, quantity: number, contractValue: string | undefined): BookLevel {
+  const price = plainDecimal(priceValue);
+  const sent = plainDecimal(quantity);
+  return contractValue === undefined ? { price, size: sent } : { price, size: inverseSize(sent, contractValue, price), venueSize: sent };
 }

@@ -1,4 +1,4 @@
-import { parseMessage } from './binance-coinm/parse-message';
+import { parseMessage } from './binance/parse-message';
 import type { RecordingSpan } from './pass-shift';
 
 /** A raw message and when it was received. */
@@ -62,7 +62,7 @@ export class SpanScan {
     if (read === undefined) return;
     this.firstReceivedMs ??= read.receivedMs;
     this.lastReceivedMs = Math.max(this.lastReceivedMs, read.receivedMs);
-    const message = parseMessage(read.text, read.messageStart, this.venueInstrument);
+    const message = parseMessage(read.text, read.messageStart, this.venueInstrument, 'coinm');
     if (message.type === 'ignored' || message.type === 'rejected') return;
     this.firstExchangeMs ??= message.timeMs;
     this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);

@@ -1,12 +1,12 @@
-import { CoinmNormalizer } from './binance-coinm/normalizer';
+import { BinanceNormalizer } from './binance/normalizer';
+import { parseMessage } from './binance/parse-message';
+import { writeConnected } from './connected';
+import { FeedClock } from './feed-clock';
 import { gapIdOf } from './gap-id';
 import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
 import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import { type RecordingLine, readRecordingLine } from './recording-line';
 import type { RejectionCounts } from './rejections';
-
-/** Feed clock between two ticks. */
-export const TICK_MS = 250;
 
 /** Where one pass of a recording stands in time and in the log. The events are a pure function of this and the lines. */
 export interface PassPlace extends LogPlace {
@@ -63,16 +63,16 @@ function* play(lines: Iterable<string>, player: PassPlayer): Generator<PlacedEve
  */
 export class PassPlayer {
   private readonly log: LogWriter;
-  private readonly normalizer: CoinmNormalizer;
-  private nextTickMs: number;
+  private readonly normalizer: BinanceNormalizer;
+  private readonly clock: FeedClock;
 
   /** @throws RangeError when the shift is not a multiple of 10 s. */
   constructor(private readonly place: PassPlace) {
-    if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
+    const { shiftMs, span } = place;
+    if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
     this.log = new LogWriter(place);
-    this.log.clockMs = place.span.firstReceivedMs + place.shiftMs;
-    this.nextTickMs = Math.ceil(this.log.clockMs / TICK_MS) * TICK_MS;
-    this.normalizer = new CoinmNormalizer(place, place.shiftMs, this.log);
+    this.normalizer = new BinanceNormalizer(place, shiftMs, this.log);
+    this.clock = new FeedClock(this.log, this.normalizer, span.firstReceivedMs + shiftMs);
   }
 
   /** Counts of what was rejected so far. */
@@ -81,7 +81,8 @@ export class PassPlayer {
   }
 
   start(): readonly PlacedEvent[] {
-    writeStart(this.place, this.log);
+    writeSeam(this.place, this.log);
+    writeConnected(this.place.instrument, this.log);
     return this.log.take();
   }
 
@@ -90,42 +91,21 @@ export class PassPlayer {
       this.normalizer.rejections.broken_line++;
       return [];
     }
-    const receivedMs = Math.max(read.receivedMs + this.place.shiftMs, this.log.clockMs);
-    for (; this.nextTickMs <= receivedMs; this.nextTickMs += TICK_MS) this.tick();
-    this.log.clockMs = receivedMs;
-    this.normalizer.accept(read.text, read.messageStart);
+    this.clock.advanceTo(read.receivedMs + this.place.shiftMs);
+    this.normalizer.accept(parseMessage(read.text, read.messageStart, this.place.instrument.venueInstrument, 'coinm'));
     return this.log.take();
   }
 
   finish(): readonly PlacedEvent[] {
-    const { endFeedClockMs } = this.place;
-    for (; this.nextTickMs < endFeedClockMs; this.nextTickMs += TICK_MS) this.tick();
-    this.log.clockMs = Math.max(this.log.clockMs, endFeedClockMs);
+    this.clock.finish(this.place.endFeedClockMs);
     this.normalizer.finish();
     return this.log.take();
   }
-
-  private tick(): void {
-    this.log.clockMs = this.nextTickMs;
-    this.normalizer.tick();
-    this.log.tick();
-  }
 }
 
-function writeStart(input: PassPlace, log: LogWriter): void {
-  const { instrument, pass, span, shiftMs, previousLastExchangeMs: startMs } = input;
-  const { venue, symbol, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = instrument;
-  if (startMs !== undefined) {
-    const gapId = gapIdOf({ venue, symbol, pass, reason: 'recording_seam', startMs, lastVenueId: '' });
-    log.status({ type: 'seam', gapId, startMs, endMs: span.firstExchangeMs + shiftMs });
-  }
-  log.status({
-    type: 'connected',
-    channels,
-    bookStalenessMs,
-    tradeStalenessMs,
-    contextStalenessMs,
-    closingLagMs,
-    sourceKind: 'recorded',
-  });
+function writeSeam({ instrument, pass, span, shiftMs, previousLastExchangeMs: startMs }: PassPlace, log: LogWriter): void {
+  if (startMs === undefined) return;
+  const { venue, symbol } = instrument;
+  const gapId = gapIdOf({ venue, symbol, pass, reason: 'recording_seam', startMs, lastVenueId: '' });
+  log.status({ type: 'seam', gapId, startMs, endMs: span.firstExchangeMs + shiftMs });
 }

@@ -11,6 +11,8 @@ export const REJECTION_REASONS = [
   'bad_size',
   /** More than 5 s ahead of the feed clock. */
   'future_time',
+  /** More than 24 h behind the feed clock. */
+  'old_time',
   /** Over 1 MiB. */
   'oversized_frame',
   /** The sampled book had bid > ask. */
@@ -19,6 +21,8 @@ export const REJECTION_REASONS = [
   'one_sided_book',
   /** A snapshot older than the book, or than the first diff that waits for it. */
   'stale_snapshot',
+  /** A whole book or a trade that was taken before: the venue sent it again. */
+  'duplicate',
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 

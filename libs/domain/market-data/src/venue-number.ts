@@ -1,3 +1,5 @@
+import { normalizeDecimal } from './decimal';
+
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
 const CHARACTERS_MAX = 17;
 /** Decimals of at most 15 digits and doubles map one to one: the double's shortest text is the decimal. */
@@ -20,6 +22,12 @@ export function venueNumber(text: unknown): number {
     else return NaN;
   }
   return decimalOf(digits, point < 0 ? 0 : length - 1 - point);
+}
+
+/** Plain notation of a number of at most 15 digits: the shortest text that gives the number is the decimal it stands for. */
+export function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? normalizeDecimal(text) : text;
 }
 
 /** digits / 10^scale as the nearest double; NaN when there are more digits than a double tells apart. `scale` is 0 to 16. */

@@ -1,7 +1,7 @@
 import type { BookSide } from '../src/book-side';
-import { DiffBook } from '../src/binance-coinm/diff-book';
-import type { DepthDiff, VenueMessage } from '../src/binance-coinm/message';
-import { parseMessage } from '../src/binance-coinm/parse-message';
+import { DiffBook } from '../src/binance/diff-book';
+import type { DepthDiff, TakenMessage } from '../src/binance/message';
+import { parseMessage } from '../src/binance/parse-message';
 import { instrumentOf } from '../src/index';
 import { NaiveBook, readRaw } from './oracle';
 import { readLines, seeded } from './recording';
@@ -17,7 +17,7 @@ function entriesOf(side: BookSide): [number, number][] {
 }
 
 /** Whether the recording's diffs, with the snapshot and without the diff at `dropped`, lead to the end without a gap. */
-function findsGap(messages: readonly VenueMessage[], dropped: DepthDiff): boolean {
+function findsGap(messages: readonly TakenMessage[], dropped: DepthDiff): boolean {
   const book = new DiffBook();
   for (const message of messages) {
     if (message.type === 'snapshot' && book.takeSnapshot(message) === 'stale') return true;
@@ -34,8 +34,8 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
   const raw = readRaw(lines);
   const { venueInstrument } = instrumentOf(symbol);
   const messages = lines
-    .map((line) => parseMessage(line, line.indexOf(' ') + 1, venueInstrument))
-    .filter((message): message is VenueMessage => message.type !== 'ignored' && message.type !== 'rejected');
+    .map((line) => parseMessage(line, line.indexOf(' ') + 1, venueInstrument, 'coinm'))
+    .filter((message): message is TakenMessage => message.type !== 'ignored' && message.type !== 'rejected');
   const diffs = messages.filter((message) => message.type === 'depth');
   const snapshot = messages.find((message) => message.type === 'snapshot');
   const used = diffs.filter((diff) => snapshot !== undefined && diff.lastId >= snapshot.lastId);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { parseJson, parseMessage } from '../src/binance-coinm/parse-message';
-import { scanDiff } from '../src/binance-coinm/scan-diff';
+import { parseJson, parseMessage } from '../src/binance/parse-message';
+import { scanDiff } from '../src/binance/scan-diff';
 import { recordingPass, type RejectionReason } from '../src/index';
 import { DAY_MS, diff, handMadePass, line, snapshot, trade } from './messages';
 import { readLines } from './recording';
@@ -74,7 +74,7 @@ describe('input that is rejected', () => {
   });
 
   it('never throws, whatever the text', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL).type)));
+    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL, 'coinm').type)));
   });
 });
 
@@ -85,8 +85,8 @@ describe('the scanner of depth diffs', () => {
     .map((text) => text.slice(20));
 
   it('reads real diffs as the JSON parser does', () => {
-    expect(depths.map((text) => parseMessage(text, 0, SYMBOL))).toEqual(depths.map((text) => parseJson(text, SYMBOL)));
-    expect(depths.every((text) => scanDiff(text, 0, SYMBOL) !== undefined)).toBe(true);
+    expect(depths.map((text) => parseMessage(text, 0, SYMBOL, 'coinm'))).toEqual(depths.map((text) => parseJson(text, SYMBOL, 'coinm')));
+    expect(depths.every((text) => scanDiff(text, 0, SYMBOL, 'coinm') !== undefined)).toBe(true);
   });
 
   it('agrees with the JSON parser on diffs with a character changed, put in or left out', () => {
@@ -97,8 +97,8 @@ describe('the scanner of depth diffs', () => {
         const text = short[which % short.length] ?? '';
         const position = where % text.length;
         const changed = text.slice(0, position) + (put ?? '') + text.slice(position + width);
-        const parsed = changed.includes('@bookTicker"') ? { type: 'ignored' } : parseJson(changed, SYMBOL);
-        if (JSON.stringify(parseMessage(changed, 0, SYMBOL)) !== JSON.stringify(parsed)) throw new Error('they differ');
+        const parsed = changed.includes('@bookTicker"') ? { type: 'ignored' } : parseJson(changed, SYMBOL, 'coinm');
+        if (JSON.stringify(parseMessage(changed, 0, SYMBOL, 'coinm')) !== JSON.stringify(parsed)) throw new Error('they differ');
       }),
       { numRuns: 20_000 },
     );

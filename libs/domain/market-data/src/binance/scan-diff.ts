@@ -1,5 +1,5 @@
 import { ByteScan } from './byte-scan';
-import type { DepthDiff } from './message';
+import type { BinanceMarket, DepthDiff } from './message';
 
 const scan = new ByteScan();
 
@@ -8,7 +8,7 @@ const scan = new ByteScan();
  * spaces), without parsing JSON: most of a recording is such messages. Anything else, however slightly different, gives
  * undefined and is left to the JSON parser, so the scanner never decides that input is bad.
  */
-export function scanDiff(text: string, start: number, venueInstrument: string): DepthDiff | undefined {
+export function scanDiff(text: string, start: number, venueInstrument: string, market: BinanceMarket): DepthDiff | undefined {
   if (!scan.load(text, start)) return undefined;
   scan.literal('{"stream":"');
   scan.streamName();
@@ -18,8 +18,10 @@ export function scanDiff(text: string, start: number, venueInstrument: string): 
   const timeMs = scan.integer();
   scan.literal(',"s":"');
   scan.literal(venueInstrument);
-  scan.literal('","ps":"');
-  scan.capitals();
+  if (market === 'coinm') {
+    scan.literal('","ps":"');
+    scan.capitals();
+  }
   scan.literal('","U":');
   const firstId = scan.integer();
   scan.literal(',"u":');

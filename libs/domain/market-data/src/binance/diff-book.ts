@@ -93,6 +93,6 @@ export class DiffBook {
   }
 }
 
-function change(side: BookSide, { prices, contracts }: Levels): void {
-  for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, contracts[index] ?? 0);
+function change(side: BookSide, { prices, quantities }: Levels): void {
+  for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, quantities[index] ?? 0);
 }

@@ -81,23 +81,23 @@ export class ByteScan {
   levels(): Levels {
     const { bytes } = this;
     const prices: number[] = [];
-    const contracts: number[] = [];
+    const quantities: number[] = [];
     if (bytes[this.position] === CLOSE) {
       this.position++;
-      return { prices, contracts };
+      return { prices, quantities };
     }
     while (!this.isOff) {
       if (bytes[this.position++] !== OPEN) this.isOff = true;
       const price = this.decimal();
       if (bytes[this.position++] !== COMMA || !(price > 0)) this.isOff = true;
       prices.push(price);
-      contracts.push(this.decimal());
+      quantities.push(this.decimal());
       if (bytes[this.position++] !== CLOSE) this.isOff = true;
       const next = bytes[this.position++];
       if (next === CLOSE) break;
       if (next !== COMMA) this.isOff = true;
     }
-    return { prices, contracts };
+    return { prices, quantities };
   }
 
   /** A quoted decimal as `venueNumber` takes it, of at most 15 characters. */

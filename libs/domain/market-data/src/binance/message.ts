@@ -1,9 +1,12 @@
-import type { RejectionReason } from '../rejections';
+import type { NotTaken } from '../not-taken';
 
-/** Changed levels of one side: prices and quantities (contracts) as numbers of at most 15 digits; quantity 0 removes. */
+/** Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M quantities are base units. */
+export type BinanceMarket = 'coinm' | 'usdm';
+
+/** Changed levels of one side: prices and quantities (contracts on COIN-M, base units on USD-M) as numbers of at most 15 digits; quantity 0 removes. */
 export interface Levels {
   readonly prices: readonly number[];
-  readonly contracts: readonly number[];
+  readonly quantities: readonly number[];
 }
 
 /** Changes of the book from update id `firstId` to `lastId`; `previousLastId` is the `lastId` of the diff before. */
@@ -33,11 +36,11 @@ export interface TradeMessage {
   readonly timeMs: number;
   readonly id: number;
   readonly price: string;
-  readonly contracts: string;
+  readonly quantity: string;
   readonly buyerIsMaker: boolean;
 }
 
-export type VenueMessage = DepthDiff | DepthSnapshot | TradeMessage;
+/** A message that the log has a use for. */
+export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage;
 
-/** A message that is not taken. `ignored` is one that the log has no use for (`bookTicker`): no fault. */
-export type NotTaken = { readonly type: 'rejected'; readonly reason: RejectionReason } | { readonly type: 'ignored' };
+export type BinanceMessage = TakenMessage | NotTaken;

@@ -1,0 +1,89 @@
+import { BookSampler } from '../book-sampler';
+import { normalizeDecimal } from '../decimal';
+import { inverseSize } from '../inverse-size';
+import type { LogPlace, LogWriter } from '../log-writer';
+import type { Normalizer } from '../normalizer';
+import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
+import { timeFault } from '../time-fault';
+import { DiffBook } from './diff-book';
+import type { BinanceMessage, DepthDiff, DepthSnapshot, TradeMessage } from './message';
+
+/**
+ * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
+ * instrument's contract value tells. Every time is moved by `shiftMs`, a multiple of 10 s.
+ *
+ * Messages that close a book bucket are those that enter the log: depth diffs, trades and depth snapshots that were not
+ * rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream gives the same events.
+ */
+export class BinanceNormalizer implements Normalizer<BinanceMessage> {
+  readonly rejections: RejectionCounts = noRejections();
+  /** Exchange time of the last message that was taken, shifted; 0 before the first. */
+  private lastExchangeMs = 0;
+  private readonly book = new DiffBook();
+  private readonly sampler: BookSampler;
+
+  constructor(
+    private readonly place: LogPlace,
+    private readonly shiftMs: number,
+    private readonly log: LogWriter,
+  ) {
+    this.sampler = new BookSampler(place, shiftMs, log, this.book, this.rejections);
+  }
+
+  accept(message: BinanceMessage): void {
+    if (message.type === 'ignored') return;
+    if (message.type === 'rejected') return this.reject(message.reason);
+    const exchangeTsMs = message.timeMs + this.shiftMs;
+    const fault = timeFault(exchangeTsMs, this.log.clockMs);
+    if (fault !== undefined) return this.reject(fault);
+    if (exchangeTsMs > this.lastExchangeMs) this.lastExchangeMs = exchangeTsMs;
+    switch (message.type) {
+      case 'depth':
+        return this.takeDiff(message, exchangeTsMs);
+      case 'snapshot':
+        return this.takeSnapshot(message, exchangeTsMs);
+      case 'trade':
+        return this.takeTrade(message, exchangeTsMs);
+    }
+  }
+
+  tick(): void {
+    this.sampler.tick();
+  }
+
+  finish(): void {
+    this.sampler.finish(this.lastExchangeMs);
+  }
+
+  private takeDiff(diff: DepthDiff, exchangeTsMs: number): void {
+    const verdict = this.book.judge(diff);
+    if (verdict === 'gap') {
+      this.sampler.lost(exchangeTsMs);
+      return this.book.lose(diff);
+    }
+    this.sampler.message(exchangeTsMs);
+    if (verdict !== 'next') return;
+    this.book.apply(diff);
+    if (!this.sampler.changed(exchangeTsMs)) return;
+    this.sampler.lost(exchangeTsMs);
+    this.book.lose();
+  }
+
+  private takeSnapshot(snapshot: DepthSnapshot, exchangeTsMs: number): void {
+    this.sampler.message(exchangeTsMs);
+    const outcome = this.book.takeSnapshot(snapshot);
+    if (outcome === 'stale') return this.reject('stale_snapshot');
+    if (outcome === 'taken') this.sampler.restored(this.book.lastChangeMs + this.shiftMs);
+  }
+
+  private takeTrade({ id, price, quantity, buyerIsMaker }: TradeMessage, exchangeTsMs: number): void {
+    this.sampler.message(exchangeTsMs);
+    const { contractValue } = this.place.instrument;
+    const sizes = contractValue === undefined ? { size: normalizeDecimal(quantity) } : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
+    this.log.trade({ venueId: String(id), exchangeTsMs, price: normalizeDecimal(price), ...sizes, aggressorSide: buyerIsMaker ? 'sell' : 'buy' });
+  }
+
+  private reject(reason: RejectionReason): void {
+    this.rejections[reason]++;
+  }
+}

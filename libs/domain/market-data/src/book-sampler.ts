@@ -1,0 +1,122 @@
+import type { BookSide } from './book-side';
+import { BucketClock } from './bucket-clock';
+import { DeepBook } from './deep-book';
+import { gapIdOf } from './gap-id';
+import type { LogPlace, LogWriter } from './log-writer';
+import { PublishedLevels } from './published-levels';
+import type { RejectionCounts } from './rejections';
+
+/** Levels a side of a book event. */
+const EVENT_LEVELS = 25;
+/** A book that stays crossed this long is given up. */
+const CROSSED_MS_MAX = 1_000;
+
+/** A book kept up by changes, as the sampler sees it. */
+export interface ChangingBook {
+  readonly bids: BookSide;
+  readonly asks: BookSide;
+  /** The venue's id and exchange time, not shifted, of the last change that was applied. */
+  readonly lastId: number;
+  readonly lastChangeMs: number;
+}
+
+/**
+ * Publishes a book that the venue sends as changes: its best levels at the end of each bucket of exchange time in which it
+ * changed; and the gap while it can't be trusted. All times given are shifted.
+ *
+ * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`.
+ */
+export class BookSampler {
+  private readonly bidLevels: PublishedLevels;
+  private readonly askLevels: PublishedLevels;
+  private readonly buckets: BucketClock;
+  private openGap: { gapId: string; startMs: number } | undefined;
+  private crossedSinceMs: number | undefined;
+
+  constructor(
+    private readonly place: LogPlace,
+    private readonly shiftMs: number,
+    private readonly log: LogWriter,
+    private readonly book: ChangingBook,
+    private readonly rejections: RejectionCounts,
+  ) {
+    const { contractValue, closingLagMs } = place.instrument;
+    this.bidLevels = new PublishedLevels(1, contractValue);
+    this.askLevels = new PublishedLevels(-1, contractValue);
+    this.buckets = new BucketClock(closingLagMs);
+  }
+
+  /** A message that enters the log has come: writes the book of the bucket that it closes. */
+  message(exchangeTsMs: number): void {
+    if (this.buckets.message(exchangeTsMs)) this.write();
+  }
+
+  /** A change was applied. True when the book has been crossed for so long that it must be given up. */
+  changed(exchangeTsMs: number): boolean {
+    this.buckets.change(exchangeTsMs);
+    if (!this.isCrossed) this.crossedSinceMs = undefined;
+    else if (this.crossedSinceMs === undefined) this.crossedSinceMs = exchangeTsMs;
+    else return exchangeTsMs - this.crossedSinceMs >= CROSSED_MS_MAX;
+    return false;
+  }
+
+  /** The feed clock has come to a tick. */
+  tick(): void {
+    if (this.buckets.tick(this.log.clockMs)) this.write();
+  }
+
+  /**
+   * A change is missing, which shows at this exchange time; to be called before the book is emptied. No book until
+   * `restored`. The one that waited to be written is not known to be whole.
+   */
+  lost(exchangeTsMs: number): void {
+    const { venue, symbol } = this.place.instrument;
+    const startMs = this.book.lastChangeMs + this.shiftMs;
+    const lastVenueId = String(this.book.lastId);
+    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason: 'sequence_gap', channel: 'book', startMs, lastVenueId });
+    this.buckets.drop();
+    this.buckets.message(exchangeTsMs);
+    this.crossedSinceMs = undefined;
+    this.openGap = { gapId, startMs };
+    this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason: 'sequence_gap' }, exchangeTsMs);
+  }
+
+  /** A snapshot was taken: the book is whole again, as of this exchange time. */
+  restored(changedMs: number): void {
+    this.buckets.change(changedMs);
+    this.closeGap(changedMs);
+  }
+
+  /** Nothing follows: writes the book that waits; an open gap ends at the last exchange time. */
+  finish(lastExchangeMs: number): void {
+    if (this.buckets.isPending) this.write();
+    this.buckets.drop();
+    this.closeGap(lastExchangeMs);
+  }
+
+  private get isCrossed(): boolean {
+    return this.book.bids.bestPrice > this.book.asks.bestPrice;
+  }
+
+  private write(): void {
+    const { bids, asks, lastId, lastChangeMs } = this.book;
+    if (bids.size === 0 || asks.size === 0) {
+      this.rejections.one_sided_book++;
+      return;
+    }
+    if (this.isCrossed) {
+      this.rejections.crossed_book++;
+      return;
+    }
+    const deepBook = new DeepBook(bids, asks, this.place.instrument.contractValue);
+    const levels = { bids: this.bidLevels.read(bids.top(EVENT_LEVELS)), asks: this.askLevels.read(asks.top(EVENT_LEVELS)) };
+    this.log.book({ venueId: String(lastId), exchangeTsMs: lastChangeMs + this.shiftMs, ...levels }, deepBook);
+  }
+
+  private closeGap(endMs: number): void {
+    if (this.openGap === undefined) return;
+    const { gapId, startMs } = this.openGap;
+    this.openGap = undefined;
+    this.log.status({ type: 'resynced', gapId, channel: 'book', startMs, endMs }, endMs);
+  }
+}

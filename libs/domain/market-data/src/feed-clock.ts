@@ -1,0 +1,41 @@
+import type { LogWriter } from './log-writer';
+import type { Normalizer } from './normalizer';
+
+/** Feed clock between two ticks. */
+export const TICK_MS = 250;
+
+/**
+ * The feed clock of a recording: its receive clock, which never falls. Logs a tick at every multiple of 250 ms, from the
+ * first at or after the start on, through holes; what a tick makes due comes before it.
+ */
+export class FeedClock {
+  private nextTickMs: number;
+
+  constructor(
+    private readonly log: LogWriter,
+    private readonly normalizer: Pick<Normalizer<never>, 'tick'>,
+    startMs: number,
+  ) {
+    log.clockMs = startMs;
+    this.nextTickMs = Math.ceil(startMs / TICK_MS) * TICK_MS;
+  }
+
+  /** A message was received: ticks at or before that instant come before it. */
+  advanceTo(receivedMs: number): void {
+    const clockMs = Math.max(receivedMs, this.log.clockMs);
+    for (; this.nextTickMs <= clockMs; this.nextTickMs += TICK_MS) this.tick();
+    this.log.clockMs = clockMs;
+  }
+
+  /** Ticks up to the end, exclusive. */
+  finish(endMs: number): void {
+    for (; this.nextTickMs < endMs; this.nextTickMs += TICK_MS) this.tick();
+    this.log.clockMs = Math.max(this.log.clockMs, endMs);
+  }
+
+  private tick(): void {
+    this.log.clockMs = this.nextTickMs;
+    this.normalizer.tick();
+    this.log.tick();
+  }
+}

@@ -1,0 +1,14 @@
+import type { RejectionCounts } from './rejections';
+
+/**
+ * Turns one instrument's messages of one venue into events, written to the log it was made with, at the log's feed clock.
+ * Bad input is counted by reason and never throws. A live adapter and a recording drive it alike.
+ */
+export interface Normalizer<Message> {
+  readonly rejections: RejectionCounts;
+  accept(message: Message): void;
+  /** The feed clock has come to a tick: writes what is due before it. The caller writes the tick. */
+  tick(): void;
+  /** Nothing follows: writes what waits, and closes what is open. */
+  finish(): void;
+}
