@@ -3,11 +3,20 @@
 from .body_decision import driver
 from .composites import COMPOSITES
 from .facts import book_and_flow, side_word
-from .numbers import r6, total
+from .history import mean_score
+from .numbers import r6
 
 
 def _moved(previous, current):
-    return {"previous": previous, "current": current, "changed": previous is not None and previous != current}
+    moved = previous is not None and current is not None and previous != current
+    return {"previous": previous, "current": current, "changed": moved}
+
+
+def _side_moved(composite, read, last, words):
+    """A side then and now; null where its composite was, or is, not available."""
+    made = read.composites[composite]
+    previous = side_word(last.signed[composite], *words) if last and composite in last.available else None
+    return _moved(previous, side_word(made.signed, *words) if made.available else None)
 
 
 def side_words(read):
@@ -19,7 +28,6 @@ def side_words(read):
 def changed(policy, read, history):
     """`changed` but for its tags, which body.py adds once they are known."""
     last = history.last
-    book_side, flow_side = side_words(read)
     composites = {name: _composite(name, read, history, policy.numbers) for name in COMPOSITES}
     return {
         "baseline": "packet_before_and_mean_of_up_to_30_before",
@@ -27,8 +35,8 @@ def changed(policy, read, history):
         "winner_state": _moved(last and last.winner, read.decision.winner),
         "event_class": _moved(last and last.event_class, read.event_class),
         "event_profile": _moved(last and last.event_profile, read.event_profile),
-        "book_side": _moved(last and side_word(last.signed["pressure"], "bid", "ask"), book_side),
-        "flow_side": _moved(last and side_word(last.signed["flow"], "buy", "sell"), flow_side),
+        "book_side": _side_moved("pressure", read, last, ("bid", "ask")),
+        "flow_side": _side_moved("flow", read, last, ("buy", "sell")),
         "severity": {"previous": last and last.severity, "current": read.severity,
                      "change": r6(read.severity - last.severity) if last else None},
         "composites": composites,
@@ -42,11 +50,13 @@ def _composite(name, read, history, numbers):
     made = read.composites[name]
     if made.available:
         entry["current"] = made.score
-        past = [trace.scores[name] for trace in history.traces[-numbers["windows"]["trailing_packets"]:]]
-        if past:
-            mean = r6(total(past) / len(past))
-            entry.update(previous=past[-1], change=r6(made.score - past[-1]), trailing_mean=mean,
-                         change_from_trailing_mean=r6(made.score - mean))
+        past = history.traces[-numbers["windows"]["trailing_packets"]:]
+        if past and name in past[-1].available:
+            previous = past[-1].scores[name]
+            entry.update(previous=previous, change=r6(made.score - previous))
+        mean = mean_score(past, name)
+        if mean is not None:
+            entry.update(trailing_mean=mean, change_from_trailing_mean=r6(made.score - mean))
     return entry
 
 

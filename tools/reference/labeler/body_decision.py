@@ -28,7 +28,7 @@ def driver(read):
 
 def _level(name, read):
     if not read.composites[name].available:
-        return "no_source"
+        return "no_source" if absence(read.composites[name]) == SOURCE_MISSING else NOT_AVAILABLE
     if read.decision.winner in SOURCE_STATES:
         return "not_current"
     crossing = {threshold.level: threshold.crossing for threshold in read.thresholds if threshold.composite == name}

@@ -20,6 +20,8 @@ def lane_entries(policy, read, reads):
 
 def _entry(policy, rules, lane, read):
     def left_out(name, value):
+        if value is None:
+            return True
         needs = rules["left_out_without"].get(name)
         return (needs and not read.composites[needs].available) or (name in rules["left_out_when_zero"] and value == 0)
 

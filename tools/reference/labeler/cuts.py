@@ -1,6 +1,13 @@
 """Feed status, cuts and the gap ledger (sections "Feed status", "Cuts" and "Sources, gaps, quality")."""
 
+SEAM = "recording_seam"
+
 CHANNELS = ("book", "trade", "context", "liquidation")
+
+
+def is_seam(span):
+    """Whether a span of the ledger is a seam: all channels, with the reason of one."""
+    return span["channel"] is None and span["reason"] == SEAM
 
 
 class Cuts:
@@ -38,6 +45,7 @@ class Feed:
 
     def __init__(self, numbers):
         self._floors = numbers["staleness"]
+        self._known_ms = numbers["windows"]["duplicate_ms"]
         self._quality_ms = numbers["windows"]["quality_ms"]
         self._last_connected_pass = None
         self.connected = None
@@ -47,15 +55,19 @@ class Feed:
         self.ledger = {}
         self.cuts = Cuts()
 
-    def apply(self, row):
-        """Applies one feed status entry at the close of its window."""
-        getattr(self, "_" + row["status"]["type"])(row, row["status"])
+    def apply(self, rows, t_ms):
+        """Applies the feed status entries of window T, in log order, at its close."""
+        for row in rows:
+            getattr(self, "_" + row["status"]["type"])(row, row["status"], t_ms)
+        oldest = t_ms - self._known_ms
+        self.ledger = {gap_id: span for gap_id, span in self.ledger.items()
+                       if not span["end_ms"] or span["end_ms"] > oldest}
 
     def reports(self, channel):
         """Whether the venue reports a channel."""
         return channel in self.connected["channels"]
 
-    def _connected(self, row, status):
+    def _connected(self, row, status, _t_ms):
         if self._last_connected_pass is not None and row["pass"] <= self._last_connected_pass:
             self.reconnect_total += 1
         self._last_connected_pass = row["pass"]
@@ -67,30 +79,35 @@ class Feed:
             "context": max(status["context_staleness_ms"], self._floors["context_ms"]),
         }
 
-    def _disconnected(self, row, _status):
+    def _disconnected(self, row, _status, _t_ms):
         self.cuts.cut(None, row["exchange_ts_ms"])
 
-    def _gap(self, _row, status):
-        if status["gap_id"] not in self.ledger:
-            self._enter(status, status["channel"], status["reason"])
-            self.cuts.cut(status["channel"], status["start_ms"])
+    def _gap(self, _row, status, t_ms):
+        self._enter(status, status["channel"], status["reason"], t_ms)
 
-    def _resynced(self, _row, status):
+    def _resynced(self, _row, status, t_ms):
         known = self.ledger.get(status["gap_id"])
-        self._enter(status, status["channel"], known["reason"] if known else "sequence_gap")
+        self._enter(status, status["channel"], known["reason"] if known else "sequence_gap", t_ms)
+
+    def _seam(self, _row, status, t_ms):
+        self._enter(status, None, SEAM, t_ms)
+
+    def _enter(self, status, channel, reason, t_ms):
+        """Replaces the span of a known id without a cut, or adds a new one and cuts its channel at its start."""
+        gap_id, end_ms = status["gap_id"], status["end_ms"]
+        known = self.ledger.get(gap_id)
+        channel = None if channel == "control" else channel
+        if known and known["end_ms"] and not end_ms:
+            return
         if not known:
-            self.cuts.cut(status["channel"], status["start_ms"])
-
-    def _seam(self, _row, status):
-        self._enter(status, None, "recording_seam")
-        self.cuts.cut(None, status["start_ms"])
-
-    def _enter(self, status, channel, reason):
-        self.ledger[status["gap_id"]] = {"gap_id": status["gap_id"], "channel": channel, "reason": reason,
-                                         "start_ms": status["start_ms"], "end_ms": status["end_ms"]}
+            if end_ms and end_ms <= t_ms - self._known_ms:
+                return
+            self.cuts.cut(channel, status["start_ms"])
+        self.ledger[gap_id] = {"gap_id": gap_id, "channel": channel, "reason": reason,
+                               "start_ms": status["start_ms"], "end_ms": end_ms}
 
     def overlapping(self, t_ms):
-        """Ledger spans that overlap (T - 300 s, T], in the order in which they entered."""
+        """Ledger spans that overlap (T - 300 s, T], in ledger order."""
         start_ms = t_ms - self._quality_ms
         return [span for span in self.ledger.values()
                 if span["start_ms"] < t_ms and (span["end_ms"] == 0 or span["end_ms"] > start_ms)]

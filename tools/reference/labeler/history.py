@@ -7,7 +7,8 @@ from .numbers import r6, total
 
 @dataclass
 class Trace:
-    """The memory of one packet. Scores of composites without a source are 0; mid and spread are None without a book."""
+    """The memory of one packet. Scores of composites that were not available are 0; mid and spread are None
+    without a book."""
 
     end_ms: int
     packet_id: str
@@ -24,6 +25,7 @@ class Trace:
     confidence: float
     signed: dict
     scores: dict
+    available: set
     realized_vol_short: float
     realized_vol_session: float
     counted_tags: list
@@ -71,5 +73,11 @@ def comparable(cuts, earlier, fresh, book_ms):
 
 
 def mean(values):
-    """r6(sum / n), 0 over none."""
-    return r6(total(values) / len(values)) if values else 0.0
+    """r6(sum / n), oldest first; None over none."""
+    return r6(total(values) / len(values)) if values else None
+
+
+def mean_score(traces, composite, signed=False):
+    """Mean score (or signed value) over the packets in which a composite was available; None over none."""
+    return mean([(trace.signed if signed else trace.scores)[composite] for trace in traces
+                 if composite in trace.available])

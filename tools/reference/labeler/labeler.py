@@ -35,8 +35,7 @@ class Labeler:
 
     def _packet(self, window):
         """Applies a closed window (statuses first, then events) and makes its packet."""
-        for row in window.statuses:
-            self.feed.apply(row)
+        self.feed.apply(window.statuses, window.end_ms)
         for instant in window.skip_cuts:
             self.feed.cuts.cut(None, instant)
         for row in window.events:
@@ -60,6 +59,7 @@ class Labeler:
             confidence=read.confidence,
             signed={name: made.signed for name, made in read.composites.items()},
             scores={name: made.score for name, made in read.composites.items()},
+            available={name for name, made in read.composites.items() if made.available},
             realized_vol_short=read.realized_vol_short, realized_vol_session=read.realized_vol_session,
             counted_tags=tags, tag_set=frozenset(tags),
             reconnect_total=read.reconnect_total, late_total=read.late_total))

@@ -4,9 +4,10 @@ from collections import namedtuple
 
 from .classify import confidence_label
 from .decision import STATES
-from .history import comparable, mean
+from .history import comparable, mean, mean_score
 from .numbers import r6, total
 
+# numbers: by name; None for what could not be read, which the body leaves out.
 Lane = namedtuple("Lane", "instant_ms state state_share packets confidence label numbers")
 
 
@@ -37,10 +38,10 @@ def short_window(traces, cuts, numbers):
     if comparable(cuts, oldest, this.fresh, this.book_ms):
         move = r6(10000 * (this.mid / oldest.mid - 1))
     return _lane(this.end_ms, traces, mean([t.confidence for t in traces]), size, numbers, {
-        "pressure_mean": mean([t.signed["pressure"] for t in traces]),
-        "flow_mean": mean([t.signed["flow"] for t in traces]),
-        "fragility_mean": mean([t.scores["fragility"] for t in traces]),
-        "forced_flow_mean": mean([t.scores["forced_flow"] for t in traces]),
+        "pressure_mean": mean_score(traces, "pressure", signed=True),
+        "flow_mean": mean_score(traces, "flow", signed=True),
+        "fragility_mean": mean_score(traces, "fragility"),
+        "forced_flow_mean": mean_score(traces, "forced_flow"),
         "spread_bps_mean": mean([t.spread_bps for t in traces if t.spread_bps is not None]),
         "price_move_bps": move,
         "realized_vol_bps": _bps(this.realized_vol_short),
@@ -56,11 +57,11 @@ def session_regime(traces, instant_ms, numbers):
         return None
     newest = traces[-1]
     return _lane(instant_ms, traces, mean([t.confidence for t in traces]), rules["session_full_packets"], numbers, {
-        "pressure_abs_mean": mean([t.scores["pressure"] for t in traces]),
-        "flow_abs_mean": mean([t.scores["flow"] for t in traces]),
-        "fragility_mean": mean([t.scores["fragility"] for t in traces]),
-        "crowding_mean": mean([t.scores["crowding"] for t in traces]),
-        "regime_score": newest.scores["regime"],
+        "pressure_abs_mean": mean_score(traces, "pressure"),
+        "flow_abs_mean": mean_score(traces, "flow"),
+        "fragility_mean": mean_score(traces, "fragility"),
+        "crowding_mean": mean_score(traces, "crowding"),
+        "regime_score": newest.scores["regime"] if "regime" in newest.available else None,
         "realized_vol_short_bps": _bps(newest.realized_vol_short),
         "realized_vol_session_bps": _bps(newest.realized_vol_session),
         "state_flips": _flips(traces),

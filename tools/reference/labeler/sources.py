@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 
+from .cuts import is_seam
 from .numbers import r6, rounded
 
 FAMILIES = ("book", "trades", "asset_context", "liquidations", "candles")
@@ -62,7 +63,7 @@ def support_ratio(sources):
 def gap_flags(spans, sources, reconnected, late):
     """Flags in their order. `reconnected`, `late`: how many since the window that ended 300 s ago or more."""
     def gap(channel):
-        return any(span["reason"] != "recording_seam" and span["channel"] in (None, channel) for span in spans)
+        return any(not is_seam(span) and span["channel"] in (None, channel) for span in spans)
 
     flags = {
         "book_gap": gap("book"),
@@ -70,7 +71,7 @@ def gap_flags(spans, sources, reconnected, late):
         "context_stale": sources["asset_context"].status == PARTIAL,
         "liquidation_proxy_only": sources["liquidations"].reason == "proxy_only",
         "feed_reconnected": reconnected > 0,
-        "recording_seam": any(span["reason"] == "recording_seam" for span in spans),
+        "recording_seam": any(map(is_seam, spans)),
         "late_events": late > 0,
     }
     return [name for name, is_set in flags.items() if is_set]
