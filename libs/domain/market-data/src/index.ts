@@ -41,3 +41,7 @@ export { EVENT_ROW_SCHEMA } from './row/event-row';
 export type { BookRow, ContextRow, EventRow, FeedStatusRow, LevelRow, LiquidationRow, StatusRow, TickRow, TradeRow } from './row/event-row';
 export { rowLine, rowOf } from './row/row-of';
 export { eventOfRow, EventRowError } from './row/event-of-row';
+export { openRecording, recordingFormats } from './recordings/open-recording';
+export { recordingLineBatches } from './recordings/line-batches';
+export { RecordingError, SeveralSymbolsError, UnknownFormatError } from './recordings/recording-errors';
+export type { OpenRecording, RecordingFile, RecordingFormat, RecordingFormatId, RecordingTally } from './recordings/format';

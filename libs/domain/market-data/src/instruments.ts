@@ -40,7 +40,7 @@ export const instruments: readonly Instrument[] = [
   { symbol: 'ETHUSD-PERP', venueInstrument: 'ETHUSD_PERP', contractValue: '10', ...BINANCE_COINM },
 ];
 
-/** A symbol that no row of the instrument table has. */
+/** A symbol that is not there: in the instrument table, or in a recording. */
 export class UnknownSymbolError extends Error {
   override readonly name = 'UnknownSymbolError';
 }

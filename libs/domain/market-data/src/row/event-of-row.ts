@@ -1,6 +1,7 @@
 import type { BookEvent, BookLevel, ContextEvent, EventKind, FeedStatusEvent, LiquidationEvent, MarketEvent, TickEvent, TradeEvent } from '../event';
+import { isObject } from '../json';
 import { EVENT_ROW_SCHEMA } from './event-row';
-import { DECIMAL_PATTERNS, isJsonObject, RowFields } from './row-fields';
+import { DECIMAL_PATTERNS, RowFields } from './row-fields';
 import { readStatus } from './status-of-row';
 
 /** A row that is not a `market_state_row.v1`. `faults` names everything that is wrong with it, one sentence each. */
@@ -23,7 +24,7 @@ const LEVELS_MAX = 25;
  * @throws EventRowError naming every fault: a field missing, unknown, of another type or out of its range.
  */
 export function eventOfRow(json: unknown): MarketEvent {
-  if (!isJsonObject(json)) throw new EventRowError(['the row must be an object']);
+  if (!isObject(json)) throw new EventRowError(['the row must be an object']);
   const faults: string[] = [];
   const fields = new RowFields(json, faults);
   if (fields.value('schema') !== EVENT_ROW_SCHEMA) fields.fault('schema', `must be ${EVENT_ROW_SCHEMA}`, '');

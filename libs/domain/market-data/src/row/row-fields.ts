@@ -1,3 +1,5 @@
+import { isObject, type Json } from '../json';
+
 /** Plain notation, no trailing zeros, at most 64 digits on either side of the point. The schema file has the same patterns. */
 export const DECIMAL_PATTERNS = {
   positive: /^(?!0$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
@@ -15,12 +17,6 @@ const DECIMAL_WORDS: Readonly<Record<DecimalKind, string>> = {
   asSent: 'a positive decimal string',
 };
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Reads the fields of one object and notes every fault instead of ending at the first. What a reader gives back for a
  * faulty field is a placeholder: it means nothing once `faults` is not empty.
@@ -31,7 +27,7 @@ export class RowFields {
 
   /** @param path where the object is in the row, '' or ending with a point */
   constructor(
-    private readonly object: JsonObject,
+    private readonly object: Json,
     private readonly faults: string[],
     private readonly path = '',
   ) {}
@@ -85,9 +81,9 @@ export class RowFields {
     return known ?? this.fault(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
   }
 
-  nested(name: string): JsonObject | undefined {
+  nested(name: string): Json | undefined {
     const value = this.value(name);
-    return isJsonObject(value) ? value : this.fault(name, 'must be an object', undefined);
+    return isObject(value) ? value : this.fault(name, 'must be an object', undefined);
   }
 
   list(name: string, min: number, max: number): readonly unknown[] {

@@ -1,11 +1,12 @@
 import { CHANNELS, type Channel, type FeedStatus } from '../event';
 import { GAP_REASONS } from '../event-codes';
-import { type JsonObject, RowFields } from './row-fields';
+import type { Json } from '../json';
+import { RowFields } from './row-fields';
 
 const STATUS_TYPES = ['connected', 'disconnected', 'gap', 'resynced', 'seam'] as const;
 
 /** Reads the status of a feed_status row; every fault is added to `faults`, and what comes back then means nothing. */
-export function readStatus(json: JsonObject, faults: string[]): FeedStatus {
+export function readStatus(json: Json, faults: string[]): FeedStatus {
   const fields = new RowFields(json, faults, 'status.');
   const faultsBefore = faults.length;
   const type = fields.oneOf('type', STATUS_TYPES);

@@ -1,0 +1,49 @@
+import type { BinanceMessage } from '../binance/message';
+import { BinanceNormalizer } from '../binance/normalizer';
+import { parseMessage } from '../binance/parse-message';
+import { usdmInstrument, usdmSymbolOf } from '../binance/usdm-instrument';
+import { instrumentOf, instruments } from '../instruments';
+import { readRecordingLine } from '../recording-line';
+import type { LineFormat } from './line-format';
+import type { Received } from './play-messages';
+
+const STREAM = /^[0-9]{16,20} \{"stream":"([a-z0-9]{1,32}(?:_[a-z0-9]{1,16})?)@/;
+const SNAPSHOT = /^[0-9]{16,20} \{"lastUpdateId":[^[]*/;
+const SNAPSHOT_SYMBOL = /"symbol":"([A-Z0-9_]{1,40})"/;
+
+/** COIN-M names carry the contract behind an underscore; USD-M perpetuals have none. */
+function namesOf(line: string): readonly string[] {
+  const stream = STREAM.exec(line)?.[1];
+  if (stream !== undefined) return [stream.toUpperCase()];
+  const symbol = SNAPSHOT_SYMBOL.exec(SNAPSHOT.exec(line)?.[0] ?? '')?.[1];
+  return symbol === undefined ? [] : [symbol];
+}
+
+export const binanceCoinmLines: LineFormat<BinanceMessage> = {
+  id: 'binance-coinm',
+  title: 'Binance COIN-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
+  example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
+  matches: (line) => namesOf(line)[0]?.includes('_') === true,
+  instrumentsOf: namesOf,
+  symbolOf: (name) => instruments.find(({ venueInstrument }) => venueInstrument === name)?.symbol,
+  factsOf: (symbol) => instrumentOf(symbol),
+  read: (line, name) => readLine(line, name, 'coinm'),
+  normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
+};
+
+export const binanceUsdmLines: LineFormat<BinanceMessage> = {
+  id: 'binance-usdm',
+  title: 'Binance USD-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
+  example: '1723161255030314667 {"stream":"btcusdt@depth@0ms","data":{"e":"depthUpdate","E":1723161256299,…}}',
+  matches: (line) => SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false,
+  instrumentsOf: namesOf,
+  symbolOf: usdmSymbolOf,
+  factsOf: usdmInstrument,
+  read: (line, name) => readLine(line, name, 'usdm'),
+  normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
+};
+
+function readLine(line: string, name: string, market: 'coinm' | 'usdm'): Received<BinanceMessage> | undefined {
+  const read = readRecordingLine(line);
+  return read && { receivedMs: read.receivedMs, message: parseMessage(read.text, read.messageStart, name, market) };
+}

@@ -1,0 +1,28 @@
+import { StringDecoder } from 'node:string_decoder';
+import { RecordingError } from './recording-errors';
+
+/** A line longer than this is no message of any venue: the input is not a recording. */
+const LINE_CHARACTERS_MAX = 16_777_216;
+
+/**
+ * The lines of unpacked bytes (UTF-8), without line ends, as many at a time as one chunk completes. Empty lines stay, so
+ * that lines can be counted. No more than one chunk and one line is held.
+ * @throws RecordingError when a line has more than 16 Mi characters
+ */
+export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LINE_CHARACTERS_MAX) throw new RecordingError(`a line has more than ${LINE_CHARACTERS_MAX} characters`);
+    if (lines.length > 0) yield lines.map(withoutReturn);
+  }
+  rest += decoder.end();
+  if (rest !== '') yield [withoutReturn(rest)];
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

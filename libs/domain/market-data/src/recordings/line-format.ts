@@ -1,0 +1,61 @@
+import type { PlayedInstrument } from '../instruments';
+import { chooseSymbol } from './choose-symbol';
+import type { FormatReader, OpenRecording } from './format';
+import type { PeekedFile } from './peeked-file';
+import { type NormalizerOf, playMessages, type Received } from './play-messages';
+
+/** A format in which every line is one message of one connection. */
+export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
+  /** The venue's names of the instruments that a line speaks of. */
+  instrumentsOf(line: string): readonly string[];
+  /** The symbol of an instrument; undefined for one that is not a perpetual contract that can be played. */
+  symbolOf(venueInstrument: string): string | undefined;
+  /** The instrument's facts. `head`: the first lines of the files, which show the channels. */
+  factsOf(symbol: string, venueInstrument: string, head: readonly string[]): PlayedInstrument;
+  /** Reads a line; undefined when it has no receive time. */
+  read(line: string, venueInstrument: string): Received<Message> | undefined;
+  readonly normalizerOf: NormalizerOf<Message>;
+}
+
+/** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
+export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
+  const { id, title, example, matches } = format;
+  return { id, title, example, matches, open: (files, asked) => openLines(format, files, asked) };
+}
+
+async function openLines<Message>(format: LineFormat<Message>, files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+  const filesOf = instrumentsIn(format, files);
+  const symbolOf = new Map([...filesOf.keys()].map((name) => [format.symbolOf(name), name] as const));
+  const symbols = [...symbolOf.keys()].filter((symbol) => symbol !== undefined);
+  const symbol = chooseSymbol(symbols, asked);
+  const venueInstrument = symbolOf.get(symbol) ?? '';
+  const played = filesOf.get(venueInstrument) ?? [];
+  for (const file of files) if (!played.includes(file)) await file.close();
+  const instrument = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head));
+  const { events, tally } = playMessages(readFiles(format, played, venueInstrument), instrument, format.normalizerOf);
+  return { symbol, symbols, venue: instrument.venue, events, tally };
+}
+
+function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {
+  const filesOf = new Map<string, PeekedFile[]>();
+  for (const file of files) {
+    for (const name of new Set(file.head.flatMap((line) => format.instrumentsOf(line)))) {
+      filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
+    }
+  }
+  return filesOf;
+}
+
+async function* readFiles<Message>(
+  format: LineFormat<Message>,
+  files: readonly PeekedFile[],
+  venueInstrument: string,
+): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
+  for (const file of files) {
+    for await (const lines of file.batches()) {
+      const messages: (Received<Message> | undefined)[] = [];
+      for (const line of lines) if (line !== '') messages.push(format.read(line, venueInstrument));
+      yield messages;
+    }
+  }
+}

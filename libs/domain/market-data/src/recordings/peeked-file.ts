@@ -1,0 +1,53 @@
+import type { RecordingFile } from './format';
+
+/** Lines at the start of a file that tell its format, its instruments and its channels. */
+const HEAD_LINES = 4_096;
+
+/** A file whose first lines have been looked at, and that can still be read from its start, once. */
+export interface PeekedFile {
+  readonly name: string;
+  /** The first lines that are not empty: at least 4,096, or all there are. */
+  readonly head: readonly string[];
+  /** All lines, from the first on. */
+  batches(): AsyncGenerator<readonly string[]>;
+  /** Lets go of a file that is not read to its end. */
+  close(): Promise<void>;
+}
+
+/** Reads as much of a file as its head needs. */
+export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFile> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const held: (readonly string[])[] = [];
+  const head: string[] = [];
+  let isDone = false;
+  while (head.length < HEAD_LINES) {
+    const next = await iterator.next();
+    if (next.done === true) {
+      isDone = true;
+      break;
+    }
+    held.push(next.value);
+    for (const line of next.value) if (line !== '') head.push(line);
+  }
+
+  async function* batches(): AsyncGenerator<readonly string[]> {
+    try {
+      for (let batch = held.shift(); batch !== undefined; batch = held.shift()) yield batch;
+      while (!isDone) {
+        const next = await iterator.next();
+        if (next.done === true) isDone = true;
+        else yield next.value;
+      }
+    } finally {
+      await close();
+    }
+  }
+
+  async function close(): Promise<void> {
+    isDone = true;
+    held.length = 0;
+    await iterator.return?.();
+  }
+
+  return { name, head, batches, close };
+}

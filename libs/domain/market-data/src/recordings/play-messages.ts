@@ -1,0 +1,64 @@
+import { writeConnected } from '../connected';
+import type { MarketEvent } from '../event';
+import { FeedClock } from '../feed-clock';
+import type { PlayedInstrument } from '../instruments';
+import { type LogPlace, LogWriter } from '../log-writer';
+import type { Normalizer } from '../normalizer';
+import type { RecordingTally } from './format';
+import { RecordingError } from './recording-errors';
+
+/** A message of a recording, and when it was received. */
+export interface Received<Message> {
+  readonly receivedMs: number;
+  readonly message: Message;
+}
+
+export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
+
+/**
+ * Plays a recording once, unshifted, as pass 1 of epoch 1 from ordinal 1 on: `connected` at the first message; ticks of the
+ * recording's own receive clock up to its last message; what waits at the end. An undefined message is a line without a
+ * receive time: it is counted and moves nothing.
+ */
+export function playMessages<Message>(
+  batches: AsyncIterable<readonly (Received<Message> | undefined)[]>,
+  instrument: PlayedInstrument,
+  normalizerOf: NormalizerOf<Message>,
+): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {
+  const place: LogPlace = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
+  const log = new LogWriter(place);
+  const normalizer = normalizerOf(place, log);
+  const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections };
+
+  async function* play(): AsyncGenerator<readonly MarketEvent[]> {
+    let clock: FeedClock | undefined;
+    for await (const batch of batches) {
+      for (const received of batch) {
+        tally.lines++;
+        if (received === undefined) {
+          normalizer.rejections.broken_line++;
+          continue;
+        }
+        clock ??= start(received.receivedMs);
+        clock.advanceTo(received.receivedMs);
+        normalizer.accept(received.message);
+      }
+      yield takeEvents(log);
+    }
+    if (clock === undefined) throw new RecordingError(`no message of ${instrument.venueInstrument} with a receive time`);
+    normalizer.finish();
+    yield takeEvents(log);
+  }
+
+  function start(receivedMs: number): FeedClock {
+    const clock = new FeedClock(log, normalizer, receivedMs);
+    writeConnected(instrument, log);
+    return clock;
+  }
+
+  return { events: play(), tally };
+}
+
+function takeEvents(log: LogWriter): readonly MarketEvent[] {
+  return log.take().map(({ event }) => event);
+}

@@ -1,0 +1,108 @@
+import type { MarketEvent } from '../event';
+import { UnknownSymbolError } from '../instruments';
+import { isObject } from '../json';
+import { noRejections } from '../rejections';
+import { EVENT_ROW_SCHEMA } from '../row/event-row';
+import { eventOfRow, EventRowError } from '../row/event-of-row';
+import type { FormatReader, OpenRecording, RecordingTally } from './format';
+import type { PeekedFile } from './peeked-file';
+import { RecordingError, SeveralSymbolsError } from './recording-errors';
+
+const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint)\.v1"/;
+const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,32}USD-PERP)"/;
+/** Lines of these may stand between rows; they are passed over. */
+const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1'];
+
+/** Our own rows: the entries as they are, of one symbol, their ordinals without a break over all files. */
+export const rowReader: FormatReader = {
+  id: 'market-state-rows',
+  title: 'market_state_row.v1: log entries, one JSON object a line; lines of packets and checkpoints may stand between',
+  example: '{"schema":"market_state_row.v1","kind":"tick","venue":"binance-coinm","symbol":"BTCUSD-PERP",…}',
+  matches: (line) => line.startsWith('{') && ANY_SCHEMA.test(line),
+  open: openRows,
+};
+
+async function openRows(files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+  const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
+  const symbols = [...found];
+  if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
+  const tally: RecordingTally = { lines: 0, rejections: noRejections() };
+  const rows = readRows(files, asked, found, tally);
+  const first = await firstEvents(rows);
+  const [event] = first;
+  if (event === undefined) throw noRow([...found], asked);
+
+  async function* events(): AsyncGenerator<readonly MarketEvent[]> {
+    yield first;
+    yield* rows;
+  }
+
+  return { symbol: event.symbol, symbols: symbols.length > 0 ? symbols : [event.symbol], venue: event.venue, events: events(), tally };
+}
+
+/** No row of the symbol in all the files. */
+function noRow(found: readonly string[], asked: string | undefined): UnknownSymbolError {
+  const others = found.filter((symbol) => symbol !== asked);
+  return new UnknownSymbolError(`no row${asked === undefined ? '' : ` of ${asked}`}; the files hold ${others.length === 0 ? 'none of any symbol' : others.join(', ')}`);
+}
+
+async function firstEvents(rows: AsyncGenerator<readonly MarketEvent[]>): Promise<readonly MarketEvent[]> {
+  for (;;) {
+    const next = await rows.next();
+    if (next.done === true) return [];
+    if (next.value.length > 0) return next.value;
+  }
+}
+
+async function* readRows(files: readonly PeekedFile[], asked: string | undefined, found: Set<string>, tally: RecordingTally): AsyncGenerator<readonly MarketEvent[]> {
+  let last: MarketEvent | undefined;
+  for (const file of files) {
+    let lineNumber = 0;
+    for await (const lines of file.batches()) {
+      const events: MarketEvent[] = [];
+      for (const line of lines) {
+        lineNumber++;
+        if (line === '') continue;
+        tally.lines++;
+        const place = `${file.name}:${lineNumber}`;
+        const event = readRow(line, asked, found, place);
+        if (event === undefined) continue;
+        checkFollows(event, last, place);
+        events.push(event);
+        last = event;
+      }
+      yield events;
+    }
+  }
+}
+
+/** The event of a line; undefined for a line of another symbol or schema. */
+function readRow(line: string, asked: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
+  const json = parseLine(line, place);
+  if (!isObject(json)) throw new RecordingError(`${place}: the row must be an object`);
+  const { schema, symbol } = json;
+  if (OTHER_SCHEMAS.includes(schema)) return undefined;
+  if (schema === EVENT_ROW_SCHEMA && typeof symbol === 'string' && !found.has(symbol)) found.add(symbol);
+  if (asked !== undefined && symbol !== asked && typeof symbol === 'string') return undefined;
+  if (asked === undefined && found.size > 1) throw new SeveralSymbolsError([...found]);
+  try {
+    return eventOfRow(json);
+  } catch (error) {
+    if (error instanceof EventRowError) throw new RecordingError(`${place}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function parseLine(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new RecordingError(`${place}: broken JSON`, { cause: error });
+  }
+}
+
+function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: string): void {
+  if (last === undefined) return;
+  if (event.ordinal !== last.ordinal + 1) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}`);
+  if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
+}
