@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { labeling } from '@market-state/contracts';
 import { compileResponseCheck } from '../src/latest/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs, SYMBOLS } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
@@ -8,6 +9,7 @@ const LATEST = '/api/public/market-state/latest';
 interface LatestBody {
   readonly packet_serving_state: string;
   readonly row_total: number;
+  readonly packet_refs: readonly Readonly<Record<string, unknown>>[];
   readonly rows: readonly { readonly symbol: string; readonly event_id: string }[];
   readonly packet_freshness: { readonly fresh_until_utc: string; readonly symbols_without_packet: readonly string[] };
   readonly meta: { readonly response_semantics: Record<string, unknown> };
@@ -90,6 +92,21 @@ describe('latest while packets are pushed', () => {
     booted.labeling.push(packetRecord('BTCUSD-PERP', lastWindowEndMs() + 10_000));
     await booted.until(async () => (await booted.keyed(LATEST)).headers['etag'] !== before.headers['etag']);
     expect((await booted.keyed(LATEST)).json<LatestBody>().rows[0]?.event_id).not.toBe(before.json<LatestBody>().rows[0]?.event_id);
+  });
+
+  it('shows the signature beside the digest that it covers, and null for what is not signed', async () => {
+    const [signed, plain] = SYMBOLS.map((symbol) => packetRecord(symbol, lastWindowEndMs() + 20_000));
+    booted.labeling.push({ ...(signed as labeling.PacketRecord), signature: Buffer.alloc(64, 9), signingKeyId: 'key_0123456789abcdefghjkmnpqrs' });
+    booted.labeling.push({ ...(plain as labeling.PacketRecord), signature: Buffer.alloc(0), signingKeyId: '' });
+    const both = async () => (await booted.keyed(`${LATEST}?symbol=ALL`)).json<LatestBody>();
+    const digests = [signed?.packetDigest, plain?.packetDigest];
+    await booted.until(async () => (await both()).packet_refs.every((ref, index) => ref['packet_digest'] === digests[index]));
+    const body = await both();
+    expect(compileResponseCheck('LatestResponse')(body)).toBeNull();
+    expect(body.packet_refs).toMatchObject([
+      { signature: Buffer.alloc(64, 9).toString('base64'), signing_key_id: 'key_0123456789abcdefghjkmnpqrs' },
+      { signature: null, signing_key_id: null },
+    ]);
   });
 
   it('says that the feed is down while it is', async () => {

@@ -16,6 +16,9 @@ export interface HeldPacket {
   readonly sourceLagMs: number;
   readonly packetDigest: string;
   readonly lineageDigest: string;
+  /** Base64; null when the packet is not signed, as the id of its key then is. */
+  readonly signature: string | null;
+  readonly signingKeyId: string | null;
   readonly headline: string;
   readonly nextStep: string;
   readonly sourceKind: SourceKindName;
@@ -42,6 +45,8 @@ export function fromProtoPacket(record: labeling.PacketRecord): HeldPacket {
     sourceLagMs: record.sourceLagMs,
     packetDigest: record.packetDigest,
     lineageDigest: record.lineageDigest,
+    signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
+    signingKeyId: record.signingKeyId === '' ? null : record.signingKeyId,
     headline: record.headline,
     nextStep: record.customerNextStep,
     sourceKind: fromProtoSourceKind(record.sourceKind),

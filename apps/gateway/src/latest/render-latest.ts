@@ -54,6 +54,8 @@ function toRef(held: HeldPacket) {
     window_end_utc: toUtc(held.windowEndMs),
     packet_digest: held.packetDigest,
     lineage_digest: held.lineageDigest,
+    signature: held.signature,
+    signing_key_id: held.signingKeyId,
     replay_cursor: replay?.cursor,
   };
 }

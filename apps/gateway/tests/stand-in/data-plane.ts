@@ -100,6 +100,9 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     async getDataHealth() {
       return { components: components() };
     },
+    async *streamLogEntries() {
+      yield { entries: [] };
+    },
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
         const heard = AbortSignal.any([signal, changed.signal]);

@@ -1,5 +1,5 @@
 import { labeling } from '@market-state/contracts';
-import { failedPrecondition, unavailable, unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, notFound, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createBroadcast } from './broadcast';
@@ -51,6 +51,15 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     },
     async listPackets() {
       return { packets: [...newest.values()], nextPageToken: '' };
+    },
+    async listCheckpoints() {
+      return { checkpoints: [], nextPageToken: '' };
+    },
+    async getCheckpoint() {
+      throw notFound('checkpoint_not_found', 'There is no checkpoint.');
+    },
+    async listSigningKeys() {
+      return { keys: [] };
     },
   });
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });

@@ -56,6 +56,8 @@ export function packetRecord(symbol: string, windowEndMs: number, overrides: Par
     headline: `${symbol} reads calm.`,
     customerNextStep: 'Keep watching.',
     sourceKind: marketData.SourceKind.RECORDED,
+    signature: Buffer.alloc(64, 7),
+    signingKeyId: `key_${'0'.repeat(26)}`,
     ...overrides,
   };
 }
