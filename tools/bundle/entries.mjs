@@ -12,4 +12,5 @@ export const entries = {
   prove: 'tools/prove/src/main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
+  'market-state': 'apps/cli/src/main.ts',
 };

@@ -1,5 +1,5 @@
 import type { PacketResult } from '../label/chain-packet';
-import { jsonDifferences, type JsonDifference } from './json-differences';
+import { jsonDifferences } from './json-differences';
 import type { RetainedPacket } from './retained';
 
 /** A field of the row around a packet that is not what re-derivation gives. */
@@ -9,10 +9,18 @@ export interface FieldDifference {
   readonly rederived: string | number;
 }
 
+/** One place where two bodies differ. A value that is not there is left out. */
+export interface PlaceDifference {
+  /** JSON pointer (RFC 6901). */
+  readonly path: string;
+  readonly retained?: unknown;
+  readonly rederived?: unknown;
+}
+
 /** Where two bodies differ. */
 export interface BodyDifference {
   /** The first places, at most `BODY_DIFFERENCES_MAX`. */
-  readonly first: readonly JsonDifference[];
+  readonly first: readonly PlaceDifference[];
   readonly total: number;
   /** Places besides that differ only because the packet's own id stands in them. */
   readonly ownIdTotal: number;
@@ -21,11 +29,14 @@ export interface BodyDifference {
 /** Places that are told one by one. */
 export const BODY_DIFFERENCES_MAX = 12;
 
-/** The fields of the row that differ, digests first; empty when the packet is the retained one. `body_digest` is that of the body as kept. */
+/**
+ * The fields of the row that differ, digests first; empty when the packet is the retained one. `body_digest` is that of the body as it is
+ * kept, and told where the row itself says another.
+ */
 export function rowDifferences(retained: RetainedPacket, rederived: PacketResult): readonly FieldDifference[] {
   const pairs: readonly (readonly [field: string, retained: string | number | null, rederived: string | number])[] = [
     ['packet_digest', retained.packetDigest, rederived.packetDigest],
-    ['body_digest', retained.bodyDigest, rederived.packetDigest],
+    ['body_digest', retained.bodyDigest === retained.packetDigest ? null : retained.bodyDigest, rederived.packetDigest],
     ['lineage_digest', retained.lineageDigest, rederived.lineageDigest],
     ['input_digest', retained.inputDigest, rederived.inputDigest],
     ['previous_lineage_digest', retained.previousLineageDigest, rederived.previousLineageDigest],
@@ -47,16 +58,16 @@ export function rowDifferences(retained: RetainedPacket, rederived: PacketResult
 export function compareBodies(retainedBody: string, rederived: PacketResult, retainedPacketId: string): BodyDifference {
   const own = identityOf(rederived.packetId);
   const kept = identityOf(retainedPacketId);
-  const first: JsonDifference[] = [];
+  const first: PlaceDifference[] = [];
   let total = 0;
   let ownIdTotal = 0;
-  for (const difference of jsonDifferences(parsed(retainedBody), JSON.parse(rederived.body))) {
-    if (typeof difference.rederived === 'string' && difference.rederived.replaceAll(own, kept) === difference.retained) {
+  for (const { path, left, right } of jsonDifferences(parsed(retainedBody), JSON.parse(rederived.body))) {
+    if (typeof right === 'string' && right.replaceAll(own, kept) === left) {
       ownIdTotal++;
       continue;
     }
     total++;
-    if (first.length < BODY_DIFFERENCES_MAX) first.push(difference);
+    if (first.length < BODY_DIFFERENCES_MAX) first.push({ path, retained: left, rederived: right });
   }
   return { first, total, ownIdTotal };
 }

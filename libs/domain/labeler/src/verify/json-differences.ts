@@ -2,20 +2,20 @@
 export interface JsonDifference {
   /** JSON pointer (RFC 6901). */
   readonly path: string;
-  readonly retained: unknown;
-  readonly rederived: unknown;
+  readonly left: unknown;
+  readonly right: unknown;
 }
 
 /** The places where two JSON values differ, innermost, in the order of the names; list items are compared by their index. */
-export function* jsonDifferences(retained: unknown, rederived: unknown, path = ''): Generator<JsonDifference> {
-  if (!isBranch(retained) || !isBranch(rederived) || Array.isArray(retained) !== Array.isArray(rederived)) {
-    if (!Object.is(retained, rederived)) yield { path, retained, rederived };
+export function* jsonDifferences(left: unknown, right: unknown, path = ''): Generator<JsonDifference> {
+  if (!isBranch(left) || !isBranch(right) || Array.isArray(left) !== Array.isArray(right)) {
+    if (!Object.is(left, right)) yield { path, left, right };
     return;
   }
-  const names = Array.isArray(retained)
-    ? Array.from({ length: Math.max(retained.length, (rederived as readonly unknown[]).length) }, (_unused, index) => String(index))
-    : [...new Set([...Object.keys(retained), ...Object.keys(rederived)])].sort();
-  for (const name of names) yield* jsonDifferences(member(retained, name), member(rederived, name), `${path}/${escaped(name)}`);
+  const names = Array.isArray(left)
+    ? Array.from({ length: Math.max(left.length, (right as readonly unknown[]).length) }, (_unused, index) => String(index))
+    : [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
+  for (const name of names) yield* jsonDifferences(member(left, name), member(right, name), `${path}/${escaped(name)}`);
 }
 
 function isBranch(value: unknown): value is object {

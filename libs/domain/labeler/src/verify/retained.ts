@@ -1,4 +1,3 @@
-import type { SourceKind } from '@market-state/market-data';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
 import type { CheckpointLine } from '../packet-row/checkpoint-line';
@@ -17,7 +16,8 @@ export interface RetainedPacket {
   /** As it stands on the row. */
   readonly packetDigest: HexDigest;
   readonly lineageDigest: HexDigest;
-  readonly sourceKind: SourceKind;
+  /** `live`, `recorded`, `simulated`, or whatever its keeper says instead. */
+  readonly sourceKind: string;
   readonly closingOrdinal: number | null;
   readonly headline: string;
   readonly customerNextStep: string;

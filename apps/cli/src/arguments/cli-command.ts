@@ -1,0 +1,58 @@
+import { Command, type Option } from 'commander';
+import { badInput, type ExitCode } from '../cli-error';
+
+/** Collects what is wrong with a command line, a sentence each. */
+export type Fault = (sentence: string) => void;
+
+/** A command that tells of everything wrong with its command line at once. */
+export class CliCommand extends Command {
+  private readonly faults: string[] = [];
+  private unknownOptions: readonly string[] = [];
+
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  /**
+   * What the command does: `read` makes its settings of the operands and options, naming every fault; `work` runs when there was none.
+   * `onExitCode` is told how it ended.
+   */
+  runs<T>(
+    read: (operands: readonly string[], options: Readonly<Record<string, unknown>>, fault: Fault) => T,
+    work: (settings: T) => Promise<ExitCode>,
+    onExitCode: (exitCode: ExitCode) => void,
+  ): this {
+    return this.action(async () => {
+      const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
+      const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));
+      if (this.faults.length > 0) throw badInput(...this.faults, `Run "market-state ${this.name()} --help" to see how it is used.`);
+      onExitCode(await work(settings));
+    });
+  }
+
+  override parseOptions(args: string[]): { operands: string[]; unknown: string[] } {
+    const parsed = super.parseOptions(args);
+    const end = parsed.unknown.indexOf('--');
+    this.unknownOptions = (end < 0 ? parsed.unknown : parsed.unknown.slice(0, end)).filter((arg) => arg.length > 1 && arg.startsWith('-'));
+    return parsed;
+  }
+
+  // Commander ends at the first of these; here they are collected. It calls them by name.
+
+  unknownOption(flag: string): void {
+    const flags = this.parent === null || this.unknownOptions.length === 0 ? [flag] : this.unknownOptions;
+    for (const unknown of flags) this.faults.push(`unknown option ${unknown}`);
+  }
+
+  optionMissingArgument({ flags }: Option): void {
+    this.faults.push(`option ${flags} needs a value`);
+  }
+
+  missingArgument(name: string): void {
+    this.faults.push(`missing argument: ${name}`);
+  }
+
+  missingMandatoryOptionValue({ flags }: Option): void {
+    this.faults.push(`option ${flags} must be given`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Fault } from './cli-command';
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** An option's text; undefined when it was not given. */
+export function textOption(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A symbol such as `BTCUSD-PERP`. */
+export function symbolOption(options: Options, fault: Fault): string | undefined {
+  const symbol = textOption(options, 'symbol');
+  if (symbol !== undefined && !/^[A-Z0-9]{1,32}USD-PERP$/.test(symbol)) fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  return symbol;
+}
+
+/** One of the words that the option takes; the first is the default. */
+export function choiceOption<T extends string>(options: Options, name: string, choices: readonly [T, ...T[]], fault: Fault): T {
+  const text = textOption(options, name);
+  const choice = choices.find((word) => word === text);
+  if (text !== undefined && choice === undefined) fault(`--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+  return choice ?? choices[0];
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
+
+/** An instant: milliseconds since the epoch, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */
+export function instantOption(options: Options, name: string, fault: Fault): number | undefined {
+  const text = textOption(options, name);
+  if (text === undefined) return undefined;
+  const instantMs = /^\d{1,15}$/.test(text) ? Number(text) : INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(instantMs)) fault(`--${name} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
+  return instantMs;
+}
+
+/** A number within bounds. `words` says what it must be. */
+export function numberOption(
+  options: Options,
+  name: string,
+  bounds: { readonly min: number; readonly max: number; readonly integer: boolean },
+  fault: Fault,
+): number | undefined {
+  const text = textOption(options, name);
+  if (text === undefined) return undefined;
+  const value = /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  const fits = value >= bounds.min && value <= bounds.max && (!bounds.integer || Number.isInteger(value));
+  if (!fits) fault(`--${name} must be a${bounds.integer ? ' whole' : ''} number from ${bounds.min} to ${bounds.max}, not ${JSON.stringify(text)}`);
+  return value;
+}
+
+/** `host:port`. */
+export function addressOption(options: Options, name: string, flag: string, fault: Fault): string | undefined {
+  const text = textOption(options, name);
+  if (text !== undefined && !/^[A-Za-z0-9.:[\]-]+:\d{1,5}$/.test(text)) fault(`--${flag} must be host:port, not ${JSON.stringify(text)}`);
+  return text;
+}

@@ -1,0 +1,36 @@
+/** Exit codes of every command. */
+export const EXIT = {
+  /** Done, and equal where something was compared. */
+  done: 0,
+  /** Differences were found. */
+  different: 1,
+  /** Bad usage or bad input. */
+  bad: 2,
+  /** Could not be completed: unreachable, or no longer kept. */
+  incomplete: 3,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command cannot do what it was asked to. Each line is a sentence for the user. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+
+  constructor(
+    readonly exitCode: ExitCode,
+    readonly lines: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(lines.join('\n'), options);
+  }
+}
+
+/** What the user gave cannot be used: exit code 2. */
+export function badInput(...lines: readonly string[]): CliError {
+  return new CliError(EXIT.bad, lines);
+}
+
+/** What is needed is not there now: exit code 3. */
+export function incomplete(...lines: readonly string[]): CliError {
+  return new CliError(EXIT.incomplete, lines);
+}

@@ -1,0 +1,97 @@
+import type { Policy } from '@market-state/labeler';
+import { CliCommand } from '../arguments/cli-command';
+import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { CliError, EXIT, type ExitCode } from '../cli-error';
+import { describePacketChange, describePolicyChanges, describeTotals } from '../diff-policy/describe';
+import { packetChange, type PacketChange } from '../diff-policy/packet-change';
+import { policyChanges } from '../diff-policy/policy-changes';
+import { relabel } from '../diff-policy/relabel';
+import { TotalsTally } from '../diff-policy/totals';
+import type { CliIo } from '../io/cli-io';
+import { count } from '../io/instant';
+import { withOutput } from '../io/line-output';
+import { ndjsonLine } from '../io/ndjson';
+import { openFiles } from '../io/open-files';
+import { createProgress } from '../io/progress';
+import { readPolicy } from '../io/read-policy';
+
+const FORMATS = ['table', 'ndjson'] as const;
+
+interface DiffSettings {
+  readonly files: readonly string[];
+  readonly symbol?: string;
+  readonly a: string;
+  readonly b: string;
+  readonly out?: string;
+  readonly format: (typeof FORMATS)[number];
+}
+
+/** `diff-policy`: what another policy would have said of the same log, and why. */
+export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('diff-policy')
+    .summary('label one recording under two policies and list what changes, and why')
+    .description(
+      'Labels a recording or rows under two policies and lists which policy values differ, every window that reads differently with the scores, thresholds and terms that moved, and totals: shares, states and transitions under both.\n' +
+        'Ends with 0 when every window reads the same, 1 when any does not.',
+    )
+    .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
+    .requiredOption('--a <folder>', 'policy folder, or "default" for the shipped policy')
+    .requiredOption('--b <folder>', 'policy folder, or "default"')
+    .option('--symbol <symbol>', 'the symbol to label, where the files hold several')
+    .option('--format <format>', 'table or ndjson', 'table')
+    .option('--out <file>', 'write there instead of to stdout')
+    .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')
+    .runs<DiffSettings>(
+      (files, options, fault) => ({
+        files,
+        symbol: symbolOption(options, fault),
+        a: textOption(options, 'a') ?? '',
+        b: textOption(options, 'b') ?? '',
+        out: textOption(options, 'out'),
+        format: choiceOption(options, 'format', FORMATS, fault),
+      }),
+      (settings) => diffPolicy(settings, io),
+      onExitCode,
+    );
+}
+
+async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> {
+  const policies = await readPolicies(settings, io);
+  const recording = await openFiles(settings.files, settings.symbol, io);
+  const table = settings.format === 'table';
+  const progress = createProgress(io);
+  const tally = new TotalsTally();
+  const line = (kind: string, content: object): string => ndjsonLine('market_state_policy_diff.v1', { kind, ...content });
+  try {
+    return await withOutput(io, settings.out, async (output) => {
+      const changes = policyChanges(policies.a, policies.b);
+      const digests = { a: policies.a.digest, b: policies.b.digest };
+      await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
+      for await (const { a, b } of relabel(recording.symbol, recording.events, policies)) {
+        let change: PacketChange | null = null;
+        if (a !== null && b !== null) {
+          change = packetChange(a.packet, b.packet);
+          tally.both(a.packet, b.packet, change);
+        } else if (a !== null) tally.one('a', a.packet);
+        else if (b !== null) tally.one('b', b.packet);
+        if (change !== null) await output.write(...(table ? describePacketChange(change) : [line('window', change)]));
+        progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
+      }
+      const totals = tally.totals();
+      await output.write(...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]));
+      return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Reads both; the faults of both are told at once. */
+async function readPolicies({ a, b }: DiffSettings, io: CliIo): Promise<{ readonly a: Policy; readonly b: Policy }> {
+  const [readA, readB] = await Promise.allSettled([a, b].map((folder) => readPolicy(folder === 'default' ? undefined : folder, io.cwd)));
+  if (readA?.status === 'fulfilled' && readB?.status === 'fulfilled') return { a: readA.value, b: readB.value };
+  const reasons = [readA, readB].flatMap((read) => (read?.status === 'rejected' ? [read.reason as unknown] : []));
+  const other = reasons.find((reason) => !(reason instanceof CliError));
+  if (other !== undefined) throw other;
+  throw new CliError(EXIT.bad, reasons.flatMap((reason) => (reason as CliError).lines));
+}

@@ -1,0 +1,81 @@
+import { createState, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
+import { CliCommand } from '../arguments/cli-command';
+import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { count, instant } from '../io/instant';
+import { withOutput } from '../io/line-output';
+import { openFiles } from '../io/open-files';
+import { createProgress } from '../io/progress';
+import { readPolicy } from '../io/read-policy';
+import { packetTableHead, packetTableLine } from '../packet-table';
+
+const FORMATS = ['ndjson', 'table'] as const;
+
+interface LabelSettings {
+  readonly files: readonly string[];
+  readonly symbol?: string;
+  readonly policy?: string;
+  readonly out?: string;
+  readonly format: (typeof FORMATS)[number];
+}
+
+/** `label`: recordings or rows → packets. */
+export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('label')
+    .summary('label a recording or rows: one packet every ten seconds')
+    .description(
+      'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet for each window of ten seconds. Needs no running system.\n' +
+        'Several files are read one after the other, as one log. Text or gzip, told by content.',
+    )
+    .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
+    .option('--symbol <symbol>', 'the symbol to label, where the files hold several')
+    .option('--policy <folder>', 'folder with the policy files; the shipped policy without it')
+    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .option('--out <file>', 'write there instead of to stdout')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ market-state label btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out packets.ndjson\n' +
+        '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --format table | head\n',
+    )
+    .runs<LabelSettings>(
+      (files, options, fault) => ({
+        files,
+        symbol: symbolOption(options, fault),
+        policy: textOption(options, 'policy'),
+        out: textOption(options, 'out'),
+        format: choiceOption(options, 'format', FORMATS, fault),
+      }),
+      (settings) => label(settings, io),
+      onExitCode,
+    );
+}
+
+async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
+  const policy = await readPolicy(settings.policy, io.cwd);
+  const recording = await openFiles(settings.files, settings.symbol, io);
+  const state = createState(recording.symbol, policy);
+  const progress = createProgress(io);
+  let entryTotal = 0;
+  let packetTotal = 0;
+  try {
+    return await withOutput(io, settings.out, async (output) => {
+      if (settings.format === 'table') await output.write(packetTableHead());
+      for await (const events of recording.events) {
+        for (const event of events) {
+          for (const packet of reduce(state, event)) {
+            const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetRowLine(packetRowOf(packet));
+            packetTotal++;
+            if (!(await output.write(line))) return EXIT.done;
+          }
+        }
+        entryTotal += events.length;
+        progress.tell(() => `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`);
+      }
+      return EXIT.done;
+    });
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,61 @@
+import { rowLine, type MarketEvent } from '@market-state/market-data';
+import { CliCommand } from '../arguments/cli-command';
+import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { EXIT, type ExitCode } from '../cli-error';
+import { eventTableHead, eventTableLine } from '../event-table';
+import type { CliIo } from '../io/cli-io';
+import { count } from '../io/instant';
+import { withOutput } from '../io/line-output';
+import { openFiles } from '../io/open-files';
+import { createProgress } from '../io/progress';
+
+const FORMATS = ['ndjson', 'table'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface RowsSettings {
+  readonly files: readonly string[];
+  readonly symbol?: string;
+  readonly out?: string;
+  readonly format: Format;
+}
+
+/** `rows`: recordings → rows. */
+export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('rows')
+    .summary('turn a recording into market_state_row.v1 lines')
+    .description('Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks and feed status included.')
+    .argument('<files...>', 'recordings of a known format')
+    .option('--symbol <symbol>', 'the symbol to take, where the files hold several')
+    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .option('--out <file>', 'write there instead of to stdout')
+    .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
+    .runs<RowsSettings>(
+      (files, options, fault) => ({
+        files,
+        symbol: symbolOption(options, fault),
+        out: textOption(options, 'out'),
+        format: choiceOption(options, 'format', FORMATS, fault),
+      }),
+      async ({ files, symbol, out, format }) => writeRows((await openFiles(files, symbol, io)).events, format, out, io),
+      onExitCode,
+    );
+}
+
+/** Writes a log as rows. */
+export async function writeRows(batches: AsyncIterable<readonly MarketEvent[]>, format: Format, out: string | undefined, io: CliIo): Promise<ExitCode> {
+  const progress = createProgress(io);
+  let total = 0;
+  try {
+    return await withOutput(io, out, async (output) => {
+      if (format === 'table') await output.write(eventTableHead());
+      for await (const events of batches) {
+        if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
+        total += events.length;
+        progress.tell(() => `${count(total)} rows`);
+      }
+      return EXIT.done;
+    });
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,90 @@
+import type { Policy } from '@market-state/labeler';
+import { CliCommand } from '../arguments/cli-command';
+import type { ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { count, instant } from '../io/instant';
+import { withOutput, type LineOutput } from '../io/line-output';
+import { ndjsonLine } from '../io/ndjson';
+import { createProgress, type Progress } from '../io/progress';
+import { readPolicy } from '../io/read-policy';
+import { readSigningKeyFile } from '../io/signing-key-file';
+import { describe, exitCodeOf, verdict, type NamedVerification, type Verdict } from '../verify/describe';
+import type { Keys, VerifyEach } from '../verify/verify-each';
+import { verifyFiles } from '../verify/verify-files';
+import { readVerifySettings, type VerifySettings } from '../verify/verify-settings';
+import { verifySymbol } from '../verify/verify-symbol';
+
+/** `verify`: whether retained packets come out of the retained log again. */
+export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('verify')
+    .summary('re-derive packets from the log and compare them, digest for digest')
+    .description(
+      'Makes packets again from the log that they were made from and compares them with those retained: packet, lineage and input digests, every checkpoint on the way, and signatures.\n' +
+        'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and market_state_signing_key.v1, in any mixture and file order.\n' +
+        'Without files, asks a running system over gRPC; the span is then the hour up to its newest packet.\n' +
+        'Ends with 0 when all is equal, 1 when something differs, 2 when the input cannot be used, 3 when not all could be compared.',
+    )
+    .argument('[files...]', 'rows, packets, checkpoints and keys; none: a running system')
+    .option('--symbol <symbol>', 'verify this symbol only')
+    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
+    .option('--to <time>', 'last window end, exclusive')
+    .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
+    .option('--key <file>', 'PEM file of the key that packets must be signed with')
+    .option('--format <format>', 'table (for a person) or ndjson (an object a symbol)', 'table')
+    .option('--data-dir <folder>', 'data folder of the running system')
+    .option('--labeling <host:port>', 'address of its labeling service')
+    .option('--data-plane <host:port>', 'address of its data plane')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ market-state verify rows.ndjson packets.ndjson\n' +
+        '  $ market-state verify\n' +
+        '  $ market-state verify --symbol BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z\n',
+    )
+    .runs<VerifySettings>(readVerifySettings, (settings) => verify(settings, io), onExitCode);
+}
+
+async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
+  const policy = await readPolicy(settings.policy, io.cwd);
+  const keys = await keysOf(settings, io);
+  const progress = createProgress(io);
+  const verdicts: Verdict[] = [];
+  try {
+    await withOutput(io, undefined, async (output) => {
+      const each = verifyAndTell(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
+      if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
+      const { verifySystem } = await import('../verify/verify-system');
+      return verifySystem(settings, io, keys, each);
+    });
+  } finally {
+    progress.end();
+  }
+  return exitCodeOf(verdicts);
+}
+
+function verifyAndTell(
+  policy: Policy,
+  { format }: VerifySettings,
+  output: LineOutput,
+  progress: Progress,
+  onVerdict: (verdict: Verdict) => void,
+): VerifyEach {
+  return async (source, keys) => {
+    const onProgress = (entryTotal: number, windowEndMs: number | null): void =>
+      progress.tell(() => `${source.symbol}: ${count(entryTotal)} entries${windowEndMs === null ? '' : `, re-derived up to ${instant(windowEndMs)}`}`);
+    const verification = { symbol: source.symbol, ...(await verifySymbol(source, { policy, keys, onProgress })) };
+    progress.end();
+    onVerdict(verdict(verification));
+    await output.write(...(format === 'table' ? describe(verification) : [verificationLine(verification)]));
+  };
+}
+
+function verificationLine(verification: NamedVerification): string {
+  return ndjsonLine('market_state_verification.v1', { verdict: verdict(verification), ...verification });
+}
+
+async function keysOf({ key }: VerifySettings, io: CliIo): Promise<Keys> {
+  if (key === undefined) return new Map();
+  const read = await readSigningKeyFile(key, io.cwd);
+  return new Map([[read.keyId, read]]);
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+
+/** What the program takes from its environment. */
+export interface CliConfig {
+  /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
+  readonly dataDir: string;
+}
+
+/** `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. */
+export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
+  return { dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data') };
+}

@@ -1,0 +1,74 @@
+import type { Packet } from '@market-state/labeler';
+import { READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
+
+/** Counts of packets, by state and by the state of the packet before. */
+export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export interface PolicyTotals {
+  /** Windows that both policies made a packet for. */
+  readonly compared: number;
+  /** Windows in which anything that is compared changed. */
+  readonly changed: number;
+  readonly changedByField: Readonly<Record<ReadField | 'tags', number>>;
+  /** Windows that only one of them made a packet for. */
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly statesA: Readonly<Record<string, number>>;
+  readonly statesB: Readonly<Record<string, number>>;
+  readonly transitionsA: Transitions;
+  readonly transitionsB: Transitions;
+}
+
+/** Adds up two runs over one log. */
+export class TotalsTally {
+  private compared = 0;
+  private changed = 0;
+  private readonly byField = Object.fromEntries([...Object.keys(READ_FIELDS), 'tags'].map((field) => [field, 0])) as Record<ReadField | 'tags', number>;
+  private readonly runs = { a: new RunTally(), b: new RunTally() };
+  private readonly alone = { a: 0, b: 0 };
+
+  both(a: Packet, b: Packet, change: PacketChange | null): void {
+    this.compared++;
+    this.runs.a.take(a.state);
+    this.runs.b.take(b.state);
+    if (change === null) return;
+    this.changed++;
+    for (const { field } of change.fields) this.byField[field]++;
+    if (change.tagsAdded.length + change.tagsRemoved.length > 0) this.byField.tags++;
+  }
+
+  one(run: 'a' | 'b', packet: Packet): void {
+    this.alone[run]++;
+    this.runs[run].take(packet.state);
+  }
+
+  totals(): PolicyTotals {
+    const { a, b } = this.runs;
+    return {
+      compared: this.compared,
+      changed: this.changed,
+      changedByField: { ...this.byField },
+      onlyA: this.alone.a,
+      onlyB: this.alone.b,
+      statesA: a.states,
+      statesB: b.states,
+      transitionsA: a.transitions,
+      transitionsB: b.transitions,
+    };
+  }
+}
+
+class RunTally {
+  readonly states: Record<string, number> = {};
+  readonly transitions: Record<string, Record<string, number>> = {};
+  private previous: string | undefined;
+
+  take(state: string): void {
+    this.states[state] = (this.states[state] ?? 0) + 1;
+    if (this.previous !== undefined) {
+      const row = (this.transitions[this.previous] ??= {});
+      row[state] = (row[state] ?? 0) + 1;
+    }
+    this.previous = state;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Writable } from 'node:stream';
+
+/** What a command may touch of the world around it, besides the files it is told of. */
+export interface CliIo {
+  readonly stdout: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Relative paths start here. */
+  readonly cwd: string;
+  /** Aborts when the user wants the command to end. */
+  readonly signal: AbortSignal;
+  /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
+  readonly dataDir: string;
+}

@@ -1,0 +1,24 @@
+import { runCli } from './run-cli';
+import { readConfig } from './config';
+
+const stop = new AbortController();
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // A second one does not wait for anything.
+    if (stop.signal.aborted) process.exit(exitCodes[signal]);
+    stop.abort();
+    process.exitCode = exitCodes[signal];
+  });
+}
+
+void runCli(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: process.cwd(),
+  signal: stop.signal,
+  ...readConfig(process.env),
+}).then((exitCode) => {
+  process.exitCode ??= exitCode;
+});

@@ -1,0 +1,22 @@
+import { CliCommand } from './arguments/cli-command';
+import type { ExitCode } from './cli-error';
+import { diffPolicyCommand } from './commands/diff-policy';
+import { labelCommand } from './commands/label';
+import { rowsCommand } from './commands/rows';
+import { verifyCommand } from './commands/verify';
+import type { CliIo } from './io/cli-io';
+
+const COMMANDS = [labelCommand, rowsCommand, verifyCommand, diffPolicyCommand];
+
+/** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
+export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const program = new CliCommand('market-state');
+  program
+    .description('Turns recordings into market-state packets, proves packets against the log they came from, and compares policies.')
+    .addHelpText('after', '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.');
+  for (const command of COMMANDS) program.addCommand(command(io, onExitCode));
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+  }
+  return program;
+}

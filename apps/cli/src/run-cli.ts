@@ -1,0 +1,19 @@
+import { CommanderError } from 'commander';
+import { CliError, EXIT, incomplete } from './cli-error';
+import type { CliIo } from './io/cli-io';
+import { buildProgram } from './program';
+
+/** Runs one command line (without the program's own name) and gives its exit code. Writes to the streams given, nothing else. */
+export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  let exitCode: number = EXIT.done;
+  try {
+    await buildProgram(io, (code) => (exitCode = code)).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (io.signal.aborted) return EXIT.interrupted;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.bad;
+    const known = error instanceof CliError ? error : incomplete(`Something went wrong inside: ${String((error as Error).stack)}`);
+    io.stderr.write(known.lines.map((line) => `market-state: ${line}\n`).join(''));
+    return known.exitCode;
+  }
+}

@@ -1,0 +1,117 @@
+import { verdictOf, type PacketDifference, type Rederivation } from '@market-state/labeler';
+import { EXIT, type ExitCode } from '../cli-error';
+import { count, counted, instant } from '../io/instant';
+import type { Verification } from './verify-symbol';
+
+/** A verification and whose it is. */
+export interface NamedVerification extends Verification {
+  readonly symbol: string;
+}
+
+export type Verdict = 'equal' | 'different' | 'incomplete';
+
+export function verdict({ result }: Verification): Verdict {
+  return result === null ? 'different' : verdictOf(result);
+}
+
+/** The worst of the verdicts decides. */
+export function exitCodeOf(verdicts: readonly Verdict[]): ExitCode {
+  if (verdicts.includes('different')) return EXIT.different;
+  return verdicts.includes('incomplete') ? EXIT.incomplete : EXIT.done;
+}
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  equal: 'EQUAL: every packet comes out again, digest for digest',
+  different: 'DIFFERENT: what is retained is not what the log gives',
+  incomplete: 'INCOMPLETE: not all of the span could be compared',
+};
+
+/** What a sceptic wants to know, line by line. */
+export function describe(verification: NamedVerification): readonly string[] {
+  const { symbol, span, start, brokenStart, result } = verification;
+  const lines = [`${symbol}  ${WORDS[verdict(verification)]}`];
+  const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(12)}${text}`);
+  say('span', `windows that end from ${instant(span.fromMs)} up to before ${instant(span.toMs)}`);
+  if (result === null) {
+    say('checkpoint', `cannot be begun at: ${brokenStart ?? ''}`);
+    return lines;
+  }
+  say('begun at', start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`);
+  say('entries', entriesText(result));
+  for (const line of packetLines(result)) say('packets', line);
+  say('checkpoints', checkpointsText(result));
+  say('signatures', signaturesText(result));
+  say('policy', result.policyDigest);
+  if (result.packets.first !== null) lines.push(...differenceLines(result.packets.first));
+  return lines;
+}
+
+function entriesText({ entries }: Rederivation): string {
+  if (entries.total === 0) return 'none';
+  const parts = [`${count(entries.total)} read, ${count(entries.firstOrdinal ?? 0)} to ${count(entries.lastOrdinal ?? 0)}`];
+  if (entries.holes.length === 0) parts.push('none missing between them');
+  for (const { firstOrdinal, lastOrdinal, newEpoch } of entries.holes.slice(0, 5)) {
+    const places = firstOrdinal === lastOrdinal ? count(firstOrdinal) : `${count(firstOrdinal)} to ${count(lastOrdinal)}`;
+    parts.push(`${places} ${newEpoch ? 'were lost with the log, a new epoch follows' : 'MISSING'}`);
+  }
+  if (entries.holes.length > 5) parts.push(`${count(entries.holes.length - 5)} more holes`);
+  if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} passed over, at places read before`);
+  return parts.join('; ');
+}
+
+function packetLines({ packets }: Rederivation): readonly string[] {
+  const lines = [`${count(packets.compared)} compared: ${count(packets.equal)} equal, ${count(packets.different)} different`];
+  if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived and not retained`);
+  if (packets.extra > 0) lines.push(`${count(packets.extra)} retained, though the log gives none for their windows`);
+  if (packets.beforeEntries > 0) lines.push(`${count(packets.beforeEntries)} retained before the first window of the entries read: not compared`);
+  if (packets.otherPolicy > 0) lines.push(`${count(packets.otherPolicy)} made under another policy: not compared (--policy names one)`);
+  if (packets.awaiting > 0) lines.push(`${counted(packets.awaiting, 'newest packet')} not compared: the rows end before the entry that closes them`);
+  if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
+  if (packets.different > 0) lines.push('each is re-derived on the retained packet before it, so that a difference counts only where it arises');
+  return lines;
+}
+
+function checkpointsText({ checkpoints }: Rederivation): string {
+  const parts = [`${count(checkpoints.equal)} reproduced`];
+  for (const { windowEndMs, ordinal, fields } of checkpoints.different) {
+    const what = fields.length === 0 ? 'its entry is not among those read' : fields.map(({ field, retained, rederived }) => `${field} ${retained} is ${rederived}`).join(', ');
+    parts.push(`DIFFERENT at ${instant(windowEndMs)}, after entry ${count(ordinal)}: ${what}`);
+  }
+  if (checkpoints.awaiting > 0) parts.push(`${count(checkpoints.awaiting)} beyond the last row`);
+  return parts.join('; ');
+}
+
+function signaturesText({ signatures }: Rederivation): string {
+  if (signatures === null) return 'not checked: no key was given';
+  const parts = [`${count(signatures.valid)} valid`];
+  if (signatures.unsigned > 0) parts.push(`${counted(signatures.unsigned, 'packet')} not signed`);
+  if (signatures.invalid > 0) parts.push(`${count(signatures.invalid)} INVALID`);
+  if (signatures.unknownKey > 0) parts.push(`${count(signatures.unknownKey)} of an UNKNOWN KEY`);
+  if (signatures.firstFaultMs !== null) parts.push(`the first such at ${instant(signatures.firstFaultMs)}`);
+  return parts.join(', ');
+}
+
+/** The first packet that differs: both digests, then the places in the body with both values. */
+function differenceLines(difference: PacketDifference): readonly string[] {
+  const where = `the window that ends at ${instant(difference.windowEndMs)}, ${difference.packetId}`;
+  switch (difference.kind) {
+    case 'missing':
+      return ['', `  First difference: ${where}`, '    the log gives this packet, and it is not retained'];
+    case 'extra':
+      return ['', `  First difference: ${where}`, '    it is retained, and the log gives no packet for this window'];
+    case 'different': {
+      const { fields, body } = difference;
+      const lines = ['', `  First difference: ${where}`];
+      for (const { field, retained, rederived } of fields) lines.push(`    ${field.padEnd(24)}retained   ${retained}`, `    ${''.padEnd(24)}re-derived ${rederived}`);
+      if (body.total > 0) lines.push(`    in the packet, ${counted(body.total, 'place')} differ${body.total === 1 ? 's' : ''}:`);
+      for (const { path, retained, rederived } of body.first) lines.push(`      ${path}`, `        retained ${shown(retained)}, re-derived ${shown(rederived)}`);
+      if (body.total > body.first.length) lines.push(`      and ${count(body.total - body.first.length)} more`);
+      if (body.ownIdTotal > 0) lines.push(`      besides ${counted(body.ownIdTotal, 'place')} where the packet's own id stands`);
+      return lines;
+    }
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '(absent)' : JSON.stringify(value);
+}

@@ -1,0 +1,124 @@
+import {
+  CHECKPOINT_SCHEMA,
+  LineError,
+  PACKET_ROW_SCHEMA,
+  readCheckpointLine,
+  readPacketRow,
+  readSigningKeyLine,
+  retainedPacketOf,
+  SIGNING_KEY_SCHEMA,
+  type CheckpointLine,
+  type RetainedPacket,
+  type SigningKey,
+} from '@market-state/labeler';
+import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
+import { badInput } from '../cli-error';
+import type { LineFile } from '../io/file-lines';
+import { readSchemaLine, type SchemaLine } from './line-schema';
+
+/** What the files hold, packet bodies and rows left where they are. */
+export interface FileIndex {
+  /** By symbol, in the order of the files. */
+  readonly packets: ReadonlyMap<string, readonly RetainedPacket[]>;
+  readonly checkpoints: ReadonlyMap<string, readonly CheckpointLine[]>;
+  /** By id. */
+  readonly keys: ReadonlyMap<string, SigningKey>;
+  /** By symbol: the files that hold rows of it, by the ordinal of their first. */
+  readonly rowFiles: ReadonlyMap<string, readonly RowFile[]>;
+}
+
+export interface RowFile {
+  readonly file: LineFile;
+  readonly firstOrdinal: number;
+}
+
+/** Reads every file once. @throws CliError (bad input) naming file and line of the first line that cannot be read */
+export async function indexFiles(files: readonly LineFile[], onProgress: (name: string, lineTotal: number) => void): Promise<FileIndex> {
+  const index = new IndexBuilder();
+  for (const file of files) {
+    let lineNumber = 0;
+    for await (const lines of file.lines) {
+      for (const line of lines) {
+        lineNumber++;
+        if (line !== '') index.take(file, line, lineNumber);
+      }
+      onProgress(file.name, lineNumber);
+    }
+  }
+  return index.finish();
+}
+
+class IndexBuilder {
+  private readonly packets = new Map<string, RetainedPacket[]>();
+  private readonly checkpoints = new Map<string, CheckpointLine[]>();
+  private readonly keys = new Map<string, SigningKey>();
+  private readonly rowFiles = new Map<string, RowFile[]>();
+
+  take(file: LineFile, line: string, lineNumber: number): void {
+    const place = (): string => `${file.name}:${lineNumber}`;
+    const read = readSchemaLine(line, place);
+    try {
+      this.takeLine(file, lineNumber, line, read);
+    } catch (error) {
+      if (error instanceof LineError) throw badInput(...error.faults.map((fault) => `${place()}: ${fault}`));
+      throw error;
+    }
+  }
+
+  finish(): FileIndex {
+    for (const packets of this.packets.values()) packets.sort((one, other) => one.windowEndMs - other.windowEndMs);
+    for (const checkpoints of this.checkpoints.values()) checkpoints.sort((one, other) => one.ordinal - other.ordinal);
+    for (const rowFiles of this.rowFiles.values()) rowFiles.sort((one, other) => one.firstOrdinal - other.firstOrdinal);
+    const { packets, checkpoints, keys, rowFiles } = this;
+    return { packets, checkpoints, keys, rowFiles };
+  }
+
+  private takeLine(file: LineFile, lineNumber: number, line: string, { schema, json }: SchemaLine): void {
+    switch (schema) {
+      case EVENT_ROW_SCHEMA:
+        this.takeRow(file, line, json);
+        return;
+      case PACKET_ROW_SCHEMA: {
+        const row = readPacketRow(json());
+        listOf(this.packets, row.symbol).push(retainedPacketOf(row, () => bodyAt(file, lineNumber)));
+        return;
+      }
+      case CHECKPOINT_SCHEMA: {
+        const checkpoint = readCheckpointLine(json());
+        listOf(this.checkpoints, checkpoint.symbol).push(checkpoint);
+        return;
+      }
+      case SIGNING_KEY_SCHEMA: {
+        const key = readSigningKeyLine(json());
+        this.keys.set(key.keyId, key);
+        return;
+      }
+    }
+  }
+
+  /** Rows are read in full only when they are re-derived from; here, symbol and place of a file's first are enough. */
+  private takeRow(file: LineFile, line: string, json: () => unknown): void {
+    const symbol = ROW_SYMBOL.exec(line)?.[1] ?? String((json() as Record<string, unknown>)['symbol']);
+    const files = listOf(this.rowFiles, symbol);
+    if (files.some((known) => known.file === file)) return;
+    files.push({ file, firstOrdinal: Number((json() as Record<string, unknown>)['ordinal']) });
+  }
+}
+
+const ROW_SYMBOL = /"symbol":"([^"\\]*)"/;
+
+async function bodyAt(file: LineFile, lineNumber: number): Promise<string> {
+  let before = 0;
+  for await (const lines of file.lines) {
+    const line = lines[lineNumber - before - 1];
+    if (line !== undefined) return JSON.stringify(readPacketRow(JSON.parse(line)).packet);
+    before += lines.length;
+  }
+  throw badInput(`${file.name}: it has changed while it was read`);
+}
+
+function listOf<T>(lists: Map<string, T[]>, symbol: string): T[] {
+  const list = lists.get(symbol) ?? [];
+  lists.set(symbol, list);
+  return list;
+}

@@ -1,0 +1,77 @@
+import { checkpointStateBytes, type CheckpointLine, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import { eventOfRow, EventRowError, EVENT_ROW_SCHEMA, type MarketEvent } from '@market-state/market-data';
+import { badInput } from '../cli-error';
+import type { LineFile } from '../io/file-lines';
+import type { FileIndex, RowFile } from './file-index';
+import { readSchemaLine } from './line-schema';
+import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+
+/** One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets. */
+export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {
+  const packets = index.packets.get(symbol) ?? [];
+  const rowFiles = index.rowFiles.get(symbol) ?? [];
+  const checkpoints = index.checkpoints.get(symbol) ?? [];
+  const firstOrdinal = rowFiles[0]?.firstOrdinal ?? Number.POSITIVE_INFINITY;
+  const newestRetainedMs = packets.at(-1)?.windowEndMs ?? 0;
+  const span = { fromMs: asked.fromMs ?? packets[0]?.windowEndMs ?? 0, toMs: asked.toMs ?? newestRetainedMs + WINDOW_MS };
+  return {
+    symbol,
+    span,
+    newestRetainedMs,
+    checkpoints,
+    reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
+    stateBytes: (checkpoint) => Promise.resolve(stateBytesOf(checkpoints, checkpoint)),
+    packets: ({ fromMs, toMs }) => inTurn(packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
+    entries: (afterOrdinal) => entriesOf(rowFiles, symbol, afterOrdinal),
+  };
+}
+
+/** A chain may begin at a later entry than the first, where older ones were no longer kept. */
+function beginsChain(packet: RetainedPacket | undefined): boolean {
+  return packet?.previousLineageDigest !== null && /^0+$/.test(packet?.previousLineageDigest ?? '');
+}
+
+function stateBytesOf(lines: readonly CheckpointLine[], checkpoint: RetainedCheckpoint): Uint8Array {
+  const line = lines.find((known) => known === checkpoint);
+  if (line === undefined) throw new Error('a checkpoint of another source');
+  try {
+    return checkpointStateBytes(line);
+  } catch {
+    throw badInput(`the checkpoint of ${line.symbol} at entry ${line.ordinal} holds a state that is not gzip`);
+  }
+}
+
+async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function* entriesOf(rowFiles: readonly RowFile[], symbol: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
+  for (const { file } of rowFiles) yield* rowsOf(file, symbol, afterOrdinal);
+}
+
+async function* rowsOf(file: LineFile, symbol: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
+  let lineNumber = 0;
+  for await (const lines of file.lines) {
+    const events: MarketEvent[] = [];
+    for (const line of lines) {
+      lineNumber++;
+      if (line === '') continue;
+      const event = eventOf(line, symbol, () => `${file.name}:${lineNumber}`);
+      if (event !== undefined && event.ordinal > afterOrdinal) events.push(event);
+    }
+    yield events;
+  }
+}
+
+function eventOf(line: string, symbol: string, place: () => string): MarketEvent | undefined {
+  const read = readSchemaLine(line, place);
+  if (read.schema !== EVENT_ROW_SCHEMA) return undefined;
+  const json = read.json() as { readonly symbol?: unknown };
+  if (json.symbol !== symbol) return undefined;
+  try {
+    return eventOfRow(json);
+  } catch (error) {
+    if (!(error instanceof EventRowError)) throw error;
+    throw badInput(...error.faults.map((fault) => `${place()}: ${fault}`));
+  }
+}

@@ -1,0 +1,102 @@
+import { gunzipSync } from 'node:zlib';
+import { type labeling, marketData } from '@market-state/contracts';
+import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { badInput } from '../cli-error';
+import type { RunningSystem } from './running-system';
+import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+
+const HOUR_MS = 3_600_000;
+const PAGE_SIZE = 1_000;
+
+const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
+  [marketData.SourceKind.UNSPECIFIED]: 'unspecified',
+  [marketData.SourceKind.LIVE]: 'live',
+  [marketData.SourceKind.RECORDED]: 'recorded',
+  [marketData.SourceKind.SIMULATED]: 'simulated',
+};
+
+/** One symbol of a running system. Bounds that are not given: the hour up to the newest packet. */
+export async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
+  const { packet } = await system.labeling.getLatestPacket({ symbol }, { signal });
+  const newestRetainedMs = packet?.windowEndMs ?? 0;
+  const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
+  const span = { fromMs: asked.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
+  if (span.fromMs >= span.toMs) throw badInput(`${symbol}: --from lies after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
+  return {
+    symbol,
+    span,
+    newestRetainedMs,
+    checkpoints: await checkpointsOf(system, symbol, signal),
+    reaches: () => true,
+    stateBytes: async ({ window_end_ms: windowEndMs }) => gunzipSync((await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip),
+    packets: (wanted) => packetsOf(system, symbol, wanted, signal),
+    entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, signal),
+  };
+}
+
+async function checkpointsOf({ labeling: service }: RunningSystem, symbol: string, signal: AbortSignal): Promise<RetainedCheckpoint[]> {
+  const found: RetainedCheckpoint[] = [];
+  let pageToken = '';
+  do {
+    const request = { symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken };
+    const { checkpoints, nextPageToken } = await service.listCheckpoints(request, { signal });
+    found.push(...checkpoints.map(toCheckpoint));
+    pageToken = nextPageToken;
+  } while (pageToken !== '');
+  return found;
+}
+
+function toCheckpoint(header: labeling.CheckpointHeader): RetainedCheckpoint {
+  return {
+    symbol: header.symbol,
+    window_end_ms: header.windowEndMs,
+    epoch: header.epoch,
+    ordinal: header.ordinal,
+    lineage_digest: header.lineageDigest,
+    policy_digest: header.policyDigest,
+    state_digest: header.stateDigest,
+  };
+}
+
+async function* packetsOf({ labeling: service }: RunningSystem, symbol: string, span: Span, signal: AbortSignal): AsyncGenerator<RetainedPacket> {
+  let pageToken = '';
+  do {
+    const request = { symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, pageSize: PAGE_SIZE, pageToken };
+    const { packets, nextPageToken } = await service.listPackets(request, { signal });
+    yield* packets.map(toRetained);
+    pageToken = nextPageToken;
+  } while (pageToken !== '');
+}
+
+function toRetained(record: labeling.PacketRecord): RetainedPacket {
+  return {
+    symbol: record.symbol,
+    windowEndMs: record.windowEndMs,
+    packetId: record.packetId,
+    eventId: record.eventId,
+    inputDigest: record.inputDigest,
+    policyDigest: record.policyDigest,
+    previousLineageDigest: null,
+    packetDigest: record.packetDigest,
+    lineageDigest: record.lineageDigest,
+    sourceKind: SOURCE_KINDS[record.sourceKind],
+    closingOrdinal: null,
+    headline: record.headline,
+    customerNextStep: record.customerNextStep,
+    signature: record.signature.length === 0 ? null : Buffer.from(record.signature).toString('base64'),
+    signingKeyId: record.signingKeyId === '' ? null : record.signingKeyId,
+    bodyDigest: sha256Hex(record.body),
+    readBody: () => Promise.resolve(Buffer.from(record.body).toString('utf8')),
+  };
+}
+
+async function* entriesOf(
+  { dataPlane }: RunningSystem,
+  symbol: string,
+  afterOrdinal: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly MarketEvent[]> {
+  for await (const { entries } of dataPlane.streamLogEntries({ symbol, afterOrdinal, toOrdinal: 0 }, { signal })) yield entries.map(decodeEvent);
+  signal.throwIfAborted();
+}

@@ -1,0 +1,8 @@
+import type { SigningKey } from '@market-state/labeler';
+import type { SymbolSource } from './symbol-source';
+
+/** Public keys by their id. */
+export type Keys = ReadonlyMap<string, SigningKey>;
+
+/** Verifies one symbol and tells of it. `keys` null: signatures are not checked. */
+export type VerifyEach = (source: SymbolSource, keys: Keys | null) => Promise<void>;

@@ -1,0 +1,66 @@
+import {
+  CheckpointError,
+  createState,
+  rederive,
+  stateOfCheckpoint,
+  StateRestoreError,
+  type LabelerState,
+  type Policy,
+  type Rederivation,
+  type RetainedCheckpoint,
+  type SigningKey,
+} from '@market-state/labeler';
+import { badInput } from '../cli-error';
+import type { Span, SymbolSource } from './symbol-source';
+
+export interface VerifyOptions {
+  readonly policy: Policy;
+  /** By id; null: signatures are not checked. */
+  readonly keys: ReadonlyMap<string, SigningKey> | null;
+  readonly onProgress: (entryTotal: number, windowEndMs: number | null) => void;
+}
+
+/** How one symbol fared. */
+export interface Verification {
+  readonly span: Span;
+  /** The checkpoint that re-derivation began at; null: the beginning of the log. */
+  readonly start: RetainedCheckpoint | null;
+  /** Why that checkpoint itself cannot be right; then nothing was re-derived. */
+  readonly brokenStart: string | null;
+  readonly result: Rederivation | null;
+}
+
+/** Re-derives the symbol's span from the newest checkpoint before it that the entries go on from, or else from the log's beginning. */
+export async function verifySymbol(source: SymbolSource, { policy, keys, onProgress }: VerifyOptions): Promise<Verification> {
+  const { span } = source;
+  const usable = source.checkpoints.filter((checkpoint) => checkpoint.policy_digest === policy.digest);
+  const start = usable.findLast(({ window_end_ms: windowEndMs, ordinal }) => windowEndMs < span.fromMs && source.reaches(ordinal)) ?? null;
+  if (start === null && !source.reaches(0)) throw beginsTooLate(source);
+  let state: LabelerState;
+  try {
+    state = start === null ? createState(source.symbol, policy) : stateOfCheckpoint(start, await source.stateBytes(start), policy);
+  } catch (error) {
+    if (!(error instanceof CheckpointError) && !(error instanceof StateRestoreError)) throw error;
+    return { span, start, brokenStart: error.message, result: null };
+  }
+  const after = usable.filter(({ ordinal }) => ordinal > state.log.ordinal);
+  const closing = after.findIndex(({ window_end_ms: windowEndMs }) => windowEndMs >= span.toMs);
+  const result = await rederive({
+    state,
+    entries: source.entries(state.log.ordinal),
+    packets: source.packets(span),
+    newestRetainedMs: source.newestRetainedMs,
+    checkpoints: closing < 0 ? after : after.slice(0, closing + 1),
+    ...span,
+    keys,
+    onProgress,
+  });
+  return { span, start, brokenStart: null, result };
+}
+
+function beginsTooLate({ symbol }: SymbolSource): Error {
+  return badInput(
+    `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets leads up to them.`,
+    `Give the rows from the beginning, or the checkpoint before them as a line of market_state_checkpoint.v1.`,
+  );
+}
