@@ -83,6 +83,7 @@ export class BookSampler {
 
   /** A snapshot was taken: the book is whole again, as of this exchange time. */
   restored(changedMs: number): void {
+    this.crossedSinceMs = undefined;
     this.buckets.change(changedMs);
     this.closeGap(changedMs);
   }

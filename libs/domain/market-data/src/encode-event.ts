@@ -31,6 +31,21 @@ export function canonicalBytes(event: MarketEvent): Uint8Array {
   return writer.finish();
 }
 
+/**
+ * The canonical encodings of the events one after the other, each after its length as a varint: what `input_digest` is the SHA-256 of.
+ * @throws RangeError as `canonicalBytes`.
+ */
+export function canonicalStream(events: Iterable<MarketEvent>): Uint8Array {
+  writer.reset();
+  for (const event of events) {
+    const mark = writer.openBare();
+    writeIdentity(event);
+    writeBody(event);
+    writer.close(mark);
+  }
+  return writer.finish();
+}
+
 function writeIdentity(event: MarketEvent): void {
   writer.stringField(10, event.venue);
   writer.stringField(18, event.symbol);

@@ -14,7 +14,7 @@ export type {
   TickEvent,
   TradeEvent,
 } from './event';
-export { canonicalBytes, encodeEvent } from './encode-event';
+export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
 export { decodeEvent } from './decode-event';
 export { EventDecodeError } from './wire-reader';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';

@@ -57,6 +57,11 @@ export class WireWriter {
   /** Opens a nested message. Returns the mark that `close` takes. */
   open(tag: number): number {
     this.varint(tag);
+    return this.openBare();
+  }
+
+  /** The same for a message that only its length precedes. */
+  openBare(): number {
     this.reserve(1);
     return ++this.length;
   }
@@ -79,6 +84,10 @@ export class WireWriter {
   /** A bare varint: a tag, or an element of a packed field. `value` is a non-negative safe integer. */
   varint(value: number): void {
     this.reserve(10);
+    if (value < 128) {
+      this.buffer[this.length++] = value;
+      return;
+    }
     let rest = value;
     while (rest > 0x7fff_ffff) {
       this.buffer[this.length++] = (rest % 128) | 128;

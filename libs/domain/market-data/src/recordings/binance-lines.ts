@@ -27,7 +27,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   instrumentsOf: namesOf,
   symbolOf: (name) => instruments.find(({ venueInstrument }) => venueInstrument === name)?.symbol,
   factsOf: (symbol) => instrumentOf(symbol),
-  read: (line, name) => readLine(line, name, 'coinm'),
+  readerOf: (name) => (line) => readLine(line, name, 'coinm'),
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };
 
@@ -39,7 +39,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   instrumentsOf: namesOf,
   symbolOf: usdmSymbolOf,
   factsOf: usdmInstrument,
-  read: (line, name) => readLine(line, name, 'usdm'),
+  readerOf: (name) => (line) => readLine(line, name, 'usdm'),
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };
 

@@ -12,10 +12,12 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   symbolOf(venueInstrument: string): string | undefined;
   /** The instrument's facts. `head`: the first lines of the files, which show the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[]): PlayedInstrument;
-  /** Reads a line; undefined when it has no receive time. */
-  read(line: string, venueInstrument: string): Received<Message> | undefined;
+  /** Makes what reads an instrument's lines, in order; it gives undefined for a line without a receive time. */
+  readerOf(venueInstrument: string): LineReader<Message>;
   readonly normalizerOf: NormalizerOf<Message>;
 }
+
+export type LineReader<Message> = (line: string) => Received<Message> | undefined;
 
 /** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
@@ -32,7 +34,7 @@ async function openLines<Message>(format: LineFormat<Message>, files: readonly P
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
   const instrument = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head));
-  const { events, tally } = playMessages(readFiles(format, played, venueInstrument), instrument, format.normalizerOf);
+  const { events, tally } = playMessages(readFiles(played, format.readerOf(venueInstrument)), instrument, format.normalizerOf);
   return { symbol, symbols, venue: instrument.venue, events, tally };
 }
 
@@ -47,14 +49,13 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
 }
 
 async function* readFiles<Message>(
-  format: LineFormat<Message>,
   files: readonly PeekedFile[],
-  venueInstrument: string,
+  read: LineReader<Message>,
 ): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
   for (const file of files) {
     for await (const lines of file.batches()) {
       const messages: (Received<Message> | undefined)[] = [];
-      for (const line of lines) if (line !== '') messages.push(format.read(line, venueInstrument));
+      for (const line of lines) if (line !== '') messages.push(read(line));
       yield messages;
     }
   }

@@ -1,5 +1,8 @@
 import { binanceCoinmLines, binanceUsdmLines } from './binance-lines';
+import { bybitLines } from './bybit-lines';
+import { collectorReader } from './collector-files';
 import type { FormatReader, OpenRecording, RecordingFile, RecordingFormat } from './format';
+import { hyperliquidArchiveLines, hyperliquidWsLines } from './hyperliquid-lines';
 import { lineReader } from './line-format';
 import { peekFile, type PeekedFile } from './peeked-file';
 import { RecordingError, UnknownFormatError } from './recording-errors';
@@ -8,6 +11,10 @@ import { rowReader } from './row-lines';
 const readers: readonly FormatReader[] = [
   lineReader(binanceCoinmLines),
   lineReader(binanceUsdmLines),
+  lineReader(hyperliquidWsLines),
+  lineReader(hyperliquidArchiveLines),
+  collectorReader,
+  lineReader(bybitLines),
   rowReader,
 ];
 

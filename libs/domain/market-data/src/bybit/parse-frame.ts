@@ -1,0 +1,127 @@
+import type { LiquidationEvent, TradeEvent } from '../event';
+import { isCount, isObject, type Json, parseObject } from '../json';
+import { IGNORED, type NotTaken, rejected } from '../not-taken';
+import { isOversized } from '../oversized';
+import { anyDecimal, positiveDecimal } from '../positive-decimal';
+import type { RejectionReason } from '../rejections';
+import { venueNumber } from '../venue-number';
+import type { BybitLiquidation, BybitMessage, BybitTrade, Levels, TickerFields } from './message';
+
+const TOPIC_PREFIX = '{"topic":"';
+const TAKERS = new Map<unknown, TradeEvent['aggressorSide']>([
+  ['Buy', 'buy'],
+  ['Sell', 'sell'],
+]);
+/**
+ * `S` of a liquidation is the side of the position, not of the order that closes it: "Buy" says that a long was liquidated.
+ * Source: Bybit V5 API, "All Liquidation", field `S` (bybit-exchange.github.io/docs/v5/websocket/public/all-liquidation).
+ */
+const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
+  ['Buy', 'long'],
+  ['Sell', 'short'],
+]);
+const TICKER_FIELDS = ['fundingRate', 'fundingIntervalHour', 'openInterest', 'markPrice', 'indexPrice', 'turnover24h'] as const;
+
+/**
+ * Reads a frame of Bybit's v5 public linear connection: `orderbook.200`, `publicTrade`, `tickers` and `allLiquidation` of one
+ * instrument. Other topics, other instruments and answers to requests are ignored, without parsing where the topic stands
+ * first. Never throws.
+ */
+export function parseFrame(text: string, venueInstrument: string): BybitMessage {
+  if (isOversized(text)) return rejected('oversized_frame');
+  if (text.startsWith(TOPIC_PREFIX)) {
+    const topic = text.slice(TOPIC_PREFIX.length, text.indexOf('"', TOPIC_PREFIX.length));
+    if (isUnused(topic, venueInstrument)) return IGNORED;
+  }
+  const frame = parseObject(text);
+  if (frame === undefined) return rejected('broken_json');
+  const { topic, data } = frame;
+  if (topic === undefined) return 'op' in frame ? IGNORED : rejected('unknown_message');
+  if (typeof topic !== 'string') return rejected('unknown_message');
+  if (isUnused(topic, venueInstrument)) return IGNORED;
+  switch (topic.slice(0, topic.indexOf('.'))) {
+    case 'orderbook':
+      return isObject(data) ? readBook(frame, data) : rejected('unknown_message');
+    case 'tickers':
+      return isObject(data) ? readTicker(frame, data) : rejected('unknown_message');
+    case 'publicTrade':
+      return readEntries(data, readTrade);
+    case 'allLiquidation':
+      return readEntries(data, readLiquidation);
+    default:
+      return rejected('unknown_message');
+  }
+}
+
+function isUnused(topic: string, venueInstrument: string): boolean {
+  if (!topic.endsWith(`.${venueInstrument}`)) return topic.includes('.');
+  return topic.startsWith('kline.') || (topic.startsWith('orderbook.') && !topic.startsWith('orderbook.200.'));
+}
+
+function readBook({ type, cts: timeMs }: Json, { u: updateId, b, a }: Json): BybitMessage {
+  if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(updateId)) return rejected('unknown_message');
+  const bids = readLevels(b, type === 'delta');
+  if (typeof bids === 'string') return rejected(bids);
+  const asks = readLevels(a, type === 'delta');
+  if (typeof asks === 'string') return rejected(asks);
+  return { type, timeMs, updateId, bids, asks };
+}
+
+/** Checks every level before any is applied, so that a frame is taken whole or not at all. */
+function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const prices: number[] = [];
+  const sizes: number[] = [];
+  for (const level of value as unknown[]) {
+    if (!Array.isArray(level)) return 'unknown_message';
+    const price = venueNumber(level[0]);
+    if (!(price > 0)) return 'bad_price';
+    const size = venueNumber(level[1]);
+    if (!(size > 0 || (mayRemove && size === 0))) return 'bad_size';
+    prices.push(price);
+    sizes.push(size);
+  }
+  return { prices, sizes };
+}
+
+function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
+  if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(cs)) return rejected('unknown_message');
+  const fields: Partial<Record<(typeof TICKER_FIELDS)[number], string>> = {};
+  for (const name of TICKER_FIELDS) {
+    const value = data[name];
+    if (value === undefined || value === '') continue;
+    const isPrice = name === 'markPrice' || name === 'indexPrice';
+    const decimal = name === 'fundingRate' || name === 'openInterest' || name === 'turnover24h' ? anyDecimal(value) : positiveDecimal(value);
+    if (decimal === undefined || (name !== 'fundingRate' && decimal.startsWith('-'))) return rejected(isPrice ? 'bad_price' : 'bad_size');
+    fields[name] = decimal;
+  }
+  return { type: 'ticker', isSnapshot: type === 'snapshot', timeMs, id: String(cs), fields: fields satisfies TickerFields };
+}
+
+function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiquidation | NotTaken): BybitMessage {
+  if (!Array.isArray(data)) return rejected('unknown_message');
+  return { type: 'entries', entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))) };
+}
+
+/** A block trade (`BT`) was agreed outside the book: nobody crossed the spread. */
+function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): BybitTrade | NotTaken {
+  const aggressorSide = TAKERS.get(side);
+  if (!isCount(timeMs) || typeof id !== 'string' || id === '' || aggressorSide === undefined) return rejected('unknown_message');
+  if (isBlock === true) return IGNORED;
+  const price = positiveDecimal(p);
+  if (price === undefined) return rejected('bad_price');
+  const size = positiveDecimal(v);
+  if (size === undefined) return rejected('bad_size');
+  return { type: 'trade', timeMs, id, price, size, aggressorSide };
+}
+
+/** `p` is the bankruptcy price of the position, `v` its size. */
+function readLiquidation({ T: timeMs, S: side, v, p }: Json): BybitLiquidation | NotTaken {
+  const positionSide = POSITIONS.get(side);
+  if (!isCount(timeMs) || positionSide === undefined) return rejected('unknown_message');
+  const price = positiveDecimal(p);
+  if (price === undefined) return rejected('bad_price');
+  const size = positiveDecimal(v);
+  if (size === undefined) return rejected('bad_size');
+  return { type: 'liquidation', timeMs, positionSide, price, size };
+}

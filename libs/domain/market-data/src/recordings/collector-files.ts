@@ -1,0 +1,77 @@
+import { collectorKindOf, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
+import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
+import type { HyperliquidMessage } from '../hyperliquid/message';
+import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
+import { secondsToMs } from '../receive-time';
+import { chooseSymbol } from './choose-symbol';
+import type { FormatReader, OpenRecording } from './format';
+import { mergeByReceiveTime } from './merge-by-receive-time';
+import type { PeekedFile } from './peeked-file';
+import { playMessages, type Received } from './play-messages';
+import { RecordingError } from './recording-errors';
+
+/** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
+const FILE_NAME = /_([A-Za-z0-9]{1,32})\.csv(?:\.[a-z0-9]+)?$/;
+/** Which file a row of an equal receive time is taken from first. */
+const KINDS: readonly CollectorKind[] = ['orderbooks', 'prices', 'trades'];
+
+/**
+ * CSV files of a Hyperliquid collector: books, best prices and trades of a coin in a file each, merged by receive time. Files
+ * of one kind follow each other in the order given.
+ */
+export const collectorReader: FormatReader = {
+  id: 'hyperliquid-collector',
+  title: 'CSV files of a Hyperliquid collector: orderbooks, prices and trades, named *_COIN.csv',
+  example: 'timestamp,sequence,exchange_timestamp,bid_price_0,bid_size_0,ask_price_0,ask_size_0,…',
+  matches: (line) => collectorKindOf(line) !== undefined,
+  open: openFiles,
+};
+
+async function openFiles(files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+  const coins = new Map(files.map((file) => [symbolOfFile(file), coinOfFile(file)]));
+  const symbols = [...coins.keys()];
+  const symbol = chooseSymbol(symbols, asked);
+  const played = files.filter((file) => symbolOfFile(file) === symbol);
+  for (const file of files) if (!played.includes(file)) await file.close();
+  const kinds = new Set(played.map(kindOfFile));
+  const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
+  const instrument = hyperliquidInstrument(symbol, coins.get(symbol) ?? '', channels);
+  const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
+    readRows(
+      played.filter((file) => kindOfFile(file) === kind),
+      kind,
+    ),
+  );
+  const { events, tally } = playMessages(mergeByReceiveTime(sources), instrument, (_place, log) => new HyperliquidNormalizer(log));
+  return { symbol, symbols, venue: instrument.venue, events, tally };
+}
+
+function coinOfFile({ name }: PeekedFile): string {
+  const coin = FILE_NAME.exec(name)?.[1];
+  if (coin === undefined) throw new RecordingError(`${name}: the name of a collector file ends with _COIN.csv, which tells the coin`);
+  return coin;
+}
+
+function symbolOfFile(file: PeekedFile): string {
+  const coin = coinOfFile(file);
+  return hyperliquidSymbolOf(coin) ?? coin;
+}
+
+function kindOfFile({ head: [header = ''] }: PeekedFile): CollectorKind | undefined {
+  return collectorKindOf(header);
+}
+
+async function* readRows(files: readonly PeekedFile[], kind: CollectorKind): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
+  for (const file of files) {
+    const [header] = file.head;
+    for await (const lines of file.batches()) {
+      const rows: (Received<HyperliquidMessage> | undefined)[] = [];
+      for (const line of lines) {
+        if (line === '' || line === header) continue;
+        const receivedMs = secondsToMs(line.slice(0, line.indexOf(',')));
+        rows.push(receivedMs === undefined ? undefined : { receivedMs, message: readCollectorRow(line, kind) });
+      }
+      yield rows;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Channel } from '../event';
+import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
+import type { HyperliquidMessage } from '../hyperliquid/message';
+import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
+import { parseFrame, readFrame } from '../hyperliquid/parse-frame';
+import { isObject, parseObject } from '../json';
+import { rejected } from '../not-taken';
+import { isOversized } from '../oversized';
+import { isoToMs } from '../receive-time';
+import { readRecordingLine } from '../recording-line';
+import type { LineFormat } from './line-format';
+
+const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
+const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})",.*"raw":\{"channel":/;
+const COIN = /"coin":"([^"]{1,40})"/;
+const CONTEXT = '"activeAssetCtx"';
+
+function coinsOf(line: string): readonly string[] {
+  const coin = COIN.exec(line)?.[1];
+  return coin === undefined ? [] : [coin];
+}
+
+/** A connection subscribes to books and trades; to context where such a frame shows it. */
+function channelsOf(head: readonly string[]): readonly Channel[] {
+  return head.some((line) => line.includes(CONTEXT)) ? ['book', 'trade', 'context'] : ['book', 'trade'];
+}
+
+export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
+  id: 'hyperliquid-ws',
+  title: 'Hyperliquid WebSocket frames: receive time in nanoseconds, then the frame',
+  example: '1737918843893903000 {"channel":"l2Book","data":{"coin":"BTC","levels":[[{"n":5,"px":"105055.0",…}]]}}',
+  matches: (line) => WS_LINE.test(line),
+  instrumentsOf: coinsOf,
+  symbolOf: hyperliquidSymbolOf,
+  factsOf: (symbol, coin, head) => hyperliquidInstrument(symbol, coin, channelsOf(head)),
+  readerOf: (coin) => (line) => {
+    const read = readRecordingLine(line);
+    return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
+  },
+  normalizerOf: (_place, log) => new HyperliquidNormalizer(log),
+};
+
+export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
+  id: 'hyperliquid-archive',
+  title: "Hyperliquid's public archive of books: the node's time, then the frame; no trades",
+  example: '{"time":"2024-01-01T12:00:01.138942031","ver_num":1,"raw":{"channel":"l2Book","data":{"coin":"BTC",…}}}',
+  matches: (line) => ARCHIVE_LINE.test(line),
+  instrumentsOf: coinsOf,
+  symbolOf: hyperliquidSymbolOf,
+  factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, ['book']),
+  readerOf: (coin) => (line) => {
+    const receivedMs = isoToMs(ARCHIVE_LINE.exec(line)?.[1]);
+    if (receivedMs === undefined) return undefined;
+    if (isOversized(line)) return { receivedMs, message: rejected('oversized_frame') };
+    const raw = parseObject(line)?.['raw'];
+    return { receivedMs, message: isObject(raw) ? readFrame(raw, coin) : rejected('broken_json') };
+  },
+  normalizerOf: (_place, log) => new HyperliquidNormalizer(log),
+};
