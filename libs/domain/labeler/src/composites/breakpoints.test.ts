@@ -1,0 +1,126 @@
+import { POLICY_NUMBERS } from '../policy/numbers';
+import { crowding } from './crowding';
+import { flow } from './flow';
+import { forcedFlow } from './forced-flow';
+import { fragilityComposite } from './fragility';
+import { pressure } from './pressure';
+import { regime } from './regime';
+
+describe('pressure: p = 0.5 × imb_5 + 0.2 × imb_1 + 0.3 × m60', () => {
+  test.each([
+    [1, 1, 1, 1, 1],
+    [-1, -1, -1, 1, -1],
+    // 0.2 − 0.2 + 0: no side
+    [0.4, -1, 0, 0, 0],
+    // each weight alone
+    [1, 0, 0, 0.5, 1],
+    [0, -1, 0, 0.2, -1],
+    [0, 0, 1, 0.3, 1],
+    // 0.1666665 + 0.0666666 + 0.1 = 0.3333331, to 6 decimals
+    [0.333333, 0.333333, 0.333333, 0.333333, 1],
+  ])('imb_5 %d, imb_1 %d, m60 %d: P = %d, side %d', (imbalance5, imbalance1, mean60, score, side) => {
+    const read = pressure({ imbalance5, imbalance1, mean60 }, POLICY_NUMBERS);
+    expect([read.score, read.side]).toEqual([score, side]);
+    expect(read.terms).toEqual([
+      { name: 'imb_5', value: imbalance5 },
+      { name: 'imb_1', value: imbalance1 },
+      { name: 'm60', value: mean60 },
+      { name: 'pressure_signed', value: score * side },
+    ]);
+  });
+});
+
+describe('flow: f = trade imbalance × min(1, count / 20)', () => {
+  test.each([
+    [0.6, 20, 1, 0.6, 1],
+    [0.6, 21, 1, 0.6, 1],
+    [0.6, 19, 0.95, 0.57, 1],
+    [-1, 1, 0.05, 0.05, -1],
+    [0, 40, 1, 0, 0],
+    // 0.35 × 0.333333 = 0.11666655
+    [-0.333333, 7, 0.35, 0.116667, -1],
+  ])('imbalance %d of %d trades: factor %d, F = %d, side %d', (tradeImbalance, tradeCount, factor, score, side) => {
+    const read = flow({ tradeImbalance, tradeCount }, POLICY_NUMBERS);
+    expect([read.score, read.side]).toEqual([score, side]);
+    expect(read.terms).toEqual([
+      { name: 'trade_imbalance', value: tradeImbalance },
+      { name: 'trade_count_factor', value: factor },
+      { name: 'flow_signed', value: score * side },
+    ]);
+  });
+});
+
+describe('crowding: C = 0.6 × min(1, |rate| × 8,760 / 0.50) + 0.4 × min(1, |change| / 0.05)', () => {
+  test.each([
+    // 0.5 / 8,760 = 0.000057077625…: the first rate whose term is 1
+    [0.000057077626, 0, 1, 0, 0.6],
+    // 0.000057 × 8,760 = 0.49932; / 0.5 = 0.99864; × 0.6 = 0.599184
+    [0.000057, 0, 0.99864, 0, 0.599184],
+    [0, 0.05, 0, 1, 0.4],
+    [0, -0.05, 0, 1, 0.4],
+    // 0.0499 / 0.05 = 0.998; × 0.4 = 0.3992
+    [0, 0.0499, 0, 0.998, 0.3992],
+    [0, 0.025, 0, 0.5, 0.2],
+    [1, 1, 1, 1, 1],
+    [0, 0, 0, 0, 0],
+  ])('rate %d an hour, change %d: terms %d and %d, C = %d, no side', (fundingRateAbs, openInterestChange, fundingTerm, interestTerm, score) => {
+    const read = crowding({ fundingRateAbs, openInterestChange }, POLICY_NUMBERS);
+    expect(read).toMatchObject({ score, side: 0 });
+    expect(read.terms).toEqual([
+      { name: 'funding_term', value: fundingTerm },
+      { name: 'oi_change_1h', value: openInterestChange },
+      { name: 'open_interest_term', value: interestTerm },
+    ]);
+  });
+});
+
+describe('forced flow: L = min(1, liquidated / max(50,000, 0.10 × traded))', () => {
+  test.each([
+    [25_000, 0, 0.5],
+    // 0.10 × 500,000 = 50,000: floor and share meet
+    [25_000, 500_000, 0.5],
+    // 25,000 / 60,000
+    [25_000, 600_000, 0.416667],
+    [50_000, 0, 1],
+    // 49,999 / 50,000
+    [49_999, 0, 0.99998],
+    [60_000, 600_000, 1],
+    [0, 600_000, 0],
+  ])('%d liquidated, %d traded: %d', (liquidationNotionalUsd, tradedNotionalUsd, score) => {
+    const read = forcedFlow({ liquidationNotionalUsd, tradedNotionalUsd, direction: 1 }, POLICY_NUMBERS);
+    expect(read).toMatchObject({ score, side: 1 });
+    expect(read.terms).toEqual([
+      { name: 'liquidation_notional_usd', value: liquidationNotionalUsd },
+      { name: 'traded_notional_usd', value: tradedNotionalUsd },
+    ]);
+  });
+
+  test('balanced liquidations have no side, whatever they are worth', () => {
+    expect(forcedFlow({ liquidationNotionalUsd: 80_000, tradedNotionalUsd: 0, direction: 0 }, POLICY_NUMBERS)).toMatchObject({ score: 1, side: 0 });
+  });
+});
+
+describe('regime: R = min(1, |ln(short / session)| / ln 4)', () => {
+  test.each([
+    [0.0004, 0.0001, 1],
+    [0.0001, 0.0004, 1],
+    // ln 3 / ln 4 = 1.098612 / 1.386294
+    [0.0003, 0.0001, 0.792481],
+    [0.0001, 0.0003, 0.792481],
+    // ln 1.1 / ln 4 = 0.0953102 / 1.386294
+    [0.00011, 0.0001, 0.068752],
+    [0.0001, 0, 0],
+    [0, 0, 0],
+  ])('short %d, session %d: %d', (short, session, score) => {
+    expect(regime({ short, session }, false, POLICY_NUMBERS)).toMatchObject({ score, side: 0, available: true });
+  });
+});
+
+test('fragility passes the score of the queue on, without a side, its parts as terms', () => {
+  const read = { thin: 0.5, churn: 0.2, wide: 0.1, score: 0.295, measured: true };
+  expect(fragilityComposite({ read, churn: 0.2 })).toMatchObject({
+    score: 0.295,
+    side: 0,
+    terms: [{ name: 'thin', value: 0.5 }, { name: 'churn', value: 0.2 }, { name: 'wide', value: 0.1 }],
+  });
+});

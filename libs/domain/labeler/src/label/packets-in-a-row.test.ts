@@ -1,0 +1,64 @@
+import { labelLog } from '../../tests/label-log';
+import { LogBuilder } from '../../tests/log-builder';
+import type { PacketResult } from './chain-packet';
+
+const T0 = 1_700_000_000_000;
+
+interface Window {
+  /** Middle of a book one wide; both best sizes 1, or 9 bid against 1 ask where `heavy`. */
+  readonly mid: number;
+  readonly heavy?: boolean;
+}
+
+/** A packet for each window, T0 and every 10 s after, each with a book 500 ms before its end. */
+function packets(windows: readonly Window[]): readonly PacketResult[] {
+  const log = new LogBuilder(T0 - 10_000).connected().tick(T0 - 9_750);
+  windows.forEach(({ mid, heavy = false }, i) => {
+    const endMs = T0 + i * 10_000;
+    log.book(endMs - 500, [[mid - 0.5, heavy ? 9 : 1]], [[mid + 0.5, 1]]).tick(endMs + 1_000);
+  });
+  return labelLog(log.events);
+}
+
+const regimeTerms = (result: PacketResult | undefined) => result?.packet.state_decision_trace.composites.regime;
+
+describe('realized volatility', () => {
+  // Thirty returns of ±ln(1001 / 1000) = ±0.000999500333 (12 decimals), then thirty of 0.
+  const results = packets(Array.from({ length: 61 }, (_, i) => ({ mid: i <= 30 && i % 2 === 1 ? 1_001 : 1_000 })));
+
+  test('is not there with 29 returns, and is there with 30', () => {
+    expect(regimeTerms(results[29])?.terms).toMatchObject({ realized_vol_short: null, realized_vol_session: null });
+    // sqrt(30 r² / 30) = r
+    expect(regimeTerms(results[30])?.terms).toEqual({ realized_vol_short: 0.000999500333, realized_vol_session: 0.000999500333 });
+    expect(regimeTerms(results[30])).toMatchObject({ score: 0 });
+  });
+
+  test('short over the newest 30, session over all: 30 quiet returns later they are 0 and r / √2', () => {
+    // sqrt(30 r² / 60) = 0.000999500333 × 0.707106781 = 0.000706753463
+    expect(regimeTerms(results[60])?.terms).toEqual({ realized_vol_short: 0, realized_vol_session: 0.000706753463 });
+  });
+
+  test('the ratio is the regime score: fifteen quiet returns later r √(1/2) against r √(2/3)', () => {
+    // short: sqrt(15 r² / 30) = r √(1/2); session of 45: sqrt(30 r² / 45) = r √(2/3). |ln √(3/4)| = 0.143841; / ln 4 = 1.386294 gives 0.103759
+    expect(regimeTerms(results[45])?.score).toBe(0.103759);
+  });
+});
+
+describe('the price move over six windows', () => {
+  const results = packets(Array.from({ length: 9 }, (_, i) => ({ mid: 1_000 + i })));
+
+  test('is 0 until there are six packets before, then 10,000 × (mid / mid six windows ago − 1)', () => {
+    const moves = results.map(({ packet }) => packet.driver_strengths.lineage_price_move_bps_abs);
+    // 6 / 1000, 6 / 1001, 6 / 1002 in basis points
+    expect(moves).toEqual([0, 0, 0, 0, 0, 0, 60, 59.94006, 59.88024]);
+  });
+});
+
+test('lineage_vote_score: share of the last six packets, this one in, that have this raw winner', () => {
+  // h: depth_watch wins on a book of 9 against 1; b: the floor wins on an even one. The price moves so that no step counts as churn.
+  const letters = [...'hhbhbbbh'];
+  const results = packets(letters.map((letter, i) => ({ mid: 1_000 + i, heavy: letter === 'h' })));
+  expect(results.map(({ packet }) => packet.state_diagnosis.winner_state)).toEqual(letters.map((letter) => (letter === 'h' ? 'depth_watch' : 'market_state_watch')));
+  // 1/1, 2/2, 1/3, 3/4, 2/5, 3/6, then of packets 2 to 7 four b of 6, and of packets 3 to 8 two h of 6
+  expect(results.map(({ packet }) => packet.driver_strengths.lineage_vote_score)).toEqual([1, 1, 0.333333, 0.75, 0.4, 0.5, 0.666667, 0.333333]);
+});
