@@ -1,11 +1,12 @@
 import { labeling } from '@market-state/contracts';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
+import { createState, loadPolicy, type PacketResult, reduce, serializeState, sha256Hex } from '@market-state/labeler';
 import { createLogger, type Logger, silentLogger } from '@market-state/logging';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
+import type { CheckpointHeader } from '../src/checkpoints/checkpoint';
 import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
 
 export const BTC = 'BTCUSD-PERP';
@@ -20,12 +21,14 @@ export interface LabelingBench {
   /** Every line logged so far. */
   readonly lines: string[];
   append(events: readonly MarketEvent[]): Promise<void>;
-  start(overrides?: LabelingOverrides, symbols?: readonly string[]): Promise<RunningLabeling>;
+  start(overrides?: LabelingOverrides, symbols?: readonly string[], settings?: Partial<LabelingConfig>): Promise<RunningLabeling>;
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Digests of a symbol's packets in the order of their sequence. */
   storedDigests(symbol: string): Promise<string[]>;
   /** Resolves when so many packets of the symbol are stored. */
   waitForPackets(symbol: string, total: number): Promise<void>;
+  /** Headers of a symbol's checkpoints, oldest first. */
+  storedCheckpoints(symbol: string): Promise<CheckpointHeader[]>;
   stop(): Promise<void>;
 }
 
@@ -75,7 +78,7 @@ export async function startBench(): Promise<LabelingBench> {
         await log.append(symbol, part.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) })));
       }
     },
-    start: (overrides, symbols = config.symbols) => startOne({ ...config, symbols }, { logger, ...overrides }),
+    start: (overrides, symbols = config.symbols, settings = {}) => startOne({ ...config, ...settings, symbols }, { logger, ...overrides }),
     async sql<Row extends object>(text: string, values: unknown[] = []) {
       const { rows } = await db.query<Row>(text, values);
       return rows;
@@ -83,6 +86,14 @@ export async function startBench(): Promise<LabelingBench> {
     storedDigests,
     async waitForPackets(symbol, total) {
       await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total, 60_000);
+    },
+    async storedCheckpoints(symbol) {
+      const { rows } = await db.query<CheckpointHeader>(
+        `SELECT symbol, window_end_ms::float8 AS "windowEndMs", epoch, ordinal::float8 AS ordinal, lineage_digest AS "lineageDigest",
+           policy_digest AS "policyDigest", state_digest AS "stateDigest" FROM checkpoint WHERE symbol = $1 ORDER BY window_end_ms`,
+        [symbol],
+      );
+      return rows;
     },
     async stop() {
       await db.end();
@@ -114,4 +125,15 @@ async function startOne(config: LabelingConfig, overrides: LabelingOverrides): P
 export function labelPurely(events: readonly MarketEvent[]): PacketResult[] {
   const state = createState(events[0]?.symbol ?? '', loadPolicy());
   return events.flatMap((event) => reduce(state, event));
+}
+
+/** The checkpoints that a whole log must give: the state right after each entry that closes a whole hour. */
+export function checkpointsPurely(events: readonly MarketEvent[]): CheckpointHeader[] {
+  const state = createState(events[0]?.symbol ?? '', loadPolicy());
+  return events.flatMap((event) => {
+    const newest = reduce(state, event).at(-1);
+    if (newest === undefined || newest.windowEndMs % 3_600_000 !== 0) return [];
+    const { symbol, windowEndMs, lineageDigest, policyDigest } = newest;
+    return [{ symbol, windowEndMs, epoch: event.epoch, ordinal: event.ordinal, lineageDigest, policyDigest, stateDigest: sha256Hex(serializeState(state)) }];
+  });
 }

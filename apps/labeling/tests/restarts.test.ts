@@ -9,8 +9,11 @@ import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol'
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
-import { labelPurely, type LabelingBench, startBench } from './labeling-under-test';
+import { checkpointsPurely, labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
+
+/** A whole hour. */
+const HOUR_MS = 1_700_002_800_000;
 
 class Killed extends Error {}
 
@@ -28,6 +31,7 @@ afterAll(async () => {
 /** The real log, its batches cut at random places, ending in a kill at a random one; aborts after the last entry. */
 function brittleLog(log: EventLog, random: () => number, lastOrdinal: number, stop: AbortController): LabelSymbolDeps['log'] {
   return {
+    read: (...wanted) => log.read(...wanted),
     setPosition: (...position) => log.setPosition(...position),
     async *follow(symbol, afterId, signal, options): AsyncGenerator<LogEntry[], void, undefined> {
       for await (const batch of log.follow(symbol, afterId, signal, options)) {
@@ -56,10 +60,10 @@ function brittleStore(store: LabelStore, random: () => number): LabelStore {
   };
 }
 
-test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random points makes the chain of an unkilled one (seed %i)', async (seed) => {
+test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random points makes the chain and the checkpoint of an unkilled one (seed %i)', async (seed) => {
   const symbol = `SEED${seed}USD-PERP`;
   const random = seededRandom(seed);
-  const events = syntheticLog({ symbol, seconds: 180, seed });
+  const events = syntheticLog({ symbol, seconds: 180, seed, startMs: HOUR_MS - 90_000 });
   await bench.append(events);
   const stop = new AbortController();
   const deps: LabelSymbolDeps = {
@@ -85,6 +89,9 @@ test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random 
   }
   expect(kills).toBeGreaterThan(0);
   await expect(bench.storedDigests(symbol)).resolves.toEqual(labelPurely(events).map((packet) => packet.packetDigest));
+  const checkpoints = checkpointsPurely(events);
+  expect(checkpoints).toHaveLength(1);
+  await expect(bench.storedCheckpoints(symbol)).resolves.toEqual(checkpoints);
   const rows = await bench.sql<{ sequence: number }>('SELECT sequence::int FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
   expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);

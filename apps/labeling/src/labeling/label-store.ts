@@ -6,6 +6,8 @@ import type { StoredPacket, TimedPacket } from '../packets/packet';
 export interface SavedState {
   readonly id: EntryId;
   readonly state: Uint8Array;
+  /** Payload of the newest `connected` entry up to there; undefined when none was seen. */
+  readonly connected?: Uint8Array;
 }
 
 /** What is written in one transaction. */
@@ -17,6 +19,8 @@ export interface LabelCommit {
   readonly position: EntryId;
   /** The labeler's state after `position`, when it is time to save it. */
   readonly state?: Uint8Array;
+  /** Payload of the newest `connected` entry labelled since the symbol was opened; kept with the state when that is saved. */
+  readonly connected?: Uint8Array;
   /** The checkpoint that is due at `position`. */
   readonly checkpoint?: Checkpoint;
 }

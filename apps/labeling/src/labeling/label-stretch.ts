@@ -24,6 +24,8 @@ export interface Stretch {
   readonly entriesAfterPacket: number;
   /** The state as it is now belongs into a checkpoint. */
   readonly checkpointDue: boolean;
+  /** Payload of its newest `connected` entry. */
+  readonly connected: Uint8Array | undefined;
 }
 
 /** Labels entries up to the end, or up to one after which a checkpoint is due. `entries` must not be empty. */
@@ -33,9 +35,11 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
   let entryTotal = 0;
   let entriesAfterPacket = 0;
   let checkpointDue = false;
+  let connected: Uint8Array | undefined;
   for (const { payload, epoch, ordinal } of entries) {
     const event = decodeEvent(payload);
     const closed = reducer.reduce(event);
+    if (event.kind === 'feed_status' && event.status.type === 'connected') connected = payload;
     position = { epoch, ordinal };
     entryTotal += 1;
     entriesAfterPacket = closed.length > 0 ? 0 : entriesAfterPacket + 1;
@@ -44,5 +48,5 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     checkpointDue = rule.isDue(closed);
     if (checkpointDue) break;
   }
-  return { packets, position, entryTotal, entriesAfterPacket, checkpointDue };
+  return { packets, position, entryTotal, entriesAfterPacket, checkpointDue, connected };
 }

@@ -23,7 +23,7 @@ const BATCH_ENTRIES_MAX = 1_000;
 const CHECKPOINT_APART_MS = 250;
 
 export interface LabelSymbolDeps {
-  readonly log: Pick<EventLog, 'follow' | 'setPosition'>;
+  readonly log: Pick<EventLog, 'follow' | 'read' | 'setPosition'>;
   readonly store: LabelStore;
   readonly labeler: Labeler;
   readonly signer: PacketSigner;
@@ -45,6 +45,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
   const stretchDeps = { ...deps, reducer, rule: createCheckpointRule(silentUntilMs) };
   const schedule = createSaveSchedule();
   let { position } = opened;
+  let connected: Uint8Array | undefined;
   await publishPosition(deps, symbol, position);
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
@@ -54,35 +55,36 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch(stretchDeps, entries.slice(from), readMs);
       ({ position } = stretch);
+      connected = stretch.connected ?? connected;
       from += stretch.entryTotal;
       const packets = stretch.packets.filter((packet) => packet.windowEndMs > silentUntilMs);
       const saves = schedule.isDue({ ...stretch, packetTotal: stretch.packets.length, catchingUp }) && !stretch.checkpointDue;
       if (packets.length > 0 || saves) {
-        const { kept } = await commit(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined });
+        const { kept } = await commit(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined, connected });
         if (packets.length > 0) deps.metrics.readToPushed.observe((deps.clock() - readMs) / 1_000);
         if (stretch.checkpointDue) {
           if (from === entries.length) await delay(CHECKPOINT_APART_MS, signal).catch(() => undefined);
-          await saveCheckpoint(deps, reducer, stretch, kept);
+          await saveCheckpoint(deps, reducer, { ...stretch, connected }, kept);
           schedule.saved();
         }
       }
       deps.metrics.entries.inc({ symbol }, stretch.entryTotal);
     }
   }
-  if (schedule.unsavedTotal() > 0) await commit(deps, { symbol, packets: [], position, state: reducer.serialize() });
+  if (schedule.unsavedTotal() > 0) await commit(deps, { symbol, packets: [], position, state: reducer.serialize(), connected });
 }
 
 /**
  * Stores the state as checkpoint and as the one to go on from, in one transaction: the saved state never passes a
  * checkpoint that is not stored. Where the hour's packet was refused, so is its checkpoint.
  */
-async function saveCheckpoint(deps: LabelSymbolDeps, reducer: Reducer, { packets, position }: Stretch, kept: readonly StoredPacket[]): Promise<void> {
+async function saveCheckpoint(deps: LabelSymbolDeps, reducer: Reducer, { packets, position, connected }: Stretch, kept: readonly StoredPacket[]): Promise<void> {
   const newest = packets.at(-1) as TimedPacket;
   const { symbol } = newest;
   const state = reducer.serialize();
   const isKept = kept.some(({ windowEndMs }) => windowEndMs === newest.windowEndMs);
   const checkpoint = isKept ? await toCheckpoint({ ...newest, id: position, state }) : undefined;
-  const { refusedCheckpoint } = await commit(deps, { symbol, packets: [], position, state, checkpoint });
+  const { refusedCheckpoint } = await commit(deps, { symbol, packets: [], position, state, connected, checkpoint });
   if (refusedCheckpoint !== undefined || !isKept) {
     deps.metrics.refusedCheckpoints.inc({ symbol });
     deps.logger.error({ symbol, windowEndMs: newest.windowEndMs, ...refusedCheckpoint }, 'checkpoint refused: another chain is stored at its window');

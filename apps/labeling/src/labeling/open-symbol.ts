@@ -1,12 +1,14 @@
-import { type EntryId, LOG_START } from '@market-state/event-log';
+import { type EntryId, type EventLog, LOG_START } from '@market-state/event-log';
 import { StateRestoreError } from '@market-state/labeler';
 import type { Logger } from '@market-state/logging';
+import { decodeEvent } from '@market-state/market-data';
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
 import type { Labeler, Reducer } from './reducer';
 
 /** What opening a symbol needs. */
 export interface OpenSymbolDeps {
+  readonly log: Pick<EventLog, 'read'>;
   readonly store: Pick<LabelStore, 'loadState' | 'newestWindowEndMs'>;
   readonly labeler: Labeler;
   readonly metrics: Pick<LabelMetrics, 'newChains'>;
@@ -37,6 +39,16 @@ export async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<
     const silentUntilMs = (await store.newestWindowEndMs(symbol)) ?? 0;
     metrics.newChains.inc({ symbol });
     logger.error({ symbol, silentUntilMs, reason: error.message }, 'the saved state cannot be continued: a new chain begins after the newest stored packet');
-    return { reducer: labeler.begin(symbol), position: LOG_START, silentUntilMs };
+    return { reducer: await beginAnew(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
   }
+}
+
+/** At the oldest entry kept. Where the connection is older, its entry comes first: without one the labeler closes no window. */
+async function beginAnew({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {
+  const reducer = labeler.begin(symbol);
+  if (connected === undefined) return reducer;
+  const event = decodeEvent(connected);
+  const [oldest] = await log.read(symbol, LOG_START, { count: 1 });
+  if (oldest === undefined || oldest.ordinal > event.ordinal) reducer.reduce(event);
+  return reducer;
 }

@@ -18,12 +18,13 @@ interface StoredFacts {
 export function createPostgresLabelStore(pool: Pool): LabelStore {
   return {
     async loadState(symbol) {
-      const { rows } = await pool.query<{ epoch: number; ordinal: string; state: Buffer }>(
-        'SELECT epoch, ordinal, state FROM labeler_state WHERE symbol = $1',
+      const { rows } = await pool.query<{ epoch: number; ordinal: string; state: Buffer; connected: Buffer | null }>(
+        'SELECT epoch, ordinal, state, connected FROM labeler_state WHERE symbol = $1',
         [symbol],
       );
       const [row] = rows;
-      return row === undefined ? undefined : { id: { epoch: row.epoch, ordinal: Number(row.ordinal) }, state: row.state };
+      if (row === undefined) return undefined;
+      return { id: { epoch: row.epoch, ordinal: Number(row.ordinal) }, state: row.state, connected: row.connected ?? undefined };
     },
     async newestWindowEndMs(symbol) {
       const { rows } = await pool.query<{ newest: string | null }>('SELECT max(window_end_ms) AS newest FROM packet WHERE symbol = $1', [symbol]);
@@ -101,12 +102,13 @@ async function movePosition(client: PoolClient, { symbol, position }: LabelCommi
 }
 
 /** Where the saved state stands afterwards: here, or further on when another labeler is ahead. */
-async function saveState(client: PoolClient, { symbol, position }: LabelCommit, state: Uint8Array): Promise<EntryId> {
+async function saveState(client: PoolClient, { symbol, position, connected }: LabelCommit, state: Uint8Array): Promise<EntryId> {
   await client.query(
-    `INSERT INTO labeler_state AS saved (symbol, epoch, ordinal, state) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (symbol) DO UPDATE SET epoch = EXCLUDED.epoch, ordinal = EXCLUDED.ordinal, state = EXCLUDED.state
+    `INSERT INTO labeler_state AS saved (symbol, epoch, ordinal, state, connected) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (symbol) DO UPDATE SET epoch = EXCLUDED.epoch, ordinal = EXCLUDED.ordinal, state = EXCLUDED.state,
+       connected = coalesce(EXCLUDED.connected, saved.connected)
      WHERE (saved.epoch, saved.ordinal) < (EXCLUDED.epoch, EXCLUDED.ordinal)`,
-    [symbol, position.epoch, position.ordinal, state],
+    [symbol, position.epoch, position.ordinal, state, connected ?? null],
   );
   const { rows } = await client.query<{ epoch: number; ordinal: string }>('SELECT epoch, ordinal FROM labeler_state WHERE symbol = $1', [
     symbol,
