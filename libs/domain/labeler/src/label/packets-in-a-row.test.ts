@@ -62,3 +62,27 @@ test('lineage_vote_score: share of the last six packets, this one in, that have 
   // 1/1, 2/2, 1/3, 3/4, 2/5, 3/6, then of packets 2 to 7 four b of 6, and of packets 3 to 8 two h of 6
   expect(results.map(({ packet }) => packet.driver_strengths.lineage_vote_score)).toEqual([1, 1, 0.333333, 0.75, 0.4, 0.5, 0.666667, 0.333333]);
 });
+
+describe('flags that hold while something lies in a window', () => {
+  /** A packet every 10 s from T0 on, each with a fresh book, after what `write` logs of the first window. */
+  function flagsAfter(write: (log: LogBuilder) => LogBuilder, total: number): readonly (readonly string[])[] {
+    const log = write(new LogBuilder(T0 - 10_000).connected().tick(T0 - 9_750));
+    for (let endMs = T0; endMs < T0 + total * 10_000; endMs += 10_000) log.book(endMs - 500, [[100, 1]], [[101, 1]]).tick(endMs + 1_000);
+    return labelLog(log.events).map(({ packet }) => packet.packet_quality.gap_flags);
+  }
+
+  test('liquidation_proxy_only: as long as a proxy and nothing else lies in (T − 300 s, T]', () => {
+    // stamped T0 − 1 s: in the window while T < T0 + 299 s, so in the 30 packets of T0 to T0 + 290 s
+    const flags = flagsAfter((log) => log.liquidation(T0 - 1_000, 'long', 100, 1, 'proxy'), 32);
+    expect(flags.map((held) => held.includes('liquidation_proxy_only'))).toEqual([...Array<boolean>(30).fill(true), false, false]);
+    const mixed = flagsAfter((log) => log.liquidation(T0 - 1_000, 'long', 100, 1, 'proxy').liquidation(T0 - 900, 'long', 100, 1), 1);
+    expect(mixed).toEqual([[]]);
+  });
+
+  test('context_stale: from the first T more than 120 s after the last context', () => {
+    // stamped T0 − 10 s + 1 ms: 119.999 s old at T0 + 110 s, 129.999 s at T0 + 120 s
+    const flags = flagsAfter((log) => log.context(T0 - 9_999, { fundingRate: '0.00001' }), 14);
+    expect(flags.map((held) => held.includes('context_stale'))).toEqual([...Array<boolean>(12).fill(false), true, true]);
+    expect(flagsAfter((log) => log, 14).flat()).toEqual([]);
+  });
+});
