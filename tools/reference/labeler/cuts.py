@@ -1,13 +1,6 @@
 """Feed status, cuts and the gap ledger (sections "Feed status", "Cuts" and "Sources, gaps, quality")."""
 
-SEAM = "recording_seam"
-
 CHANNELS = ("book", "trade", "context", "liquidation")
-
-
-def is_seam(span):
-    """Whether a span of the ledger is a seam: all channels, with the reason of one."""
-    return span["channel"] is None and span["reason"] == SEAM
 
 
 class Cuts:
@@ -90,10 +83,13 @@ class Feed:
         self._enter(status, status["channel"], known["reason"] if known else "sequence_gap", t_ms)
 
     def _seam(self, _row, status, t_ms):
-        self._enter(status, None, SEAM, t_ms)
+        self._enter(status, None, "recording_seam", t_ms)
 
     def _enter(self, status, channel, reason, t_ms):
-        """Replaces the span of a known id without a cut, or adds a new one and cuts its channel at its start."""
+        """Replaces the span of a known id without a cut, or adds a new one and cuts its channel at its start.
+
+        A span is a seam while the entry that told of its id last is a `seam`.
+        """
         gap_id, end_ms = status["gap_id"], status["end_ms"]
         known = self.ledger.get(gap_id)
         channel = None if channel == "control" else channel
@@ -104,7 +100,7 @@ class Feed:
                 return
             self.cuts.cut(channel, status["start_ms"])
         self.ledger[gap_id] = {"gap_id": gap_id, "channel": channel, "reason": reason,
-                               "start_ms": status["start_ms"], "end_ms": end_ms}
+                               "is_seam": status["type"] == "seam", "start_ms": status["start_ms"], "end_ms": end_ms}
 
     def overlapping(self, t_ms):
         """Ledger spans that overlap (T - 300 s, T], in ledger order."""

@@ -93,11 +93,9 @@ def read_at(t_ms, late_total, state):
     step = features.log_return(cuts, history.by_end.get(t_ms - interval), book)
     if step is not None:
         state.returns.append(step)
-    short = session_vol = None
-    if book:
-        minimum = numbers["minimums"]["returns"]
-        short = features.realized_vol(state.returns, windows["short_return_total"], minimum)
-        session_vol = features.realized_vol(state.returns, windows["session_return_total"], minimum)
+    minimum = numbers["minimums"]["returns"]
+    short = features.realized_vol(state.returns, windows["short_return_total"], minimum)
+    session_vol = features.realized_vol(state.returns, windows["session_return_total"], minimum)
 
     made = {
         "pressure": composed.pressure(book, numbers),

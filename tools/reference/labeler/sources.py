@@ -2,7 +2,6 @@
 
 from collections import namedtuple
 
-from .cuts import is_seam
 from .numbers import r6, rounded
 
 FAMILIES = ("book", "trades", "asset_context", "liquidations", "candles")
@@ -63,7 +62,7 @@ def support_ratio(sources):
 def gap_flags(spans, sources, reconnected, late):
     """Flags in their order. `reconnected`, `late`: how many since the window that ended 300 s ago or more."""
     def gap(channel):
-        return any(not is_seam(span) and span["channel"] in (None, channel) for span in spans)
+        return any(not span["is_seam"] and span["channel"] in (None, channel) for span in spans)
 
     flags = {
         "book_gap": gap("book"),
@@ -71,7 +70,7 @@ def gap_flags(spans, sources, reconnected, late):
         "context_stale": sources["asset_context"].status == PARTIAL,
         "liquidation_proxy_only": sources["liquidations"].reason == "proxy_only",
         "feed_reconnected": reconnected > 0,
-        "recording_seam": any(map(is_seam, spans)),
+        "recording_seam": any(span["is_seam"] for span in spans),
         "late_events": late > 0,
     }
     return [name for name, is_set in flags.items() if is_set]
