@@ -5,7 +5,7 @@ import type { CompositeName, CompositeRead, MarketRead } from '../read';
 
 /**
  * contradiction_score, 0..1: min(1, 0.6 × min(P̂, F̂) if book and flow lean to opposite sides, + 0.2 if liquidation pressure is opposite to
- * flow, + 0.2 × (1 − source_support_ratio)).
+ * flow, + 0.2 × (1 − source_support_ratio)). No unit, 6 decimals; of one packet. Source: ours.
  */
 export function contradiction(
   composites: Readonly<Record<CompositeName, CompositeRead>>,

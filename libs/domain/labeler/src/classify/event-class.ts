@@ -18,7 +18,11 @@ export interface EventInput {
   readonly spreadBps: number;
 }
 
-/** The event class, profile and direction: the first row of the table that holds. */
+/**
+ * The event class, profile and direction: the first row of the table that holds. Reads P, F and C against their thresholds, their sides, and
+ * the price move over six windows against max(2, 2 × spread_bps) basis points. Source: ours; absorption is the traders' word for resting
+ * depth that takes opposite trades without the price giving way.
+ */
 export function classifyEvent(input: EventInput, numbers: PolicyNumbers): EventRead {
   const { pressure, flow, crowding } = input.composites;
   const leaning = pressure.score >= pressure.watch;

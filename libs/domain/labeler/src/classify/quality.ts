@@ -4,7 +4,7 @@ import type { MarketRead } from '../read';
 
 /**
  * packet_quality score, 0..100: round(100 × source_support_ratio × (1 − 0.5 × min(1, gap seconds in 300 s / 60))), half-even;
- * `strong` from 85, `usable` from 60, else `limited`.
+ * `strong` from 85, `usable` from 60, else `limited`. A whole number without unit; window 300 s for the gaps. Source: ours.
  */
 export function quality(sourceSupportRatio: number, gapSeconds: number, { quality: numbers }: PolicyNumbers): MarketRead['quality'] {
   const gapShare = round6(Math.min(1, gapSeconds / numbers.gap_full_seconds));

@@ -4,7 +4,8 @@ import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead } f
 
 /**
  * event_severity, 0..1: max(P̂, F̂, Q̂, Ĉ, L̂, R̂) × (0.7 + 0.3 × share of the six at or above watch). Basis: the composites at or above
- * watch in table order; with none, the highest one if it is above 0.
+ * watch in table order; with none, the highest one if it is above 0. Bands: `elevated_context` from 0.50, `high_context` from 0.70,
+ * `critical_context` from 0.85, else `routine_context`. No unit, 6 decimals; of one packet. Source: ours.
  */
 export function severity(composites: Readonly<Record<CompositeName, CompositeRead>>, { severity: numbers }: PolicyNumbers): MarketRead['severity'] {
   const norms = COMPOSITES.map((name) => composites[name].norm);

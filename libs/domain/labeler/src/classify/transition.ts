@@ -13,7 +13,11 @@ export interface TransitionInput {
   readonly previous: { readonly eventClass: string; readonly eventProfile: string; readonly countedTags: readonly string[] } | null;
 }
 
-/** The transition type: the first that holds. */
+/**
+ * The transition type, the first that holds: `lineage_context_pending` with fewer than 6 packets before or after a cut of all channels,
+ * `state_changed`, `same_state_new_context` when event class, profile or the set of counted tags differs from the packet before,
+ * `state_reaffirmed`. Source: ours.
+ */
 export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): string {
   if (input.packetsBefore < minimums.lineage_packets || input.afterCut || input.previous === null) return 'lineage_context_pending';
   if (input.stateChanged) return 'state_changed';
@@ -30,7 +34,11 @@ function sameTags(a: readonly string[], b: readonly string[]): boolean {
   return known.size === new Set(b).size && b.every((tag) => known.has(tag));
 }
 
-/** The diagnosis class: the first that holds. A winner crossed a threshold when one of its state's composites is at or above watch. */
+/**
+ * The diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35, `active_context_read` from a margin of
+ * 0.10 where the winner crossed a threshold, `competing_state_read`. A winner crossed one when a composite that its state speaks of
+ * (state_composites) is at or above watch. Source: ours.
+ */
 export function diagnosisClass(
   contradictionScore: number,
   { winner, margin }: MarketRead['decision'],

@@ -9,7 +9,11 @@ export interface FlowInput {
   readonly tradeCount: number;
 }
 
-/** f = signed trade imbalance × min(1, recent_trade_count / 20), −1..1; score F = |f|, side = sign of f (+1 buyers cross more). */
+/**
+ * Flow: f = signed trade imbalance × min(1, recent_trade_count / 20), −1..1; score F = |f|, 0..1, side = sign of f (+1 buyers cross more).
+ * No unit, 6 decimals. Window: 60 s. Source: ours, over the trade imbalance; few trades weigh less. It counts trades alone, unlike the
+ * order-flow imbalance of R. Cont, A. Kukanov and S. Stoikov (2014), which counts quotes and cancellations at the best prices.
+ */
 export function flow(input: FlowInput | null, numbers: PolicyNumbers): CompositeSignal {
   const tradeImbalance = input?.tradeImbalance ?? 0;
   const countFactor = round6(Math.min(1, (input?.tradeCount ?? 0) / numbers.composites.flow_full_trade_count));

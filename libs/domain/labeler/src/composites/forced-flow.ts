@@ -11,8 +11,9 @@ export interface ForcedFlowInput {
 }
 
 /**
- * L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0..1; side = pressure direction of the
- * liquidations. The floor of 50,000 is in US dollars: the one number of the composites that scales with the price.
+ * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0..1; side = pressure direction of the
+ * liquidations (−1 longs liquidated more). No unit, 6 decimals. Window: 300 s for both notionals. The floor of 50,000 is in US dollars: the
+ * one number of the composites that scales with the price. Source: ours.
  */
 export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;

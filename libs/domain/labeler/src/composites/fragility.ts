@@ -1,7 +1,10 @@
 import type { Fragility } from '../features/book-features';
 import { term, type CompositeSignal } from './signal';
 
-/** Q = queue_fragility_score, 0..1, no side. `input` null when the book family is missing; `churn` null when no step counted. */
+/**
+ * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`). `input`
+ * null when the book family is missing; `churn` null when no step counted. Source: ours.
+ */
 export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
   const score = input?.read.score ?? 0;
   const missing = input === null;

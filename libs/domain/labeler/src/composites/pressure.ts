@@ -11,7 +11,10 @@ export interface PressureInput {
   readonly mean60: number;
 }
 
-/** p = 0.5 × imb_5 + 0.2 × imb_1 + 0.3 × m60, −1..1; score P = |p|, side = sign of p (+1 bids outweigh asks). */
+/**
+ * Pressure: p = 0.5 × imb_5 + 0.2 × imb_1 + 0.3 × m60, −1..1; score P = |p|, 0..1, side = sign of p (+1 bids outweigh asks). No unit, 6
+ * decimals. Window: the book at T, and 60 s for m60. Source: the weights are ours; the parts are order-book imbalances (see `imbalance`).
+ */
 export function pressure(input: PressureInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;
   const imbalance5 = input?.imbalance5 ?? 0;

@@ -25,7 +25,10 @@ export interface CandidateInput {
 
 type Scored = Omit<Candidate, 'state'>;
 
-/** The ten candidate states in table order, each with its score (0..1) and the terms that made it. */
+/**
+ * The ten candidate states in table order, each with its score and the terms that made it. Scores have no unit, lie in 0..1 and have 6
+ * decimals; they read this packet's norms and, where a mean or share is named, up to 30 or 60 packets before it. Source: ours, all ten.
+ */
 export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): readonly Candidate[] {
   const scored: Readonly<Record<StateName, Scored>> = {
     insufficient_evidence: insufficientEvidence(input, numbers),

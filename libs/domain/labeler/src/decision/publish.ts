@@ -16,7 +16,8 @@ const AT_ONCE: ReadonlySet<StateName> = new Set(['insufficient_evidence', 'repla
 
 /**
  * The published state follows the raw winner after 2 consecutive packets, at once with a margin of at least 0.20, or at once into or out
- * of the first two states; the first packet publishes its raw winner.
+ * of the first two states; the first packet publishes its raw winner. Age counts packets from 1, persistence seconds from 0, this packet's
+ * state in both. Source: ours, a debounce with a way round for clear wins.
  */
 export function publish(
   previous: Dwell | null,

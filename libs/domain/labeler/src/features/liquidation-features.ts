@@ -2,19 +2,23 @@ import { round6 } from '../numbers/round';
 import type { Side } from '../read';
 import type { LiquidationRecord } from '../windows/liquidation-window';
 
-/** Forced flow of the window, 300 s. */
+/** Forced flow of the window, 300 s. Counts are whole numbers from 0. */
 export interface LiquidationFeatures {
   readonly total: number;
-  /** liquidation_notional_usd: sum of size × mid of the book in force at each, at least 0. */
+  /** liquidation_notional_usd: sum of size × mid of the book in force at each, quote currency, at least 0, 6 decimals. */
   readonly notionalUsd: number;
-  /** (long − short) / (long + short) liquidated notional, −1..1; null when the notional is 0. */
+  /** (long − short) / (long + short) liquidated notional, −1..1, 6 decimals; null when the notional is 0. */
   readonly skew: number | null;
   /** −1: longs were liquidated more, which presses down; +1: shorts; 0: balanced. */
   readonly direction: Side;
   readonly proxyTotal: number;
 }
 
-/** liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given. */
+/**
+ * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given, oldest first: those of (T − 300 s, T] after
+ * the last cut of their channel. Skew and direction weigh notional, not events; venue-reported and proxy ones count alike.
+ * Source: ours; the skew has the form of a volume imbalance, by position side.
+ */
 export function liquidationFeatures(liquidations: Iterable<LiquidationRecord>): LiquidationFeatures {
   let total = 0;
   let proxyTotal = 0;

@@ -30,7 +30,11 @@ export function historyBlocks(traces: readonly PacketTrace[], afterMs: number, u
   return [...groups].map(([endMs, group]) => blockOf(endMs, group));
 }
 
-/** historical_replay at its instant: up to 288 blocks (24 h) that ended at or before it; null while there is none. */
+/**
+ * historical_replay at its instant: up to 288 blocks (24 h) that ended at or before it; null while there is none. Severity mean 0..1; flips
+ * count within blocks; price_range_bps 10,000 × (highest mid / lowest mid − 1), at least 0; history_hours those of the packets held; 6
+ * decimals. Source: ours.
+ */
 export function historyLane(blocks: readonly HistoryBlock[], asOfMs: number, numbers: PolicyNumbers): LaneRead | null {
   const packets = total(blocks, (block) => block.packets);
   if (packets === 0) return null;

@@ -7,7 +7,7 @@ export function sumOf(values: Iterable<number>): number {
   return sum;
 }
 
-/** Mean of the values summed in their order, rounded to 6; `otherwise` of nothing. */
+/** Arithmetic mean of the values summed in their order, in their unit, rounded to 6; `otherwise` of nothing. */
 export function meanOf(values: readonly number[], otherwise: number): number {
   return values.length === 0 ? otherwise : round6(sumOf(values) / values.length);
 }

@@ -20,7 +20,8 @@ type Verdict = Pick<SourceRead, 'status' | 'reason'>;
 /**
  * The five source families in table order. Resolved: reported by the venue and inside its staleness limit (trades and candles also while
  * quiet with a fresh book; liquidations whenever the channel is reported). Partial: reported and seen, but stale, or only proxy
- * liquidations in 300 s. Missing: not reported, or never seen.
+ * liquidations in 300 s. Missing: not reported, or never seen. Ages are T less the exchange time of the last event, ms, at least 0; cuts do
+ * not change them. Source: ours.
  */
 export function readSources(input: SourceInput): readonly SourceRead[] {
   const ages: Readonly<Record<SourceFamily, number | null>> = {
@@ -41,7 +42,7 @@ export function readSources(input: SourceInput): readonly SourceRead[] {
   return SOURCE_FAMILIES.map((family) => ({ family, ...verdicts[family], ageMs: ages[family] }));
 }
 
-/** (resolved + 0.5 × partial) / 5, 0..1. */
+/** source_support_ratio: (resolved + 0.5 × partial) / 5, 0..1. No unit, 6 decimals; at T. Source: ours. */
 export function sourceSupportRatio(sources: readonly SourceRead[]): number {
   const resolved = sources.filter((source) => source.status === 'resolved').length;
   const partial = sources.filter((source) => source.status === 'partial').length;

@@ -42,7 +42,10 @@ export class GapLedger {
   }
 }
 
-/** Seconds of (T − lengthMs, T] covered by at least one span, an open one reaching T; 0..lengthMs / 1,000. */
+/**
+ * Gap seconds: the part of (T − lengthMs, T] that at least one span covers, an open one reaching T. Seconds, 0..lengthMs / 1,000, 6 decimals;
+ * the window is 300 s. Source: the usual length of a union of intervals, by a sweep over their starts.
+ */
 export function gapSeconds(spans: readonly GapSpan[], windowEndMs: number, lengthMs: number): number {
   const clipped = spans
     .map((span) => ({

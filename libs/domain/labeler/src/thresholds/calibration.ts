@@ -26,7 +26,8 @@ export function defaultCalibration(numbers: PolicyNumbers, sampleTotal: number):
 /**
  * The thresholds for the packet at T (`live_during_calibration.v1`): the policy's until the session holds 180 samples; then the symbol's
  * quantiles (q80 watch, q95 elevated, nearest rank) clamped to 0.5..1.5 × the default and to at most 0.95, elevated at least
- * watch + 0.05; renewed at each T that is a multiple of 300 s. Only P, F and Q are calibrated.
+ * watch + 0.05; renewed at each T that is a multiple of 300 s. Only P, F and Q are calibrated. Thresholds are scores, 0..1, 6 decimals.
+ * Window: the session, up to 2,160 packets before T with a fresh book. Source: ours, over nearest-rank quantiles (see `nearestRank`).
  */
 export function calibrate(
   previous: Calibration,

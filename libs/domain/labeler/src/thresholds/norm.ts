@@ -6,7 +6,10 @@ export interface ThresholdPair {
   readonly elevated: number;
 }
 
-/** X̂, 0..1: 0.5 × x / w below w; 0.5 + 0.5 × (x − w) / (e − w) up to e; 1 beyond. */
+/**
+ * X̂, a score against its thresholds: 0.5 × x / w below w; 0.5 + 0.5 × (x − w) / (e − w) up to e; 1 beyond. 0..1, no unit, 6 decimals; 0.5 at
+ * watch, 1 at elevated. Source: ours, a piecewise-linear scale, so that scores with different thresholds compare.
+ */
 export function norm(value: number, { watch, elevated }: ThresholdPair): number {
   if (value < watch) return round6((0.5 * value) / watch);
   if (value <= elevated) return round6(0.5 + (0.5 * (value - watch)) / (elevated - watch));
