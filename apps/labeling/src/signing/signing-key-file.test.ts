@@ -1,0 +1,64 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPacketSigner } from './packet-signer';
+import { openSigningKey, SigningKeyFileError } from './signing-key-file';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signing-key-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const keyId = (file: string): string | undefined => createPacketSigner(openSigningKey(file)).key?.keyId;
+
+function failure(file: string): SigningKeyFileError {
+  try {
+    openSigningKey(file);
+  } catch (error) {
+    if (error instanceof SigningKeyFileError) return error;
+    throw error;
+  }
+  throw new Error('the key was opened');
+}
+
+test('a missing file is made for its owner alone, whole, and read again as the same key', () => {
+  const file = join(folder, 'key.pem');
+  const first = keyId(file);
+  expect(first).toMatch(/^key_[0-9a-hjkmnp-tv-z]{26}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+-----END PRIVATE KEY-----\n$/);
+  expect(keyId(file)).toBe(first);
+  expect(readdirSync(folder)).toEqual(['key.pem']);
+});
+
+test.each([0o640, 0o604, 0o644, 0o660])('a file with mode %o is refused, and the sentence says what to do', (mode) => {
+  const file = join(folder, 'key.pem');
+  openSigningKey(file);
+  chmodSync(file, mode);
+  expect(failure(file).message).toBe(`The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner alone (chmod 600).`);
+});
+
+test.each([
+  ['another kind of key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
+  ['a public key', generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()],
+  ['a key that is cut off', generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString().slice(0, 60)],
+  ['anything else', 'cAnArY0123456789'],
+  ['nothing', ''],
+])('a file with %s is refused without a word of what it holds, and is left as it is', (_what, content) => {
+  const file = join(folder, 'key.pem');
+  writeFileSync(file, content, { mode: 0o600 });
+  const { message, cause, stack } = failure(file);
+  expect(message).toBe(`${file} does not hold an Ed25519 private key as PKCS#8 PEM.`);
+  expect(cause).toBeUndefined();
+  const words = content.split(/[\n ]/).filter((word) => word.length > 12 && !word.includes('-----'));
+  for (const word of words) expect(stack).not.toContain(word);
+  expect(readFileSync(file, 'utf8')).toBe(content);
+});
+
+test('a file that cannot be made says why', () => {
+  expect(failure(join(folder, 'none', 'key.pem')).message).toContain('cannot be read or made (ENOENT)');
+  expect(failure(folder).message).toMatch(/open to others|cannot be read or made \(EISDIR\)/);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
