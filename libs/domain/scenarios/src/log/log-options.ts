@@ -1,0 +1,32 @@
+import { DEFAULT_SYMBOL } from '../market/instrument';
+
+/** What every log may be asked for. */
+export interface LogOptions {
+  /** Whole number 0..4,294,967,295. Other seeds give other logs of the same kind. */
+  readonly seed: number;
+  /** `SIMUSD-PERP` unless given. */
+  readonly symbol?: string;
+  /** Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000; 2026-01-05T00:00:00Z unless given. */
+  readonly startMs?: number;
+}
+
+export interface LogPlace {
+  readonly seed: number;
+  readonly symbol: string;
+  readonly startMs: number;
+}
+
+/** 2026-01-05T00:00:00Z. */
+const DEFAULT_START_MS = 1_767_571_200_000;
+const SEED_MAX = 0xffff_ffff;
+/** Logs begin at the start of a packet's window. */
+export const WINDOW_MS = 10_000;
+
+/** @throws RangeError when the seed or the start is out of range */
+export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {
+  if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX) throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);
+  if (!Number.isSafeInteger(startMs) || startMs <= 0 || startMs % WINDOW_MS !== 0) {
+    throw new RangeError(`startMs must be a positive multiple of ${WINDOW_MS}, not ${startMs}`);
+  }
+  return { seed, symbol, startMs };
+}

@@ -1,0 +1,60 @@
+import type { FeedStatus, FeedStatusEvent, MarketEvent, TickEvent } from '@market-state/market-data';
+import type { MarketMessage } from '../market/message';
+
+/** The venue that every log of this library names. */
+export const SIMULATED_VENUE = 'simulated';
+
+/** The epoch of a log that was never lost. */
+const EPOCH = 1;
+
+/** Turns messages, ticks and statuses into log entries: ordinals rise by 1 from 1, the pass from 1 at each seam. */
+export class LogWriter {
+  private ordinal = 0;
+  pass = 1;
+
+  constructor(private readonly symbol: string) {}
+
+  /** Contexts carry no time or id of the venue: they are stamped with the receive time, flagged. */
+  message(message: MarketMessage, receivedMs: number, provenance: 'venue_reported' | 'proxy'): MarketEvent {
+    switch (message.kind) {
+      case 'book':
+        return { kind: 'book', ...this.envelope(String(message.id), message.tsMs, receivedMs), bids: message.bids, asks: message.asks };
+      case 'trade': {
+        const { price, size, aggressorSide } = message;
+        return { kind: 'trade', ...this.envelope(String(message.id), message.tsMs, receivedMs), price, size, aggressorSide };
+      }
+      case 'context': {
+        const { fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume } = message;
+        const facts = { fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume };
+        return { kind: 'context', ...this.envelope('', null, receivedMs), ...facts };
+      }
+      case 'liquidation': {
+        const { positionSide, price, size } = message;
+        return { kind: 'liquidation', ...this.envelope(String(message.id), message.tsMs, receivedMs), positionSide, price, size, provenance };
+      }
+    }
+  }
+
+  tick(clockMs: number): TickEvent {
+    return { kind: 'tick', ...this.envelope('', clockMs, clockMs), feedClockMs: clockMs };
+  }
+
+  status(status: FeedStatus, clockMs: number): FeedStatusEvent {
+    return { kind: 'feed_status', ...this.envelope('', null, clockMs), status };
+  }
+
+  /** @param venueTsMs null where the venue sends no time */
+  private envelope(venueId: string, venueTsMs: number | null, receivedTsMs: number) {
+    return {
+      venue: SIMULATED_VENUE,
+      symbol: this.symbol,
+      pass: this.pass,
+      venueId,
+      exchangeTsMs: venueTsMs ?? receivedTsMs,
+      exchangeTsIsReceiveTime: venueTsMs === null,
+      receivedTsMs,
+      ordinal: ++this.ordinal,
+      epoch: EPOCH,
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { MarketEvent } from '@market-state/market-data';
+import { CLOSING_LAG_MS } from '../feed/venue-facts';
+import { Feed, type PlacedFault } from '../feed/feed';
+import { ORDINARY, type MarketConditions } from '../market/conditions';
+import { simulatedInstrument } from '../market/instrument';
+import { Market } from '../market/market';
+import { STEP_MS } from '../market/step';
+import { scenarios } from '../scenario/scenarios';
+import type { Segment } from '../scenario/segment';
+
+/** What a log is made of. */
+export interface LogInput {
+  readonly segments: readonly Segment[];
+  readonly symbol: string;
+  readonly seed: number;
+}
+
+/**
+ * The log of the segments, one after another on one market and one feed: `connected`, then steps of 250 ms with a tick at the end of each.
+ * It goes on for the closing lag, so that the last segment's last window closes. Made as it is read.
+ */
+export function* playSegments({ segments, symbol, seed }: LogInput): Generator<MarketEvent> {
+  const first = segments[0];
+  if (first === undefined) return;
+  const market = new Market(simulatedInstrument(symbol), seed, conditionsAt(first, first.fromMs));
+  const feed = new Feed(symbol, seed);
+  yield feed.connect(first.fromMs);
+  for (const segment of segments) {
+    const stopMs = segment === segments.at(-1) ? segment.toMs + CLOSING_LAG_MS : segment.toMs;
+    yield* playSegment(segment, stopMs, market, feed);
+  }
+}
+
+function* playSegment(segment: Segment, stopMs: number, market: Market, feed: Feed): Generator<MarketEvent> {
+  const faults = faultsOf(segment);
+  for (let clockMs = segment.fromMs; clockMs < stopMs; clockMs += STEP_MS) {
+    const conditions = conditionsAt(segment, clockMs);
+    if (faults.some((fault) => fault.kind === 'seam' && fault.endMs === clockMs)) market.reopen(conditions);
+    feed.take(market.step(clockMs, conditions), faults);
+    yield* feed.entriesUntil(clockMs + STEP_MS, faults);
+  }
+}
+
+function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketConditions {
+  return { ...ORDINARY, ...scenarios[scenario].conditions(clockMs - fromMs) };
+}
+
+/** The scenario's faults on the clock; those that begin after the segment's end do not happen, and none outlasts it. */
+function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
+  return (scenarios[scenario].faults ?? [])
+    .map((fault) => ({ ...fault, startMs: fromMs + fault.fromMs, endMs: Math.min(toMs, fromMs + fault.toMs) }))
+    .filter((fault) => fault.startMs < toMs);
+}

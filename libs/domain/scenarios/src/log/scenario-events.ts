@@ -1,0 +1,64 @@
+import type { MarketEvent } from '@market-state/market-data';
+import { MINUTE_MS } from '../scenario/scenario';
+import { scenarioOf, type ScenarioName } from '../scenario/scenarios';
+import { placeSegments, type PlannedSegment, type Segment } from '../scenario/segment';
+import { placeOf, WINDOW_MS, type LogOptions } from './log-options';
+import { playSegments } from './play-segments';
+
+const HOUR_MS = 60 * MINUTE_MS;
+/** Ordinary market ahead of each episode: thresholds are calibrated by then, and an hour of open interest is known. */
+const LEAD_MS = 62 * MINUTE_MS;
+
+export interface ScenarioOptions extends LogOptions {
+  readonly scenario: ScenarioName;
+  /** Length of the log, over 0; 2 unless given. Rounded up to whole windows of 10 s. */
+  readonly hours?: number;
+}
+
+/**
+ * A log of one scenario: 62 minutes of ordinary market, an episode, and so on until the hours are full. The calm and the ordinary market
+ * fill all of them; a cold start comes first and once. Lazy; deterministic by seed.
+ *
+ * @throws UnknownScenarioError
+ * @throws RangeError when a number is out of range
+ */
+export function scenarioEvents(options: ScenarioOptions): Generator<MarketEvent> {
+  const { seed, symbol } = placeOf(options);
+  return playSegments({ segments: scenarioSegments(options), symbol, seed });
+}
+
+/**
+ * Where the episodes of `scenarioEvents` lie. Only the first episode, and what comes before it, expects anything: later ones are read
+ * against a history that holds the first.
+ *
+ * @throws UnknownScenarioError
+ * @throws RangeError when a number is out of range
+ */
+export function scenarioSegments(options: ScenarioOptions): readonly Segment[] {
+  const { hours = 2, scenario } = options;
+  if (!(hours > 0) || !Number.isFinite(hours)) throw new RangeError(`hours must be over 0, not ${hours}`);
+  const plan = planOf(scenario, Math.ceil((hours * HOUR_MS) / WINDOW_MS) * WINDOW_MS);
+  const first = plan.findIndex((segment) => segment.scenario === scenario);
+  return placeSegments(plan, placeOf(options).startMs).map((segment, place) => (place <= first ? segment : { ...segment, expects: [] }));
+}
+
+function planOf(scenario: ScenarioName, lengthMs: number): PlannedSegment[] {
+  const { episodeMs } = scenarioOf(scenario);
+  if (scenario === 'calm' || scenario === 'balanced') return [{ scenario, lengthMs }];
+  const plan: PlannedSegment[] = [];
+  let leftMs = lengthMs;
+  const add = (name: ScenarioName, wantedMs: number): void => {
+    const segmentMs = Math.min(wantedMs, leftMs);
+    if (segmentMs > 0) plan.push({ scenario: name, lengthMs: segmentMs });
+    leftMs -= segmentMs;
+  };
+  if (scenario === 'cold_start') {
+    add(scenario, episodeMs);
+    add('balanced', leftMs);
+  }
+  while (leftMs > 0) {
+    add('balanced', LEAD_MS);
+    add(scenario, episodeMs);
+  }
+  return plan;
+}
