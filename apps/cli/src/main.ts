@@ -13,6 +13,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+// Whoever read our lines may be gone (`| head`); those who write see to it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 void runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

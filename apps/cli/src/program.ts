@@ -2,11 +2,13 @@ import { CliCommand } from './arguments/cli-command';
 import type { ExitCode } from './cli-error';
 import { diffPolicyCommand } from './commands/diff-policy';
 import { labelCommand } from './commands/label';
+import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
+import { scenarioCommand } from './commands/scenario';
 import { verifyCommand } from './commands/verify';
 import type { CliIo } from './io/cli-io';
 
-const COMMANDS = [labelCommand, rowsCommand, verifyCommand, diffPolicyCommand];
+const COMMANDS = [labelCommand, rowsCommand, scenarioCommand, verifyCommand, reportCommand, diffPolicyCommand];
 
 /** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
 export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

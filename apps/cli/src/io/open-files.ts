@@ -1,15 +1,17 @@
-import { openRecording, type OpenRecording } from '@market-state/market-data';
+import { openRecording, type OpenRecording, type RecordingTally } from '@market-state/market-data';
 import { badInput, CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
+import { count } from './instant';
 
 /**
- * The log that recording or row files hold, in the order in which the files are given.
+ * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
+ * log was read to its end.
  * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
  */
 export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenRecording> {
   const recording = await asBadInput(openRecording(names.map((name) => lineFile(name, io)), { symbol }), io.signal);
-  return { ...recording, events: guarded(recording.events, io.signal) };
+  return { ...recording, events: guarded(recording, io) };
 }
 
 /** Whatever goes wrong while input is read is wrong with the input. */
@@ -22,11 +24,23 @@ async function asBadInput<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   }
 }
 
-async function* guarded<T>(batches: AsyncGenerator<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for (;;) {
-    const next = await asBadInput(batches.next(), signal);
-    if (next.done === true) return;
-    yield next.value;
-    signal.throwIfAborted();
+async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stderr }: CliIo): OpenRecording['events'] {
+  try {
+    for (;;) {
+      const next = await asBadInput(events.next(), signal);
+      if (next.done === true) break;
+      yield next.value;
+      signal.throwIfAborted();
+    }
+  } finally {
+    await events.return(undefined);
   }
+  const note = noteOf(tally);
+  if (note !== '') stderr.write(`${symbol}: ${note}\n`);
+}
+
+function noteOf({ lines, rejections }: RecordingTally): string {
+  const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
+  if (reasons.length === 0) return '';
+  return `of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`;
 }

@@ -10,8 +10,9 @@ export interface NamedVerification extends Verification {
 
 export type Verdict = 'equal' | 'different' | 'incomplete';
 
-export function verdict({ result }: Verification): Verdict {
-  return result === null ? 'different' : verdictOf(result);
+export function verdict({ result, otherChainUntilMs }: Verification): Verdict {
+  const compared = result === null ? 'different' : verdictOf(result);
+  return compared === 'equal' && otherChainUntilMs !== null ? 'incomplete' : compared;
 }
 
 /** The worst of the verdicts decides. */
@@ -28,7 +29,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** What a sceptic wants to know, line by line. */
 export function describe(verification: NamedVerification): readonly string[] {
-  const { symbol, span, start, brokenStart, result } = verification;
+  const { symbol, span, start, otherChainUntilMs, brokenStart, result } = verification;
   const lines = [`${symbol}  ${WORDS[verdict(verification)]}`];
   const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(12)}${text}`);
   say('span', `windows that end from ${instant(span.fromMs)} up to before ${instant(span.toMs)}`);
@@ -37,6 +38,7 @@ export function describe(verification: NamedVerification): readonly string[] {
     return lines;
   }
   say('begun at', start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`);
+  if (otherChainUntilMs !== null) say('', 'packets up to there belong to the chain of another policy: not compared');
   say('entries', entriesText(result));
   for (const line of packetLines(result)) say('packets', line);
   say('checkpoints', checkpointsText(result));

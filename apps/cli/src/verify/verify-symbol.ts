@@ -11,7 +11,7 @@ import {
   type SigningKey,
 } from '@market-state/labeler';
 import { badInput } from '../cli-error';
-import type { Span, SymbolSource } from './symbol-source';
+import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
 
 export interface VerifyOptions {
   readonly policy: Policy;
@@ -25,6 +25,8 @@ export interface Verification {
   readonly span: Span;
   /** The checkpoint that re-derivation began at; null: the beginning of the log. */
   readonly start: RetainedCheckpoint | null;
+  /** The span begins in a chain of another policy, which ends here: window ends up to this one were not compared. Null: there is none. */
+  readonly otherChainUntilMs: number | null;
   /** Why that checkpoint itself cannot be right; then nothing was re-derived. */
   readonly brokenStart: string | null;
   readonly result: Rederivation | null;
@@ -34,28 +36,32 @@ export interface Verification {
 export async function verifySymbol(source: SymbolSource, { policy, keys, onProgress }: VerifyOptions): Promise<Verification> {
   const { span } = source;
   const usable = source.checkpoints.filter((checkpoint) => checkpoint.policy_digest === policy.digest);
-  const start = usable.findLast(({ window_end_ms: windowEndMs, ordinal }) => windowEndMs < span.fromMs && source.reaches(ordinal)) ?? null;
+  const before = usable.findLast(({ window_end_ms: windowEndMs, ordinal }) => windowEndMs < span.fromMs && source.reaches(ordinal)) ?? null;
+  const takenOver = before === null && source.checkpoints[0] !== usable[0];
+  const start = takenOver ? (usable[0] ?? null) : before;
   if (start === null && !source.reaches(0)) throw beginsTooLate(source);
+  const outcome = { span, start, otherChainUntilMs: takenOver && start !== null ? start.window_end_ms : null };
   let state: LabelerState;
   try {
     state = start === null ? createState(source.symbol, policy) : stateOfCheckpoint(start, await source.stateBytes(start), policy);
   } catch (error) {
     if (!(error instanceof CheckpointError) && !(error instanceof StateRestoreError)) throw error;
-    return { span, start, brokenStart: error.message, result: null };
+    return { ...outcome, brokenStart: error.message, result: null };
   }
+  const compared = { fromMs: Math.max(span.fromMs, (outcome.otherChainUntilMs ?? 0) + WINDOW_MS), toMs: span.toMs };
   const after = usable.filter(({ ordinal }) => ordinal > state.log.ordinal);
   const closing = after.findIndex(({ window_end_ms: windowEndMs }) => windowEndMs >= span.toMs);
   const result = await rederive({
     state,
     entries: source.entries(state.log.ordinal),
-    packets: source.packets(span),
+    packets: source.packets(compared),
     newestRetainedMs: source.newestRetainedMs,
     checkpoints: closing < 0 ? after : after.slice(0, closing + 1),
-    ...span,
+    ...compared,
     keys,
     onProgress,
   });
-  return { span, start, brokenStart: null, result };
+  return { ...outcome, brokenStart: null, result };
 }
 
 function beginsTooLate({ symbol }: SymbolSource): Error {

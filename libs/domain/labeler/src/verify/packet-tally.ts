@@ -61,7 +61,7 @@ export class PacketTally {
     await this.advance();
   }
 
-  /** Compares a packet just made; where it differs, the chain goes on from the retained one. */
+  /** Compares a packet just made; where another one is retained in its place of the chain, the chain goes on from that. */
   async take(made: PacketResult, chain: Chain): Promise<void> {
     for (; this.next !== undefined && this.next.windowEndMs < made.windowEndMs; await this.advance()) this.countExtra(this.next);
     this.anyRederived = true;
@@ -126,7 +126,8 @@ export class PacketTally {
       fields,
       body: compareBodies(await retained.readBody(), made, retained.packetId),
     };
-    if (lineageDigest(made.previousLineageDigest, retained.packetDigest) !== retained.lineageDigest) return;
+    const linked = lineageDigest(made.previousLineageDigest, retained.packetDigest) === retained.lineageDigest;
+    if (!linked || retained.packetDigest === made.packetDigest) return;
     chain.lineageDigest = retained.lineageDigest;
     chain.packetId = retained.packetId;
   }

@@ -1,0 +1,66 @@
+import { renderReport, ReportError } from '@market-state/report';
+import { CliCommand } from '../arguments/cli-command';
+import { symbolOption, textOption } from '../arguments/values';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { withOutput } from '../io/line-output';
+import { createProgress } from '../io/progress';
+import { collectSamples } from '../report/collect-samples';
+
+interface ReportSettings {
+  readonly files: readonly string[];
+  readonly symbol?: string;
+  readonly policy?: string;
+  readonly title?: string;
+  readonly out: string;
+}
+
+/** `report`: packets → one HTML page. */
+export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('report')
+    .summary('plot packets, or a recording labelled first, on one HTML page')
+    .description(
+      'Writes one HTML page, complete in itself: price with state spans, event classes, scores against thresholds, margins and severity, and tables of shares, dwell, flips, transitions and calibration.\n' +
+        'Reads packet rows as they are; recordings and rows are labelled first.',
+    )
+    .argument('<files...>', 'market_state_packet_row.v1 lines, or recordings, or market_state_row.v1 lines')
+    .requiredOption('--out <file>', 'the page')
+    .option('--symbol <symbol>', 'the symbol to report on, where the files hold several')
+    .option('--policy <folder>', 'policy to label a recording with; the shipped policy without it')
+    .option('--title <text>', 'heading of the page')
+    .addHelpText('after', '\nExamples:\n  $ market-state report packets.ndjson --out report.html\n  $ market-state report recording.gz --out report.html\n')
+    .runs<ReportSettings>(
+      (files, options, fault) => ({
+        files,
+        symbol: symbolOption(options, fault),
+        policy: textOption(options, 'policy'),
+        title: textOption(options, 'title'),
+        out: textOption(options, 'out') ?? '',
+      }),
+      (settings) => report(settings, io),
+      onExitCode,
+    );
+}
+
+async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
+  const progress = createProgress(io);
+  try {
+    const { samples, source } = await collectSamples(settings, io, progress);
+    const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
+    const page = render(samples, { title, source });
+    return await withOutput(io, settings.out, async (output) => {
+      await output.write(page.trimEnd());
+      return EXIT.done;
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function render(...args: Parameters<typeof renderReport>): string {
+  try {
+    return renderReport(...args);
+  } catch (error) {
+    throw error instanceof ReportError ? badInput(error.message) : error;
+  }
+}

@@ -1,0 +1,76 @@
+import type { MarketEvent } from '@market-state/market-data';
+import { scenarioEvents, scenarioNames, scenarioSet, UnknownScenarioError, type ScenarioName } from '@market-state/scenarios';
+import { CliCommand, type Fault } from '../arguments/cli-command';
+import { choiceOption, numberOption, symbolOption, textOption, type Options } from '../arguments/values';
+import { badInput, EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { inBatches } from '../io/in-batches';
+import { withOutput } from '../io/line-output';
+import { wholeTable } from '../io/table';
+import { writeRows } from './rows';
+
+const FORMATS = ['ndjson', 'table'] as const;
+const SEED_MAX = 4_294_967_295;
+const HOURS_MAX = 720;
+/** The log that holds every scenario; its length is fixed. */
+const SET = { name: 'set', description: 'Every scenario in one log of eight hours.' } as const;
+
+interface ScenarioSettings {
+  /** Absent: list the names. */
+  readonly name?: string;
+  readonly seed: number;
+  readonly hours?: number;
+  readonly symbol?: string;
+  readonly out?: string;
+  readonly format: (typeof FORMATS)[number];
+}
+
+/** `scenario`: rows of a synthetic market. */
+export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return new CliCommand('scenario')
+    .summary('write the rows of a seeded synthetic market, or list the scenarios')
+    .description(
+      'Writes market_state_row.v1 lines of a synthetic market (venue and source kind "simulated"). The same name, seed and length give the same bytes.\nWithout a name, lists the scenarios.',
+    )
+    .argument('[name]', 'a scenario, or "set" for all of them in one log of eight hours')
+    .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')
+    .option('--hours <h>', 'length of the log; 1 without it')
+    .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP without it')
+    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .option('--out <file>', 'write there instead of to stdout')
+    .addHelpText('after', '\nExamples:\n  $ market-state scenario\n  $ market-state scenario liquidation_cascade --seed 7 --hours 2 --out rows.ndjson\n')
+    .runs<ScenarioSettings>(readSettings, (settings) => writeScenario(settings, io), onExitCode);
+}
+
+function readSettings(operands: readonly string[], options: Options, fault: Fault): ScenarioSettings {
+  const [name, ...others] = operands;
+  if (others.length > 0) fault(`one scenario at a time, not also ${others.join(', ')}`);
+  const hours = numberOption(options, 'hours', { min: 0.01, max: HOURS_MAX, integer: false }, fault);
+  if (name === SET.name && hours !== undefined) fault('the set has its own length: --hours does not go with it');
+  return {
+    name,
+    seed: numberOption(options, 'seed', { min: 0, max: SEED_MAX, integer: true }, fault) ?? 1,
+    hours,
+    symbol: symbolOption(options, fault),
+    out: textOption(options, 'out'),
+    format: choiceOption(options, 'format', FORMATS, fault),
+  };
+}
+
+function writeScenario(settings: ScenarioSettings, io: CliIo): Promise<ExitCode> {
+  const { name, out, format } = settings;
+  if (name !== undefined) return writeRows(inBatches(eventsOf(name, settings), io.signal), format, out, io);
+  return withOutput(io, out, async (output) => {
+    await output.write(...wholeTable(['name', 'what it plays'], [...scenarioNames, SET].map((row) => [row.name, row.description])));
+    return EXIT.done;
+  });
+}
+
+function eventsOf(name: string, { seed, hours, symbol }: ScenarioSettings): Iterable<MarketEvent> {
+  if (name === SET.name) return scenarioSet({ seed, symbol }).events;
+  try {
+    return scenarioEvents({ scenario: name as ScenarioName, seed, hours, symbol });
+  } catch (error) {
+    throw error instanceof UnknownScenarioError ? badInput(error.message) : error;
+  }
+}

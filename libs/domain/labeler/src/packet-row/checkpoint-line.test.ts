@@ -1,0 +1,42 @@
+import { labelLog, POLICY } from '../../tests/label-log';
+import { recordingEvents } from '../../tests/recording-events';
+import { createState } from '../reducer/labeler-state';
+import { CheckpointError, stateOfCheckpoint } from '../verify/start-state';
+import { checkpointLine, checkpointOf, checkpointStateBytes, readCheckpointLine, type CheckpointLine } from './checkpoint-line';
+import { LineError } from './line-error';
+
+const events = recordingEvents('ETHUSD-PERP');
+const half = Math.floor(events.length / 2);
+const state = createState('ETHUSD-PERP', POLICY);
+const before = labelLog(events.slice(0, half), state);
+const checkpoint = checkpointOf(state, before.at(-1)?.windowEndMs ?? 0);
+const after = labelLog(events.slice(half), state);
+
+test('a checkpoint survives its line, and labelling goes on from it as if it had never stopped', () => {
+  const read = readCheckpointLine(JSON.parse(checkpointLine(checkpoint)));
+  expect(read).toEqual(checkpoint);
+  expect(read.ordinal).toBe(half);
+  const restored = stateOfCheckpoint(read, checkpointStateBytes(read), POLICY);
+  expect(labelLog(events.slice(half), restored).map(({ lineageDigest }) => lineageDigest)).toEqual(after.map(({ lineageDigest }) => lineageDigest));
+});
+
+test.each<[string, Partial<CheckpointLine>, string]>([
+  ['state digest', { state_digest: 'a'.repeat(64) }, 'its state has digest'],
+  ['place', { ordinal: 7 }, 'ordinal says 7'],
+  ['epoch', { epoch: 9 }, 'epoch says 9'],
+  ['lineage digest', { lineage_digest: 'b'.repeat(64) }, 'lineage_digest says'],
+  ['symbol', { symbol: 'BTCUSD-PERP' }, 'symbol says BTCUSD-PERP'],
+])('a checkpoint whose %s is not that of its state is no place to begin', (_what, changed, sentence) => {
+  const wrong = { ...checkpoint, ...changed };
+  expect(() => stateOfCheckpoint(wrong, checkpointStateBytes(wrong), POLICY)).toThrow(CheckpointError);
+  expect(() => stateOfCheckpoint(wrong, checkpointStateBytes(wrong), POLICY)).toThrow(sentence);
+});
+
+test('a line names every fault', () => {
+  const { epoch: _left, ...rest } = checkpoint;
+  const read = () => readCheckpointLine({ ...rest, state: '!', extra: 1 });
+  expect(read).toThrow(LineError);
+  expect(read).toThrow(/epoch is missing/);
+  expect(read).toThrow(/extra is not a field of it/);
+  expect(read).toThrow(/state must match pattern/);
+});
