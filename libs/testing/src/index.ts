@@ -5,3 +5,4 @@ export { offerTestServers } from './stores/servers-of-run';
 export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';
 export { waitUntil } from './wait-until';
+export { withRecordings } from './with-recordings';
