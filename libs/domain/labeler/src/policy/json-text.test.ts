@@ -17,6 +17,11 @@ describe('reading a JSON text', () => {
     expect(['/a/z', '/a/b/c/d', '/q'].map(read.lineOf)).toEqual([2, 3, 1]);
   });
 
+  test('quotes, colons and escapes inside texts are no names', () => {
+    expect(faultsOf('{"a": ["x", ":"], "b\\"": "\\":", "c": "{\\"a\\": 1}"}')).toEqual([]);
+    expect(faultsOf('{"a": 1,\n"\\u0061": 2}')).toEqual(['2 /a stands twice']);
+  });
+
   test.each([
     ['{\n"a": 1,\n"a": 2}', '3 /a stands twice'],
     ['{"x": [{"a": 1,\n"a": 2}]}', '2 /x/0/a stands twice'],

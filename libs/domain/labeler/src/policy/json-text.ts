@@ -16,9 +16,14 @@ export interface JsonFault {
   readonly message: string;
 }
 
+/** Where things stand in a text, and what is wrong with it. */
+interface Positions {
+  readonly lines: ReadonlyMap<string, number>;
+  readonly faults: readonly JsonFault[];
+}
+
 /** What a walk over the text gathers. */
 interface Walk {
-  readonly lines: Map<string, number>;
   readonly report: (offset: number, pointer: string, message: string) => void;
   readonly place: (offset: number, pointer: string) => void;
 }
@@ -27,10 +32,31 @@ interface Walk {
 const SEPARATORS: ReadonlySet<string> = new Set(['space', 'newline', 'comma', 'map-value-ind']);
 
 /**
- * Reads the text as JSON (RFC 8259). A YAML parser gives the positions; whatever YAML allows beyond JSON (comments, single quotes, a
- * comma at the end) is a fault.
+ * Reads the text as JSON (RFC 8259). Positions are looked for only where there is a fault to be placed: a YAML parser gives them, and
+ * whatever YAML allows beyond JSON (comments, single quotes, a comma at the end) is a fault.
  */
 export function readJsonText(text: string): JsonText {
+  let positions: Positions | undefined;
+  const read = () => (positions ??= readPositions(text));
+  const value = parsed(text);
+  const sound = value !== undefined && nameTotal(text) === memberTotal(value);
+  return { value, lineOf: (pointer) => lineOf(read().lines, pointer), faults: sound ? [] : read().faults };
+}
+
+/** Names written in the text, a name that stands twice counting twice; of a text that is JSON. */
+function nameTotal(text: string): number {
+  let total = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) total++;
+  return total;
+}
+
+function memberTotal(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value).reduce<number>((total, member) => total + memberTotal(member), 0);
+  return Array.isArray(value) ? inner : inner + Object.keys(value).length;
+}
+
+function readPositions(text: string): Positions {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, schema: 'json', keepSourceTokens: true, prettyErrors: false, uniqueKeys: false });
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
@@ -39,14 +65,12 @@ export function readJsonText(text: string): JsonText {
   const token = document.contents?.srcToken;
   if (faults.length === 0 && token !== undefined) {
     walk(token, '', {
-      lines,
       report: (offset, pointer, message) => faults.push({ line: lineAt(offset), pointer, message }),
       place: (offset, pointer) => lines.set(pointer, lineAt(offset)),
     });
   }
-  const value = parsed(text);
-  if (value === undefined && faults.length === 0) faults.push({ line: 1, pointer: '', message: 'is not JSON' });
-  return { value, lineOf: (pointer) => lineOf(lines, pointer), faults: onePerLine(faults) };
+  if (faults.length === 0) faults.push({ line: 1, pointer: '', message: 'is not JSON' });
+  return { lines, faults: onePerLine(faults) };
 }
 
 /** A member's name as a part of a JSON pointer (RFC 6901). */
