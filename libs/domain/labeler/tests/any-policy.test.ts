@@ -5,11 +5,12 @@ import { parsePolicy } from '../src/policy/parse-policy';
 import type { Policy } from '../src/policy/policy';
 import { labelLog } from './label-log';
 import { LogBuilder } from './log-builder';
-import { LOG_RUNS } from './market-script';
 import { policyTexts } from './policy-texts';
 
 const TEXTS = policyTexts();
 const T0 = 1_700_000_000_000;
+/** Policies to label with: PROPERTY_RUNS, or few enough for every test run. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
 
 type Place = readonly (string | number)[];
 
@@ -109,7 +110,7 @@ test('with any numbers that are not refused the labeler makes every packet, each
         expect(scores.filter((score) => !(score >= 0 && score <= 1))).toEqual([]);
       }
     }),
-    { numRuns: LOG_RUNS },
+    { numRuns: RUNS },
   );
   expect(labelled).toBeGreaterThan(0);
 });
