@@ -1,2 +1,3 @@
 export { killProof } from './kills/kill-proof';
+export { labelerProof } from './labeler/labeler-proof';
 export type { Proof, ProofContext, ProofResult } from './proof';

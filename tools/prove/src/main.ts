@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { killProof } from './kills/kill-proof';
+import { labelerProof } from './labeler/labeler-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [killProof];
+const proofs: readonly Proof[] = [killProof, labelerProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

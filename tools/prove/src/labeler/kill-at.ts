@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type System, withClient } from '@market-state/launcher';
+import { heldTables, type Place } from './places';
+
+const pollMs = 20;
+/** An hour of the recording at the speed of the proof, and as long again. */
+const reachLimitMs = 120_000;
+const pauseMsMax = 1_500;
+
+const target = 'labeling';
+
+/**
+ * Kills the labeling process at a place. Anywhere: after a random pause. Else the table that it writes there is held until
+ * it waits for it, and let go when it is dead.
+ */
+export async function killAt(system: System, place: Place, random: () => number): Promise<void> {
+  if (place === 'anywhere') {
+    await delay(random() * pauseMsMax);
+    system.processes.signal(target, 'SIGKILL');
+    return;
+  }
+  await withClient(system.stores.postgresUrl('labeling'), async (client) => {
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE ${heldTables[place]} IN SHARE MODE`);
+    const isHeld = async (): Promise<boolean> => {
+      const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' LIMIT 1`, [target]);
+      return rows.length > 0;
+    };
+    const deadline = performance.now() + reachLimitMs;
+    while (!(await isHeld())) {
+      if (performance.now() > deadline) throw new Error(`The labeler never came to the place ${place}.`);
+      await delay(pollMs);
+    }
+    const pid = system.processes.signal(target, 'SIGKILL');
+    await gone(pid);
+    await client.query('ROLLBACK');
+  });
+}
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await delay(1);
+  }
+}
