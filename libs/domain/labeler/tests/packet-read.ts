@@ -1,4 +1,5 @@
 import { loadPolicy, ZERO_DIGEST } from '../src/index';
+import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
 import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, STATES, type CompositeName, type CompositeRead, type Features, type LaneRead, type MarketRead, type PacketRead, type StateName } from '../src/read';
 
@@ -10,7 +11,7 @@ export const WINDOW_END_MS = 1_723_161_600_000;
 /** A quiet market with every source there; `changes` are laid over it, tags are derived from the result. */
 export function packetRead(changes: Partial<PacketRead> = {}): PacketRead {
   const read: PacketRead = { ...quietMarket(), tags: [], ...chainFields(), ...changes };
-  return { ...read, tags: changes.tags ?? deriveTags(read, policy) };
+  return { ...read, tags: changes.tags ?? deriveTags(marketFacts(read, policy), policy) };
 }
 
 /** A composite with this score against watch 0.35 and elevated 0.60. */

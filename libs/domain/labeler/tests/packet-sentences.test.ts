@@ -1,3 +1,4 @@
+import { marketFacts } from '../src/packet/market-facts';
 import { packetFacts } from '../src/packet/packet-facts';
 import type { Packet } from '../src/packet/packet';
 import { leavesOf } from './leaves';
@@ -66,7 +67,7 @@ test('every number of a reason equals the packet field that facts.json names for
 test('every fact that names a packet field equals it, and every declared fact is made', () => {
   for (const [name, read] of Object.entries(syntheticReads())) {
     const packet = synthetic[name];
-    const { facts } = packetFacts(read, policy);
+    const { facts } = packetFacts(read, policy, marketFacts(read, policy));
     const declared = policy.facts.filter((fact) => fact.stage !== 'lane');
     expect(Object.keys(facts).sort()).toEqual(declared.map((fact) => fact.name).sort());
     for (const fact of declared) {

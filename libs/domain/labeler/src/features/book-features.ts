@@ -1,12 +1,13 @@
 import { clamp } from '../numbers/mean';
-import { nearestRank } from '../numbers/rank';
+import { nearestRank, type Sample } from '../numbers/rank';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { BookRecord } from '../windows/book-window';
 import type { TradeRecord } from '../windows/trade-window';
 
 /**
- * Quoted spread in basis points of the mid: 10,000 × (ask1 − bid1) / mid. At least 0; at T. Source: the relative quoted spread.
+ * spread_bps: 10,000 × (ask1 − bid1) / mid. Basis points of the mid, at least 0, 6 decimals; of one book, that at T. Source: the usual relative
+ * quoted spread.
  */
 export function spreadBps(bid: number, ask: number, mid: number): number {
   return round6((10_000 * (ask - bid)) / mid);
@@ -15,7 +16,8 @@ export function spreadBps(bid: number, ask: number, mid: number): number {
 /**
  * m60: mean of imb_5 over the window, each book weighted by how long it was in force, −1..1. The window starts with the book in
  * force at `startMs` if there is one after the last cut (`cutMs`), else with the first book after; it ends at T.
- * Null when no book has been in force for any time in it. Source: time-weighted order-book imbalance.
+ * Null when no book has been in force for any time in it. No unit, 6 decimals; window 60 s. Source: ours, the time-weighted mean of an
+ * order-book imbalance (see `imbalance`).
  */
 export function timeWeightedImbalance(books: Iterable<BookRecord>, cutMs: number, startMs: number, windowEndMs: number): number | null {
   let weighted = 0;
@@ -43,7 +45,8 @@ export function timeWeightedImbalance(books: Iterable<BookRecord>, cutMs: number
 /**
  * churn, 0..1: of the steps from one book to the next that end in the window and in which neither best price changed, the share
  * where either best size fell by half or more while trades at that price in the step were smaller than the fall: size that was
- * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step.
+ * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step. No unit, 6 decimals; window 60 s.
+ * Source: ours; that displayed orders are often withdrawn at once is described by J. Hasbrouck and G. Saar (2009).
  */
 export function churn(
   books: Iterable<BookRecord>,
@@ -91,8 +94,8 @@ function pulled(
 
 /** What the fragility score reads of the session: depth (B_5 + A_5, base units) and spread (bps) of earlier packets. */
 export interface SessionBook {
-  readonly depths: ArrayLike<number>;
-  readonly spreads: ArrayLike<number>;
+  readonly depths: Sample;
+  readonly spreads: Sample;
 }
 
 /** thin, wide and churn, each 0..1, and their weighted sum. */
@@ -107,7 +110,8 @@ export interface Fragility {
 
 /**
  * queue_fragility_score, 0..1: 0.40 × thin + 0.35 × churn + 0.25 × wide. thin = 1 − (B_5 + A_5) / its session median;
- * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets.
+ * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets. No unit, 6 decimals. Windows:
+ * the book at T; 60 s for churn; for the medians up to 2,160 packets before T with a fresh book. Source: ours.
  */
 export function fragility(depth: number, spread: number, churnShare: number, session: SessionBook, numbers: PolicyNumbers): Fragility {
   const { features, minimums } = numbers;

@@ -3,21 +3,22 @@ import type { OpenInterestRecord } from '../windows/context-window';
 
 /**
  * oi_change_1h: (newest open interest − reference) / reference, the reference being the last value at least 1 h older than T; both
- * after `cutMs`. Null while there is no reference, or when it is 0.
+ * after `cutMs`. `records`: oldest first. Null while there is no reference, or when it is 0.
+ * No unit (0.05 is 5 % more), at least −1, 6 decimals; window 1 h. Source: the usual relative change.
  */
 export function openInterestChange(
-  records: Iterable<OpenInterestRecord>,
+  records: { readonly length: number; at(index: number): OpenInterestRecord | undefined },
   cutMs: number,
   windowEndMs: number,
   lookbackMs: number,
 ): number | null {
   let reference: number | null = null;
-  let newest: number | null = null;
-  for (const record of records) {
-    if (record.tsMs <= cutMs) continue;
-    if (record.tsMs <= windowEndMs - lookbackMs) reference = record.value;
-    newest = record.value;
+  for (let index = 0; index < records.length; index++) {
+    const record = records.at(index);
+    if (record === undefined || record.tsMs > windowEndMs - lookbackMs) break;
+    if (record.tsMs > cutMs) reference = record.value;
   }
-  if (reference === null || newest === null || reference === 0) return null;
-  return round6((newest - reference) / reference);
+  const newest = records.at(records.length - 1);
+  if (reference === null || newest === undefined || reference === 0) return null;
+  return round6((newest.value - reference) / reference);
 }

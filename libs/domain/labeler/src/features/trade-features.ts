@@ -1,11 +1,12 @@
-import { nearestRank } from '../numbers/rank';
+import { nearestRank, type Sample } from '../numbers/rank';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { TradeRecord } from '../windows/trade-window';
 
 /**
- * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1..1, base units, 60 s.
- * Null when nothing traded. Source: trade (volume) imbalance by aggressor.
+ * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only buys). No unit, 6
+ * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll and
+ * A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
  */
 export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
   let buy = 0;
@@ -19,9 +20,10 @@ export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
 
 /**
  * large_trade_share, 0..1: share of the window's size in trades at or above the 95th percentile size of the last 2,000 trades
- * before it. 0 until 200 of those are known; null when nothing traded in the window.
+ * before it. 0 until 200 of those are known; null when nothing traded in the window. No unit, 6 decimals; window 60 s. Source: ours, over a
+ * nearest-rank quantile.
  */
-export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: ArrayLike<number>, numbers: PolicyNumbers): number | null {
+export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sample, numbers: PolicyNumbers): number | null {
   let total = 0;
   let large = 0;
   const known = earlierSizes.length >= numbers.minimums.trade_sizes;
@@ -33,7 +35,7 @@ export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Arr
   return total === 0 ? null : round6(large / total);
 }
 
-/** Traded notional of the trades given, quote currency: sum of size × mid of the book in force at each. */
+/** Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6 decimals. Source: the usual turnover. */
 export function tradedNotional(trades: Iterable<TradeRecord>): number {
   let notional = 0;
   for (const trade of trades) notional += trade.notional;

@@ -7,7 +7,7 @@ import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
 import type { Chain } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
-import type { PacketMemory } from './memory';
+import { addSample, type PacketMemory } from './memory';
 
 /** A packet and what stands on the row around it. Digests are 64 lower-case hex characters. */
 export interface PacketResult {
@@ -35,7 +35,7 @@ export interface PacketResult {
 /** Writes the packet, appends it to the chain and lets the memory take it in. */
 export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, policy: Policy, closingOrdinal: number): PacketResult {
   const { read } = label;
-  const packet = assemblePacket(read, policy);
+  const packet = assemblePacket(read, policy, label.facts);
   const body = canonicalJson(packet);
   const packetDigest = sha256Hex(body);
   const previousLineageDigest = chain.lineageDigest;
@@ -64,7 +64,7 @@ export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, po
 function remember(memory: PacketMemory, { read, reading, countedTags }: Label): void {
   memory.packetsMade++;
   memory.history.push(reading.trace);
-  if (reading.sample !== null) memory.session.push(reading.sample);
+  if (reading.sample !== null) addSample(memory, reading.sample);
   if (reading.observed.newReturn !== null) memory.returns.push(reading.observed.newReturn);
   memory.calibration = reading.assessed.calibration;
   memory.dwell = reading.assessed.dwell;

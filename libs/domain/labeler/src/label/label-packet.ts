@@ -1,7 +1,9 @@
 import { novelty } from '../classify/novelty';
 import { diagnosisClass, transitionType } from '../classify/transition';
 import { eventLineageLane, shortWindowLane } from '../lanes/current-lanes';
+import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest } from '../lineage/digests';
+import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import { countedTags, deriveTags } from '../policy/tags';
 import type { PacketRead } from '../read';
@@ -23,6 +25,8 @@ export interface LabelPlace {
 /** The whole read behind a packet, and what it leaves behind. */
 export interface Label {
   readonly read: PacketRead;
+  /** The market facts of the read; the packet adds to them. */
+  readonly facts: FactSet;
   readonly reading: MarketReading;
   readonly countedTags: readonly string[];
 }
@@ -33,7 +37,8 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   const { policy, chain, inputDigest } = place;
   const reading = readMarket(input);
   const { market } = reading;
-  const tags = deriveTags(market, policy);
+  const facts = marketFacts(market, policy);
+  const tags = deriveTags(facts, policy);
   const counted = countedTags(tags, policy);
   const identity = packetIdentity(input.symbol, input.windowEndMs, policy.digest, inputDigest, chain.lineageDigest);
   const read: PacketRead = {
@@ -65,7 +70,7 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
       windowEventTotal: input.applied.book + input.applied.trade + input.applied.context + input.applied.liquidation,
     },
   };
-  return { read, reading, countedTags: counted };
+  return { read, facts, reading, countedTags: counted };
 }
 
 function lanesAt(input: LabelInput, { market, trace }: MarketReading): PacketRead['lanes'] {

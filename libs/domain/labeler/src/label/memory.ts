@@ -1,6 +1,7 @@
 import type { Dwell } from '../decision/publish';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { PacketTrace } from '../lanes/packet-trace';
+import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LaneRead } from '../read';
 import { defaultCalibration, type Calibration } from '../thresholds/calibration';
@@ -14,6 +15,26 @@ export interface SessionSample {
   /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
   readonly spreadBps: number;
+}
+
+/** The session's depths and spreads by size. */
+export interface SessionWindows {
+  readonly depths: SortedWindow;
+  readonly spreads: SortedWindow;
+}
+
+export function sessionBookOf(samples: readonly SessionSample[], { windows }: PolicyNumbers): SessionWindows {
+  return {
+    depths: new SortedWindow(windows.session_packets, samples.map((sample) => sample.depth)),
+    spreads: new SortedWindow(windows.session_packets, samples.map((sample) => sample.spreadBps)),
+  };
+}
+
+/** Takes a packet's sample into the session. */
+export function addSample({ session, sessionBook }: PacketMemory, sample: SessionSample): void {
+  session.push(sample);
+  sessionBook.depths.push(sample.depth);
+  sessionBook.spreads.push(sample.spreadBps);
 }
 
 /** What the next packet compares itself with. */
@@ -35,6 +56,8 @@ export interface PacketMemory {
   packetsMade: number;
   readonly history: Ring<PacketTrace>;
   readonly session: Ring<SessionSample>;
+  /** Depth and spread of the session, ready for medians. */
+  readonly sessionBook: SessionWindows;
   /** 10 s log mid returns that exist, oldest first. */
   readonly returns: Ring<number>;
   calibration: Calibration;
@@ -57,6 +80,7 @@ export function createMemory(numbers: PolicyNumbers): PacketMemory {
     packetsMade: 0,
     history: new Ring([], historyLimit(numbers)),
     session: new Ring([], numbers.windows.session_packets),
+    sessionBook: sessionBookOf([], numbers),
     returns: new Ring([], numbers.windows.session_return_total),
     calibration: defaultCalibration(numbers, 0),
     dwell: null,

@@ -1,9 +1,7 @@
-import type { SessionBook } from '../features/book-features';
 import { readEntries, type EntryRead } from '../features/features';
 import { realizedVolatility } from '../features/price-features';
 import type { SourceRead } from '../read';
 import type { LabelInput } from './label-input';
-import type { PacketMemory } from './memory';
 import { moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
 import { familySources } from './read-sources';
 
@@ -25,7 +23,7 @@ export interface Observation {
 export function observe(input: LabelInput): Observation {
   const { windowEndMs, facts, windows, memory, numbers } = input;
   const { sources, liquidationProxyOnly } = familySources(input);
-  const entries = readEntries(windows, windowEndMs, sessionBook(memory), sources, numbers);
+  const entries = readEntries(windows, windowEndMs, memory.sessionBook, sources, numbers);
   const { book } = entries;
   const bookStale = book !== null && book.freshnessMs > facts.bookStalenessMs;
   const point: PricePoint = { mid: book && book.mid, bookTsMs: book && book.tsMs, fresh: book !== null && !bookStale };
@@ -52,14 +50,4 @@ function volatilityWith({ memory, numbers }: LabelInput, newReturn: number | nul
     short: realizedVolatility(returns.slice(-shortTotal), numbers.minimums.returns),
     session: realizedVolatility(returns, numbers.minimums.returns),
   };
-}
-
-function sessionBook({ session }: PacketMemory): SessionBook {
-  const depths = new Float64Array(session.length);
-  const spreads = new Float64Array(session.length);
-  session.toArray().forEach((sample, index) => {
-    depths[index] = sample.depth;
-    spreads[index] = sample.spreadBps;
-  });
-  return { depths, spreads };
 }

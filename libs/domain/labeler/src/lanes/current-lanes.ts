@@ -3,7 +3,10 @@ import type { LaneRead } from '../read';
 import { knownMean, knownScore, laneOver, stateFlips, volatilityBps } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
-/** short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. */
+/**
+ * short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. Means in the unit of what
+ * they are of (signed p and f −1..1, Q and L 0..1, spread in basis points), 6 decimals, over the packets that could read it. Source: ours.
+ */
 export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.short_window_packets);
   const newest = newestOf(window);
@@ -11,6 +14,7 @@ export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: nu
     window,
     newest.windowEndMs,
     numbers.lanes.short_window_packets,
+    knownMean(window, (trace) => trace.confidence),
     {
       pressure_mean: knownMean(window, (trace) => (trace.available.pressure ? trace.pressure : null)),
       flow_mean: knownMean(window, (trace) => (trace.available.flow ? trace.flow : null)),
@@ -25,13 +29,14 @@ export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: nu
   );
 }
 
-/** event_lineage at T: the last 6 packets, this one in. */
+/** event_lineage at T: the last 6 packets, this one in; vote and mean severity 0..1, age and flips in packets. Source: ours. */
 export function eventLineageLane(traces: readonly PacketTrace[], agePackets: number, voteScore: number, numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.event_packets);
   return laneOver(
     window,
     newestOf(window).windowEndMs,
     numbers.lanes.event_packets,
+    knownMean(window, (trace) => trace.confidence),
     {
       vote_score: voteScore,
       state_age_packets: agePackets,

@@ -1,6 +1,10 @@
+import { MemberOrder } from './member-order';
+
 /** Characters that JSON writes as they are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const order = new MemberOrder(canonicalString);
 
 /**
  * The value as RFC 8785 (JCS) text: members sorted by the UTF-16 code units of their names, numbers and strings as ECMAScript
@@ -13,7 +17,7 @@ export function canonicalJson(value: unknown): string {
       return canonicalString(value);
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}`);
-      return JSON.stringify(value);
+      return String(value);
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
@@ -37,11 +41,11 @@ function canonicalArray(items: readonly unknown[]): string {
 }
 
 function canonicalObject(members: Readonly<Record<string, unknown>>): string {
-  let text = '{';
-  for (const name of Object.keys(members).sort()) {
+  let text = '';
+  for (const { name, prefix } of order.sorted(Object.keys(members))) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text.length === 1 ? '' : ','}${canonicalString(name)}:${canonicalJson(member)}`;
+    text += (text === '' ? prefix : `,${prefix}`) + canonicalJson(member);
   }
-  return `${text}}`;
+  return `{${text}}`;
 }

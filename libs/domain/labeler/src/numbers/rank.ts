@@ -1,11 +1,17 @@
+import { SortedWindow } from './sorted-window';
+
+/** Values that a rank is asked of, in any order. */
+export type Sample = ArrayLike<number> | SortedWindow;
+
 /**
- * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5.
+ * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5. In the unit of the
+ * values, one of which it is. Source: definition 1 of R. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996).
  * @throws RangeError on an empty list.
  */
-export function nearestRank(values: ArrayLike<number>, q: number): number {
-  const sample = new Float64Array(values);
-  if (sample.length === 0) throw new RangeError('a quantile of nothing');
-  return select(sample, Math.max(1, Math.ceil(q * sample.length)) - 1);
+export function nearestRank(values: Sample, q: number): number {
+  if (values.length === 0) throw new RangeError('a quantile of nothing');
+  const rank = Math.max(1, Math.ceil(q * values.length)) - 1;
+  return values instanceof SortedWindow ? values.smallest(rank) : select(new Float64Array(values), rank);
 }
 
 /** The element that sorting would bring to `rank`, found in place by Hoare's partition. */

@@ -1,3 +1,4 @@
+import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { PacketRead } from '../read';
 import { assertTaxonomy } from './assert-taxonomy';
@@ -7,6 +8,7 @@ import { stateDecisionTrace } from './decision-trace';
 import { stateHierarchy, taxonomyBindings } from './hierarchy';
 import { computeLanes } from './lanes';
 import { packetLineageSummary, packetSophistication } from './lineage';
+import { marketFacts } from './market-facts';
 import type { Packet } from './packet';
 import { packetFacts } from './packet-facts';
 import { reasonDetails } from './reasons';
@@ -20,11 +22,12 @@ import { clientReadout, clientReasonSummary } from './summary';
 import { utc } from './time';
 
 /**
- * The packet of a read, under a policy: the same read and policy give the same packet.
+ * The packet of a read, under a policy: the same read and policy give the same packet. `market`: the market facts of the read, for a
+ * caller that has them; the packet's own are added to them.
  * @throws UnknownTermError when it would hold a word that the taxonomy lacks.
  */
-export function assemblePacket(read: PacketRead, policy: Policy): Packet {
-  const { facts, guidance } = packetFacts(read, policy);
+export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet = marketFacts(read, policy)): Packet {
+  const { facts, guidance } = packetFacts(read, policy, market);
   const routeOf = routesOf(read, policy);
   const reasons = reasonDetails(facts, routeOf, policy);
   const scope = packetScope(read, policy);

@@ -1,5 +1,5 @@
-import type { Facts } from '../policy/fact';
-import type { CompositeName, CompositeRead, MarketRead } from '../read';
+import type { FactSet } from '../policy/fact';
+import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 import { SOURCE_STATES } from './decision-reads';
 
 /** Where a composite stands against its thresholds. */
@@ -34,27 +34,41 @@ export function distanceTo(read: MarketRead, name: CompositeName, level: 'watch'
   return read.thresholds.find((threshold) => threshold.composite === name && threshold.level === level)?.distance ?? null;
 }
 
-/** The facts of one composite. Score, norm and distances are null without a source: absent is not zero. */
-export function compositeFacts(read: MarketRead, name: CompositeName): Facts {
+/** Adds the facts of one composite. Score, norm and distances are null without a source: absent is not zero. */
+export function addCompositeFacts(facts: FactSet, read: MarketRead, name: CompositeName): void {
   const composite = read.composites[name];
+  const { score, norm, watch, elevated, distanceToWatch, distanceToElevated, level } = FACT_NAMES[name];
+  facts[score] = composite.available ? composite.score : null;
+  facts[norm] = composite.available ? composite.norm : null;
+  facts[watch] = composite.watch;
+  facts[elevated] = composite.elevated;
+  facts[distanceToWatch] = distanceTo(read, name, 'watch');
+  facts[distanceToElevated] = distanceTo(read, name, 'elevated');
+  facts[level] = compositeLevel(read, name);
+  for (const [term, fact] of TERM_FACTS[name] ?? []) facts[fact] = composite.terms.find((part) => part.name === term)?.value ?? null;
+}
+
+/** Names put together once: building them for each packet costs more than what they name. */
+const FACT_NAMES = Object.fromEntries(COMPOSITES.map((name) => [name, factNames(name)])) as Record<CompositeName, ReturnType<typeof factNames>>;
+
+function factNames(name: CompositeName) {
   return {
-    [`${name}_score`]: composite.available ? composite.score : null,
-    [`${name}_norm`]: composite.available ? composite.norm : null,
-    [`${name}_watch`]: composite.watch,
-    [`${name}_elevated`]: composite.elevated,
-    [`${name}_distance_to_watch`]: distanceTo(read, name, 'watch'),
-    [`${name}_distance_to_elevated`]: distanceTo(read, name, 'elevated'),
-    [`${name}_level`]: compositeLevel(read, name),
-    ...termFacts(name, composite),
+    score: `${name}_score`,
+    norm: `${name}_norm`,
+    watch: `${name}_watch`,
+    elevated: `${name}_elevated`,
+    distanceToWatch: `${name}_distance_to_watch`,
+    distanceToElevated: `${name}_distance_to_elevated`,
+    level: `${name}_level`,
   };
 }
 
-const TERM_FACTS: Readonly<Partial<Record<CompositeName, Readonly<Record<string, string>>>>> = {
-  pressure: { m60: 'pressure_minute_mean' },
-  fragility: { thin: 'fragility_thin', churn: 'fragility_churn', wide: 'fragility_wide' },
+/** Terms that are facts of their own. */
+const TERM_FACTS: Readonly<Partial<Record<CompositeName, readonly (readonly [term: string, fact: string])[]>>> = {
+  pressure: [['m60', 'pressure_minute_mean']],
+  fragility: [
+    ['thin', 'fragility_thin'],
+    ['churn', 'fragility_churn'],
+    ['wide', 'fragility_wide'],
+  ],
 };
-
-function termFacts(name: CompositeName, composite: CompositeRead): Facts {
-  const facts = Object.entries(TERM_FACTS[name] ?? {});
-  return Object.fromEntries(facts.map(([term, fact]) => [fact, composite.terms.find((part) => part.name === term)?.value ?? null]));
-}

@@ -1,6 +1,6 @@
 import type { CompiledLane } from '../policy/compile-lanes';
 import type { LaneEntry } from '../policy/content';
-import type { Facts } from '../policy/fact';
+import type { Facts, FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import { COMPOSITES, type LaneRead, type PacketRead, type StateName } from '../read';
 import type { ReasonDetail } from './reasons';
@@ -30,9 +30,12 @@ export interface ComputeLane {
 
 /** The lanes that have a read, in policy order. Reasons of the packet's own lane stand in the lane that the reason names. */
 export function computeLanes(read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): readonly ComputeLane[] {
+  const horizons = read.tags.map((tag) => tag.split(':')[2] ?? '');
   return policy.lanes.flatMap((lane) => {
     const laneRead = laneReadOf(lane.entry.lane_id, read);
-    return laneRead === null ? [] : [computeLane(lane, laneRead, read, reasons, policy)];
+    if (laneRead === null) return [];
+    const packetTags = read.tags.filter((_, index) => lane.entry.packet_tag_horizons.includes(horizons[index] ?? ''));
+    return [computeLane(lane, laneRead, packetTags, read, reasons, policy)];
   });
 }
 
@@ -75,12 +78,18 @@ function hotPath(read: PacketRead): LaneRead {
   };
 }
 
-function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, reasons: readonly ReasonDetail[], policy: Policy): ComputeLane {
+function computeLane(
+  lane: CompiledLane,
+  laneRead: LaneRead,
+  packetTags: readonly string[],
+  read: PacketRead,
+  reasons: readonly ReasonDetail[],
+  policy: Policy,
+): ComputeLane {
   const { entry } = lane;
   const numbers = knownNumbers(entry, laneRead, read);
   const facts = laneFacts(laneRead, numbers, read);
   const current = laneRead.asOfMs === read.windowEndMs;
-  const packetTags = read.tags.filter((tag) => entry.packet_tag_horizons.includes(tag.split(':')[2] ?? ''));
   const packetClaims = current ? reasons.filter((reason) => reason.compute_lane === entry.lane_id).map((reason) => reason.claim) : [];
   return {
     lane_id: entry.lane_id,
@@ -112,13 +121,14 @@ function knownNumbers(entry: LaneEntry, laneRead: LaneRead, read: PacketRead): L
 }
 
 function laneFacts(laneRead: LaneRead, numbers: LaneRead['numbers'], read: PacketRead): Facts {
-  return {
+  const facts: FactSet = {
     lane_state: laneRead.state,
     lane_state_share: laneRead.stateShare,
     lane_sample_total: laneRead.sampleTotal,
     lane_freshness_ms: read.windowEndMs - laneRead.asOfMs,
     lane_confidence_score: laneRead.confidence.score,
     lane_confidence_label: laneRead.confidence.label,
-    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [`lane_${name}`, value])),
   };
+  for (const [name, value] of Object.entries(numbers)) facts[`lane_${name}`] = value;
+  return facts;
 }

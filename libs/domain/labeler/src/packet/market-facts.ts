@@ -1,25 +1,27 @@
 import type { Policy } from '../policy/policy';
-import { emptyFacts, type Facts, type FactSet, type FactValue } from '../policy/fact';
-import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side } from '../read';
+import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
+import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
 import { changeFacts } from './change-facts';
-import { compositeFacts } from './composite-facts';
+import { addCompositeFacts } from './composite-facts';
 import { sideWord } from './side-word';
-import { familiesOf, nullMissingFeatures } from './source-families';
+import { familiesOf } from './source-families';
 import { driverOf } from './driver';
 import { absorptionBoundBps, nearestThreshold, publicationRule } from './decision-reads';
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
-  return Object.assign(
+  const facts = Object.assign(
     emptyFacts(),
-    nullMissingFeatures(read),
+    read.features,
     scopeFacts(read, policy),
     sideFacts(read),
-    ...COMPOSITES.map((name) => compositeFacts(read, name)),
     sourceFacts(read),
     decisionFacts(read, policy),
     changeFacts(read),
   );
+  for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
+  for (const source of read.sources) addSourceFacts(facts, source);
+  return facts;
 }
 
 function scopeFacts(read: MarketRead, policy: Policy): Facts {
@@ -75,15 +77,7 @@ function along({ priceMoveBps, priceMoveMeasured }: MarketRead, side: Side): num
 }
 
 function sourceFacts(read: MarketRead): Facts {
-  const byFamily = Object.fromEntries(
-    read.sources.flatMap((source): readonly [string, FactValue][] => [
-      [`${source.family}_status`, source.status],
-      [`${source.family}_reason`, source.reason],
-      [`${source.family}_age_ms`, source.ageMs],
-    ]),
-  );
   return {
-    ...byFamily,
     source_support_ratio: read.sourceSupportRatio,
     resolved_families: familiesOf(read, 'resolved'),
     partial_families: familiesOf(read, 'partial'),
@@ -98,6 +92,17 @@ function sourceFacts(read: MarketRead): Facts {
     book_event_total: read.windowEventTotals.book,
     trade_event_total: read.windowEventTotals.trade,
   };
+}
+
+const SOURCE_FACTS = Object.fromEntries(
+  SOURCE_FAMILIES.map((family) => [family, { status: `${family}_status`, reason: `${family}_reason`, age: `${family}_age_ms` }]),
+) as Record<SourceFamily, Readonly<Record<'status' | 'reason' | 'age', string>>>;
+
+function addSourceFacts(facts: FactSet, source: SourceRead): void {
+  const names = SOURCE_FACTS[source.family];
+  facts[names.status] = source.status;
+  facts[names.reason] = source.reason;
+  facts[names.age] = source.ageMs;
 }
 
 function decisionFacts(read: MarketRead, policy: Policy): Facts {

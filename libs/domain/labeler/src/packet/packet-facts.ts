@@ -1,8 +1,7 @@
-import type { Facts } from '../policy/fact';
+import type { Facts, FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead } from '../read';
 import { decideGuidance, type Guidance } from './guidance';
-import { marketFacts } from './market-facts';
 import { tagChange } from './tag-change';
 
 /** What a packet is written from. */
@@ -12,9 +11,10 @@ export interface PacketFacts {
   readonly guidance: Guidance;
 }
 
-export function packetFacts(read: PacketRead, policy: Policy): PacketFacts {
+/** Adds to `market`, the market facts of the read, what the packet adds to them. */
+export function packetFacts(read: PacketRead, policy: Policy, market: FactSet): PacketFacts {
   const facts = Object.assign(
-    marketFacts(read, policy),
+    market,
     chainFacts(read, policy),
     laneFacts('short_window', read.lanes.shortWindow, read),
     laneFacts('session_regime', read.lanes.sessionRegime, read),

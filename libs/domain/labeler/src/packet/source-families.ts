@@ -1,5 +1,4 @@
 import type { Policy } from '../policy/policy';
-import type { Facts } from '../policy/fact';
 import { FEATURE_KEYS, type FeatureKey, type MarketRead, type SourceFamily, type SourceRead } from '../read';
 
 /** Families of that status, in table order; with a reason, only those that have it. */
@@ -7,11 +6,6 @@ export function familiesOf(read: MarketRead, status: SourceRead['status'], reaso
   return read.sources
     .filter((source) => source.status === status && (reason === undefined || source.reason === reason))
     .map((source) => source.family);
-}
-
-/** The features by key as facts; null stays null. */
-export function nullMissingFeatures(read: MarketRead): Facts {
-  return Object.fromEntries(FEATURE_KEYS.map((key) => [key, read.features[key]]));
 }
 
 /** Features of a family that are null at T. */

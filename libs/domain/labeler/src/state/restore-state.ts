@@ -1,5 +1,6 @@
 import { decodeEvent, type EventKind, type MarketEvent } from '@market-state/market-data';
-import { historyLimit, type PacketMemory, type SessionSample } from '../label/memory';
+import { historyLimit, sessionBookOf, type PacketMemory, type SessionSample } from '../label/memory';
+import { SortedWindow } from '../numbers/sorted-window';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LabelerState } from '../reducer/labeler-state';
@@ -60,7 +61,7 @@ function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['w
     books: new BookWindow(new Ring(unpackTable<BookRecord>(books.records)), books.current),
     trades: new TradeWindow(
       new Ring(unpackTable<TradeRecord>(trades.records)),
-      new Ring(trades.agedSizes, numbers.windows.trade_size_total),
+      new SortedWindow(numbers.windows.trade_size_total, trades.agedSizes),
       trades.agedTotal,
       trades.lastTsMs,
     ),
@@ -71,10 +72,12 @@ function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['w
 }
 
 function memoryOf(memory: StateImage['memory'], numbers: PolicyNumbers): PacketMemory {
+  const session = unpackTable<SessionSample>(memory.session);
   return {
     ...memory,
     history: new Ring(unpackTraces(memory.history), historyLimit(numbers)),
-    session: new Ring(unpackTable<SessionSample>(memory.session), numbers.windows.session_packets),
+    session: new Ring(session, numbers.windows.session_packets),
+    sessionBook: sessionBookOf(session, numbers),
     returns: new Ring(memory.returns, numbers.windows.session_return_total),
     noveltyTags: new Ring(memory.noveltyTags, numbers.windows.novelty_packets),
     historyBlocks: new Ring(memory.historyBlocks, numbers.lanes.history_blocks),

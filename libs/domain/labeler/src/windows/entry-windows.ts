@@ -1,4 +1,5 @@
 import type { BookEvent, ContextEvent, LiquidationEvent, TradeEvent } from '@market-state/market-data';
+import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import { BookWindow, midOf } from './book-window';
 import { ContextWindow } from './context-window';
@@ -22,7 +23,7 @@ export interface EntryWindows {
 export function createEntryWindows(numbers: PolicyNumbers): EntryWindows {
   return {
     books: new BookWindow(),
-    trades: new TradeWindow(new Ring(), new Ring([], numbers.windows.trade_size_total)),
+    trades: new TradeWindow(new Ring(), new SortedWindow(numbers.windows.trade_size_total)),
     context: new ContextWindow(),
     liquidations: new LiquidationWindow(),
     cuts: new Cuts(),

@@ -1,4 +1,5 @@
 import type { TradeEvent } from '@market-state/market-data';
+import type { SortedWindow } from '../numbers/sorted-window';
 import { newerThan, type Ring } from './ring';
 
 /** One trade of the window. */
@@ -20,7 +21,7 @@ export class TradeWindow {
    */
   constructor(
     readonly records: Ring<TradeRecord>,
-    readonly agedSizes: Ring<number>,
+    readonly agedSizes: SortedWindow,
     public agedTotal = 0,
     public lastTsMs: number | null = null,
   ) {}

@@ -1,4 +1,5 @@
 import type { TradeEvent } from '@market-state/market-data';
+import { SortedWindow } from '../numbers/sorted-window';
 import { Cuts } from './cuts';
 import { Ring } from './ring';
 import { TradeWindow } from './trade-window';
@@ -66,7 +67,7 @@ describe('trade window', () => {
   });
 
   test('sizes age into the history when they leave the minute, and trades go after five', () => {
-    const window = new TradeWindow(new Ring(), new Ring([], 2));
+    const window = new TradeWindow(new Ring(), new SortedWindow(2));
     for (const [tsMs, size] of [[1, '1'], [2, '2'], [3, '3'], [60_003, '4']] as const) window.apply(trade(tsMs, size), 100);
     window.advance(60_002, 60_000, 60_002 - 300_000);
     expect([...window.agedSizes]).toEqual([1, 2]);
@@ -80,7 +81,7 @@ describe('trade window', () => {
   });
 
   test('a notional is size × reference price, or × its own price with none', () => {
-    const window = new TradeWindow(new Ring(), new Ring());
+    const window = new TradeWindow(new Ring(), new SortedWindow(2));
     window.apply(trade(1, '2'), null);
     expect(window.records.at(0)?.notional).toBe(100);
   });
