@@ -35,6 +35,15 @@ export class LogBuilder {
     this.clockMs = startMs;
   }
 
+  /** A builder that goes on from here; this one stays as it is. */
+  copy(): LogBuilder {
+    const other = new LogBuilder(this.clockMs, this.symbol);
+    other.events.push(...this.events);
+    other.ids = this.ids;
+    other.pass = this.pass;
+    return other;
+  }
+
   connected(fields: Partial<typeof CONNECTED> = {}): this {
     return this.status({ ...CONNECTED, ...fields });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { MarketEvent } from '@market-state/market-data';
-import { LogBuilder, type Level } from './log-builder';
+import { LogBuilder, type Level } from '../log-builder';
 
 /** First T of every scripted log. */
 export const SCRIPT_START_MS = 1_700_000_100_000;
@@ -57,7 +57,7 @@ export const marketScript: fc.Arbitrary<MarketScript> = fc.array(
   fc.tuple(fc.array(market, { minLength: 0, maxLength: 12 }), fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: trouble.map((one) => [one]) })).map(
     ([happenings, troubles]) => [...happenings, ...troubles].sort((a, b) => a.atMs - b.atMs),
   ),
-  { minLength: 3, maxLength: 12 },
+  { minLength: 2, maxLength: 8 },
 );
 
 /** How a script is told: prices and sizes scaled by powers of two, or the market mirrored about its mids. */
@@ -71,58 +71,85 @@ const PLAIN: Telling = { priceScale: 1, sizeScale: 1, mirrored: false };
 
 /** The log of a script: each window's entries, then ticks up to the one that closes it. */
 export function writeScript(script: MarketScript, telling: Partial<Telling> = {}): MarketEvent[] {
-  const { priceScale, sizeScale, mirrored } = { ...PLAIN, ...telling };
-  const log = new LogBuilder(SCRIPT_START_MS - 10_000).connected().tick(SCRIPT_START_MS - 9_900);
-  let mid = 4_000;
-  let booked = false;
-  let gaps = 0;
-  script.forEach((happenings, index) => {
-    const startMs = SCRIPT_START_MS + (index - 1) * 10_000;
-    for (const happening of happenings) {
-      const tsMs = startMs + happening.atMs;
-      switch (happening.kind) {
-        case 'book': {
-          mid = happening.mid;
-          booked = true;
-          const side = (levels: readonly number[], sign: number): Level[] =>
-            levels.map((level, depth) => [(mid + sign * (happening.halfSpread + 2 * depth)) * 0.5 * priceScale, level * sizeScale]);
-          const [bids, asks] = mirrored ? [happening.askSizes, happening.bidSizes] : [happening.bidSizes, happening.askSizes];
-          log.book(tsMs, side(bids, -1), side(asks, 1));
-          break;
-        }
-        case 'trade': {
-          // Without a book there is no mid to reflect about.
-          const price = (mid + (mirrored && booked ? -happening.offset : happening.offset)) * 0.5 * priceScale;
-          log.trade(tsMs, happening.buy === mirrored ? 'sell' : 'buy', price, happening.size * sizeScale);
-          break;
-        }
-        case 'context':
-          log.context(tsMs, { fundingRate: String(happening.fundingRate), openInterest: String(happening.openInterest * sizeScale) });
-          break;
-        case 'liquidation':
-          log.liquidation(
-            tsMs,
-            happening.long === mirrored ? 'short' : 'long',
-            mid * 0.5 * priceScale,
-            happening.size * sizeScale,
-            happening.proxy ? 'proxy' : 'venue_reported',
-          );
-          break;
-        case 'gap':
-          log.gap(`gap_${++gaps}`, happening.channel, tsMs, happening.lengthMs === 0 ? 0 : tsMs + happening.lengthMs);
-          break;
-        case 'disconnect':
-          log.status({ type: 'disconnected', reason: 'test' });
-          break;
-        case 'reconnect':
-          log.connected();
-          break;
-      }
-    }
-    log.tick(startMs + 10_000).tick(startMs + 11_000);
-  });
-  return log.events;
+  const writer = new ScriptWriter(telling);
+  writer.write(script);
+  return writer.log.events;
 }
 
-/** Cases of a property that labels whole logs: PROPERTY_RUNS, or few enough for every test run. */
-export const LOG_RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
+/** Writes scripts one after the other into one log. */
+export class ScriptWriter {
+  private readonly telling: Telling;
+  private mid = 4_000;
+  private booked = false;
+  private gaps = 0;
+  private windows = 0;
+
+  constructor(
+    telling: Partial<Telling> = {},
+    readonly log = new LogBuilder(SCRIPT_START_MS - 10_000).connected().tick(SCRIPT_START_MS - 9_900),
+  ) {
+    this.telling = { ...PLAIN, ...telling };
+  }
+
+  /** Another writer that goes on from here; this one stays as it is. */
+  branch(): ScriptWriter {
+    const other = new ScriptWriter(this.telling, this.log.copy());
+    other.mid = this.mid;
+    other.booked = this.booked;
+    other.gaps = this.gaps;
+    other.windows = this.windows;
+    return other;
+  }
+
+  write(script: MarketScript): this {
+    for (const happenings of script) {
+      const startMs = SCRIPT_START_MS + (this.windows++ - 1) * 10_000;
+      for (const happening of happenings) this.happen(happening, startMs + happening.atMs);
+      this.log.tick(startMs + 10_000).tick(startMs + 11_000);
+    }
+    return this;
+  }
+
+  private happen(happening: Happening, tsMs: number): void {
+    const { log, telling } = this;
+    const { priceScale, sizeScale, mirrored } = telling;
+    switch (happening.kind) {
+      case 'book': {
+        this.mid = happening.mid;
+        this.booked = true;
+        const side = (sizes: readonly number[], sign: number): Level[] =>
+          sizes.map((size, depth) => [(this.mid + sign * (happening.halfSpread + 2 * depth)) * 0.5 * priceScale, size * sizeScale]);
+        const [bids, asks] = mirrored ? [happening.askSizes, happening.bidSizes] : [happening.bidSizes, happening.askSizes];
+        log.book(tsMs, side(bids, -1), side(asks, 1));
+        break;
+      }
+      case 'trade': {
+        // Without a book there is no mid to reflect about.
+        const price = (this.mid + (mirrored && this.booked ? -happening.offset : happening.offset)) * 0.5 * priceScale;
+        log.trade(tsMs, happening.buy === mirrored ? 'sell' : 'buy', price, happening.size * sizeScale);
+        break;
+      }
+      case 'context':
+        log.context(tsMs, { fundingRate: String(happening.fundingRate), openInterest: String(happening.openInterest * sizeScale) });
+        break;
+      case 'liquidation':
+        log.liquidation(
+          tsMs,
+          happening.long === mirrored ? 'short' : 'long',
+          this.mid * 0.5 * priceScale,
+          happening.size * sizeScale,
+          happening.proxy ? 'proxy' : 'venue_reported',
+        );
+        break;
+      case 'gap':
+        log.gap(`gap_${++this.gaps}`, happening.channel, tsMs, happening.lengthMs === 0 ? 0 : tsMs + happening.lengthMs);
+        break;
+      case 'disconnect':
+        log.status({ type: 'disconnected', reason: 'test' });
+        break;
+      case 'reconnect':
+        log.connected();
+        break;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { PacketResult } from '../../src/index';
+
+/** Swaps bid with ask, buy with sell and long with short wherever they are whole words of a name. */
+export function mirrorWords(text: string): string {
+  const pairs: Readonly<Record<string, string>> = { bid: 'ask', ask: 'bid', buy: 'sell', sell: 'buy', longs: 'shorts', shorts: 'longs' };
+  return text.replace(/bid|ask|buy|sell|longs|shorts/g, (word) => pairs[word] ?? word);
+}
+
+/**
+ * A packet's tags in the mirrored market. Each book is reflected about its own mid, so that the path of the mid stays as it was: a move with
+ * the book becomes one against it.
+ */
+export function mirrorTags(tags: readonly string[]): readonly string[] {
+  const moves: Readonly<Record<string, string>> = { price_moves_with_book: 'price_moves_against_book', price_moves_against_book: 'price_moves_with_book' };
+  return tags.map((tag) => mirrorWords(tag).replace(/price_moves_(with|against)_book/, (word) => moves[word] ?? word)).sort();
+}
+
+/** All that a mirrored market must leave as it is. */
+export function scoresOf({ packet }: PacketResult) {
+  const { liquidation_pressure_direction: direction, ...strengths } = packet.driver_strengths;
+  return {
+    direction,
+    scores: {
+      state: packet.state,
+      strengths,
+      severity: packet.event_severity,
+      confidence: packet.confidence,
+      contradiction: packet.contradiction_score,
+      novelty: packet.novelty_score,
+      quality: packet.packet_quality,
+      transition: packet.transition_type,
+      diagnosis: packet.state_diagnosis.diagnosis_class,
+      calibration: packet.calibration_context,
+      candidates: packet.state_decision_trace.candidate_states.map(({ state, score }) => [state, score]),
+      composites: Object.entries(packet.state_decision_trace.composites).map(([name, { score, norm, watch, elevated }]) => [name, score, norm, watch, elevated]),
+    },
+  };
+}
