@@ -5,6 +5,7 @@ import { checkGuidance } from './check-guidance';
 import { checkNumbers } from './check-numbers';
 import { checkRoutes } from './check-routes';
 import { checkSchema } from './check-schema';
+import { checkTexts } from './check-texts';
 import { checkWords } from './check-words';
 import { compileLanes } from './compile-lanes';
 import { compileReasons } from './compile-reasons';
@@ -42,6 +43,7 @@ function compile(content: PolicyContent, reportOf: ReportOf): Policy {
   checkFacts(content.facts.facts, taxonomy, reportOf('facts'));
   checkGuidance(content.guidance, taxonomy, reportOf('guidance'));
   checkRoutes(content.routes, taxonomy, reportOf('routes'));
+  checkTexts(content.texts, reportOf('texts'));
   const files: PolicyFiles = { ...content };
   return {
     digest: sha256Hex(canonicalJson(files)),

@@ -146,6 +146,7 @@ describe('files that do not fit together are refused with file and line', () => 
     ['a number as a list', 'reasons', reason('claim'), '"claim": "It is {winner_score|list}."', 'reasons[0].claim prints "winner_score" as a list of terms, which it is not'],
     ['a number that no packet holds', 'reasons', reason('claim'), '"claim": "It is {price_move_with_book_bps}."', 'reasons[0].claim prints "price_move_with_book_bps", which stands nowhere in the packet'],
     ['a sentence over an unknown fact', 'texts', '{severity_change}', '{mood}', 'what_changed[10].text prints an unknown fact, "mood"'],
+    ['a sentence that may be missing', 'texts', '{ "when": { "always": true }, "text": "Check the nearest', '{ "when": { "fact": "margin", "gt": 0 }, "text": "Check the nearest', 'next_check[8].when must be {"always": true}: it is the last rule of a sentence that every packet has'],
     ['an event class of an unknown profile', 'taxonomy', '"binding": "retained_context"', '"binding": "mood"', 'event_classes[0].binding ("mood") is not one of the event_profiles'],
     ['a state of no feature family', 'taxonomy', '"binding": "source_support"', '"binding": "mood"', 'states[0].binding ("mood") is not one of the feature_families'],
     ['a word that stands twice', 'taxonomy', '"value": "replay_context_ready"', '"value": "insufficient_evidence"', 'states[1].value ("insufficient_evidence") stands twice', '"insufficient_evidence", "label": "Retained'],
