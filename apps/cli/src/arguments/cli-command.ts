@@ -14,7 +14,7 @@ export class CliCommand extends Command {
   }
 
   /**
-   * What the command does: `read` makes its settings of the operands and options, naming every fault; `work` runs when there was none.
+   * What the command does: `read` makes its settings of all operands and options, naming every fault; `work` runs when there was none.
    * `onExitCode` is told how it ended.
    */
   runs<T>(
@@ -22,6 +22,7 @@ export class CliCommand extends Command {
     work: (settings: T) => Promise<ExitCode>,
     onExitCode: (exitCode: ExitCode) => void,
   ): this {
+    this.allowExcessArguments();
     return this.action(async () => {
       const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
       const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));

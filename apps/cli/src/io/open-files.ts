@@ -1,5 +1,5 @@
-import { openRecording, type OpenRecording, type RecordingTally } from '@market-state/market-data';
-import { badInput, CliError } from '../cli-error';
+import { openRecording, RecordingError, UnknownSymbolError, type OpenRecording, type RecordingTally } from '@market-state/market-data';
+import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
 import { count } from './instant';
@@ -10,24 +10,23 @@ import { count } from './instant';
  * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
  */
 export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenRecording> {
-  const recording = await asBadInput(openRecording(names.map((name) => lineFile(name, io)), { symbol }), io.signal);
+  const recording = await asBadInput(openRecording(names.map((name) => lineFile(name, io)), { symbol }));
   return { ...recording, events: guarded(recording, io) };
 }
 
-/** Whatever goes wrong while input is read is wrong with the input. */
-async function asBadInput<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** What a reader of recordings says of its input is for the user. */
+async function asBadInput<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (signal.aborted || error instanceof CliError || !(error instanceof Error)) throw error;
-    throw badInput(error.message);
+    throw error instanceof RecordingError || error instanceof UnknownSymbolError ? badInput(error.message) : error;
   }
 }
 
 async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stderr }: CliIo): OpenRecording['events'] {
   try {
     for (;;) {
-      const next = await asBadInput(events.next(), signal);
+      const next = await asBadInput(events.next());
       if (next.done === true) break;
       yield next.value;
       signal.throwIfAborted();

@@ -62,6 +62,7 @@ function entriesText({ entries }: Rederivation): string {
 }
 
 function packetLines({ packets }: Rederivation): readonly string[] {
+  if (Object.values(packets).every((total) => total === 0 || total === null)) return ['none is retained in this span, and the entries read give none'];
   const lines = [`${count(packets.compared)} compared: ${count(packets.equal)} equal, ${count(packets.different)} different`];
   if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived and not retained`);
   if (packets.extra > 0) lines.push(`${count(packets.extra)} retained, though the log gives none for their windows`);

@@ -49,11 +49,11 @@ export async function signingKeys(system: RunningSystem): Promise<ReadonlyMap<st
 }
 
 function toCliError(error: ServiceError, { labeling: labelingAddress, dataPlane }: Endpoints): CliError {
-  const { code, message, faults, metadata } = error;
+  const { code, message, faults } = error;
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
-  if (code === 'NOT_FOUND' && metadata['symbols'] !== undefined) return badInput(`${message} Served are ${metadata['symbols'].replaceAll(',', ', ')}.`);
+  if (isServiceError(error, 'unknown_symbol')) return badInput(message);
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') {
-    return incomplete(`${message}`, `Asked were labeling at ${labelingAddress} and the data plane at ${dataPlane}.`);
+    return incomplete(message, `Asked were labeling at ${labelingAddress} and the data plane at ${dataPlane}.`);
   }
   return incomplete(message);
 }

@@ -1,0 +1,63 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPacketRow } from '@market-state/labeler';
+import { BTC, createWorkplace, FEW_ROWS } from './run';
+
+jest.setTimeout(120_000);
+
+const place = createWorkplace();
+const policy = join(place.folder, 'policy');
+
+/** A policy with a higher watch threshold of pressure. */
+beforeAll(async () => {
+  place.write('rows.ndjson', (await place.run('rows', ...BTC)).lines.slice(0, 2 * FEW_ROWS).join('\n'));
+  cpSync(join(__dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
+  const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { pressure: { watch: number } } };
+  numbers.thresholds.pressure.watch = 0.45;
+  writeFileSync(join(policy, 'numbers.json'), JSON.stringify(numbers));
+});
+afterAll(() => place.remove());
+
+async function statesUnder(...args: readonly string[]): Promise<readonly string[]> {
+  return (await place.run('label', 'rows.ndjson', ...args)).lines.map((line) => readPacketRow(JSON.parse(line)).packet.state);
+}
+
+test('names the value that differs, every window that reads differently with what moved, and totals that add up', async () => {
+  const { exitCode, lines } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy', '--format', 'ndjson');
+  expect(exitCode).toBe(1);
+  const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(read[0]).toEqual({ schema: 'market_state_policy_diff.v1', kind: 'policy_value', file: 'numbers.json', path: '/thresholds/pressure/watch', a: 0.35, b: 0.45 });
+  const windows = read.filter(({ kind }) => kind === 'window') as { because: object[]; fields: { field: string; a: string; b: string }[] }[];
+  for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'pressure_watch', a: 0.35, b: 0.45 });
+
+  const [statesA, statesB] = [await statesUnder(), await statesUnder('--policy', 'policy')];
+  const stateChanges = statesA.filter((state, index) => state !== statesB[index]).length;
+  expect(stateChanges).toBeGreaterThan(0);
+  expect(windows.filter(({ fields }) => fields.some(({ field }) => field === 'state'))).toHaveLength(stateChanges);
+  expect(read.at(-1)).toMatchObject({ kind: 'totals', compared: statesA.length, changed: windows.length, changed_by_field: { state: stateChanges }, only_a: 0, only_b: 0 });
+  const { transitions_a: transitions } = read.at(-1) as { transitions_a: Record<string, Record<string, number>> };
+  expect(Object.values(transitions).flatMap((row) => Object.values(row)).reduce((sum, total) => sum + total, 0)).toBe(statesA.length - 1);
+});
+
+test('the table tells a person the same', async () => {
+  const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy');
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('numbers.json  /thresholds/pressure/watch  0.35  0.45');
+  expect(stdout).toMatch(/ {2}because +threshold pressure_watch 0\.35 → 0\.45/);
+  expect(stdout).toMatch(/windows compared: \d+ changed, \d+\.\d %/);
+  expect(stdout).toContain('Transitions under b');
+});
+
+test('a policy against itself changes nothing and ends with 0', async () => {
+  const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'default');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('The two policies are the same.');
+  expect(stdout).toContain(': 0 changed, 0.0 %');
+});
+
+test('faults of both policies are told at once', async () => {
+  const { exitCode, stderr } = await place.run('diff-policy', 'rows.ndjson', '--a', 'nowhere', '--b', 'neither');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('nowhere: there is no such folder');
+  expect(stderr).toContain('neither: there is no such folder');
+});

@@ -1,0 +1,154 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { BTC, createWorkplace, FEW_ROWS } from './run';
+
+jest.setTimeout(120_000);
+
+const place = createWorkplace();
+/** The first rows of a recording. */
+let rows: readonly string[] = [];
+
+beforeAll(async () => {
+  rows = (await place.run('rows', ...BTC)).lines.slice(0, FEW_ROWS);
+  place.write('rows.ndjson', rows.join('\n'));
+});
+afterAll(() => place.remove());
+
+async function refused(...args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await place.run(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  return stderr;
+}
+
+describe('a command line', () => {
+  test('has everything named that is wrong with it', async () => {
+    const stderr = await refused('label', '--colour=red', '--format', 'xml', 'some-file', '--symbol', 'btc', '-z');
+    for (const fault of ['--colour=red', '-z', '--format must be one of ndjson, table, not "xml"', '--symbol must look like BTCUSD-PERP']) {
+      expect(stderr).toContain(fault);
+    }
+    expect(stderr).toContain('market-state label --help');
+  });
+
+  test.each([
+    [['label'], 'missing argument: files'],
+    [['label', 'f', '--symbol'], 'option --symbol <symbol> needs a value'],
+    [['labl'], "unknown command 'labl'"],
+    [['report', 'f'], 'option --out <file> must be given'],
+    [['diff-policy', 'f'], 'option --a <folder> must be given'],
+    [['diff-policy', 'f'], 'option --b <folder> must be given'],
+    [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--from must be a UTC time'],
+    [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--to must be a UTC time'],
+    [['verify', '--from', '2024-08-09', '--to', '2024-08-08T10:00:00Z'], '--to must lie after --from'],
+    [['verify', '--labeling', 'localhost:1'], 'belong together'],
+    [['verify', 'f', '--data-dir', 'd'], 'exclude each other'],
+    [['verify', '--labeling', 'here', '--data-plane', 'there:x'], '--data-plane must be host:port'],
+    [['scenario', 'calm', 'sweep'], 'one scenario at a time, not also sweep'],
+    [['scenario', 'set', '--hours', '1'], '--hours does not go with it'],
+    [['scenario', 'calm', '--seed', '-1', '--hours', 'two'], '--hours must be a number'],
+    [['scenario', 'nothing'], 'There is no scenario "nothing"'],
+  ])('%j is refused: %s', async (args, sentence) => {
+    expect(await refused(...args)).toContain(sentence);
+  });
+
+  test.each(['label', 'rows', 'scenario', 'verify', 'report', 'diff-policy'])('%s has help with an example', async (command) => {
+    const { exitCode, stdout, stderr } = await place.run(command, '--help');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`$ market-state ${command}`);
+  });
+});
+
+describe('an input file', () => {
+  test('that is not there is named', async () => {
+    expect(await refused('label', 'nowhere.gz')).toContain('nowhere.gz: there is no such file');
+    expect(await refused('verify', 'nowhere.ndjson')).toContain('nowhere.ndjson: there is no such file');
+    expect(await refused('label', '.')).toContain('.: it is a folder');
+  });
+
+  test('of an unknown format is told, and which formats are known', async () => {
+    const stderr = await refused('label', place.write('notes.txt', 'dear diary\n'));
+    for (const word of ['notes.txt', 'dear diary', 'binance-coinm', 'hyperliquid-ws', 'market-state-rows']) expect(stderr).toContain(word);
+  });
+
+  test('that is empty is named', async () => {
+    expect(await refused('label', place.write('empty', ''))).toContain('empty');
+  });
+
+  test('whose gzip is cut off or damaged is named', async () => {
+    const bytes = readFileSync(BTC[0] ?? '');
+    expect(await refused('label', place.write('cut.gz', bytes.subarray(0, 90_000)))).toContain('cut.gz: its gzip is broken: unexpected end of file');
+    const damaged = Buffer.from(bytes);
+    damaged.fill(0, 50_000, 50_400);
+    expect(await refused('label', place.write('damaged.gz', damaged))).toContain('damaged.gz: its gzip is broken');
+  });
+
+  test('that does not hold the symbol says which it holds; one that holds two asks which', async () => {
+    expect(await refused('label', ...BTC, '--symbol', 'ETHUSD-PERP')).toContain('BTCUSD-PERP');
+    const eth = rows.map((row) => row.replace('"BTCUSD-PERP"', '"ETHUSD-PERP"'));
+    const both = place.write('both.ndjson', [...rows, ...eth].join('\n'));
+    const stderr = await refused('label', both);
+    expect(stderr).toContain('BTCUSD-PERP');
+    expect(stderr).toContain('ETHUSD-PERP');
+    expect((await place.run('label', both, '--symbol', 'ETHUSD-PERP')).exitCode).toBe(0);
+  });
+
+  test('with a faulty row is named with its line and every fault of it', async () => {
+    const trade = rows.findIndex((line) => line.includes('"kind":"trade"'));
+    const { size: _left, ...rest } = JSON.parse(rows[trade] ?? '') as Record<string, unknown>;
+    const file = place.write('faulty.ndjson', rows.with(trade, JSON.stringify({ ...rest, price: '-1', extra: 1 })).join('\n'));
+    const stderr = await refused('label', file);
+    for (const word of [`faulty.ndjson:${trade + 1}`, 'price', 'size', 'extra']) expect(stderr).toContain(word);
+    const half = place.write('half.ndjson', [...rows.slice(0, 9), '{"schema":"market_state_row.v1","kind":'].join('\n'));
+    expect(await refused('label', half)).toContain('half.ndjson:10');
+  });
+
+  test('with rows in another order than the log is refused', async () => {
+    const [one, two] = [place.write('one.ndjson', rows.slice(0, 500).join('\n')), place.write('two.ndjson', rows.slice(500).join('\n'))];
+    expect(await refused('label', two, one)).toContain('one.ndjson:1: ordinal 1 follows');
+    expect((await place.run('label', one, two)).stdout).toBe((await place.run('label', 'rows.ndjson')).stdout);
+  });
+
+  test('with a broken line of a venue is read all the same, and stderr says so', async () => {
+    const text = gunzipSync(readFileSync(BTC[0] ?? '')).toString('utf8').split('\n').slice(0, 3_000);
+    const file = place.write('odd.gz', gzipSync(text.toSpliced(100, 0, 'no time {"a":1}').join('\n')));
+    const { exitCode, stderr } = await place.run('label', file);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('broken_line 1');
+  });
+});
+
+describe('a policy folder', () => {
+  const shipped = join(__dirname, '../../../libs/domain/labeler/policy');
+
+  test('that is not there is named', async () => {
+    expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: there is no such folder');
+  });
+
+  test('has every fault named with file and line', async () => {
+    const folder = join(place.folder, 'policy');
+    cpSync(shipped, folder, { recursive: true });
+    const numbers = join(folder, 'numbers.json');
+    const lines = readFileSync(numbers, 'utf8').split('\n');
+    const first = lines.findIndex((line) => line.includes('"pressure_weight_top5"'));
+    const second = lines.findIndex((line) => line.includes('"flow_shift_pressure_discount"'));
+    const spoilt = lines.map((line, index) => (index === first ? line.replace('0.5', '"half"') : index === second ? line.replace('0.5', 'null') : line));
+    writeFileSync(numbers, spoilt.join('\n'));
+    writeFileSync(join(folder, 'routes.json'), '{');
+    const stderr = await refused('label', 'rows.ndjson', '--policy', folder);
+    for (const place of [`numbers.json:${first + 1}`, `numbers.json:${second + 1}`, 'routes.json:1']) expect(stderr).toContain(place);
+  });
+});
+
+test('a running system that is not there ends with 3 and says what to do', async () => {
+  const { exitCode, stderr } = await place.run('verify');
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('endpoints.json');
+  expect(stderr).toContain('--labeling host:port');
+  const unreachable = await place.run('verify', '--labeling', '127.0.0.1:1', '--data-plane', '127.0.0.1:1');
+  expect(unreachable.exitCode).toBe(3);
+  expect(unreachable.stderr).toContain('127.0.0.1:1');
+});
+
+test('an output file that cannot be written is named', async () => {
+  expect(await refused('label', 'rows.ndjson', '--out', 'no/such/folder/packets.ndjson')).toContain('no/such/folder/packets.ndjson: it cannot be written');
+});

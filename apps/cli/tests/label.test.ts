@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { createState, loadPolicy, readPacketRow, reduce, type PacketRow } from '@market-state/labeler';
+import { openRecording, recordingLineBatches } from '@market-state/market-data';
+import { BTC, createWorkplace, ETH, FEW_ROWS, run, type Outcome } from './run';
+
+jest.setTimeout(120_000);
+
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+async function* chunkOf(file: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(gunzipSync(readFileSync(file)));
+}
+
+/** The same recording through the libraries alone. */
+async function digestsInProcess(files: readonly string[]): Promise<readonly string[]> {
+  const recording = await openRecording(files.map((name) => ({ name, lines: recordingLineBatches(chunkOf(name)) })));
+  const state = createState(recording.symbol, loadPolicy());
+  const digests: string[] = [];
+  for await (const events of recording.events) {
+    for (const event of events) digests.push(...reduce(state, event).map(({ packetDigest, lineageDigest }) => `${packetDigest} ${lineageDigest}`));
+  }
+  return digests;
+}
+
+function rowsOf({ lines }: Outcome): readonly PacketRow[] {
+  return lines.map((line) => readPacketRow(JSON.parse(line)));
+}
+
+describe.each([
+  ['BTCUSD-PERP', BTC],
+  ['ETHUSD-PERP', ETH],
+])('label on the recording of %s', (symbol, files) => {
+  test('gives the packets that the libraries give, digest for digest, and nothing else on stdout', async () => {
+    const outcome = await place.run('label', ...files);
+    expect(outcome.exitCode).toBe(0);
+    const rows = rowsOf(outcome);
+    expect(rows.length).toBeGreaterThan(60);
+    expect(new Set(rows.map((row) => row.symbol))).toEqual(new Set([symbol]));
+    expect(rows.map((row) => `${row.packet_digest} ${row.lineage_digest}`)).toEqual(await digestsInProcess(files));
+  });
+});
+
+describe('label on rows', () => {
+  beforeAll(async () => {
+    expect(await place.run('rows', ...BTC, '--out', 'all.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    const lines = readFileSync(join(place.folder, 'all.ndjson'), 'utf8').split('\n');
+    place.write('few.ndjson', lines.slice(0, FEW_ROWS).join('\n'));
+  });
+
+  test('gives what the recording they come from gives', async () => {
+    expect((await place.run('label', 'all.ndjson')).stdout).toBe((await place.run('label', ...BTC)).stdout);
+  });
+
+  test('writes with --out what it would write to stdout, and no half file beside it', async () => {
+    expect(await place.run('label', 'few.ndjson', '--out', 'packets.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(readFileSync(join(place.folder, 'packets.ndjson'), 'utf8')).toBe((await place.run('label', 'few.ndjson')).stdout);
+    expect(readdirSync(place.folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('writes a table with a line a packet, on it what a person compares', async () => {
+    const { lines } = await place.run('label', 'few.ndjson', '--format', 'table');
+    const rows = rowsOf(await place.run('label', 'few.ndjson'));
+    expect(rows.length).toBeGreaterThan(5);
+    expect(lines).toHaveLength(rows.length + 1);
+    expect(lines[0]).toMatch(/^time +state +raw winner +margin +event class +severity +confidence +flags$/);
+    for (const [index, { packet }] of rows.entries()) {
+      const [time, state, winner, margin, eventClass, severity, severityClass, confidence, label] = (lines[index + 1] ?? '').split(/ +/);
+      expect(time).toBe(packet.ts.replace('.000Z', 'Z'));
+      expect([state, winner, eventClass]).toEqual([packet.state, packet.state_diagnosis.winner_state, packet.event_class]);
+      expect([severityClass, label]).toEqual([packet.event_severity.severity_class, packet.confidence.label]);
+      expect([margin, severity, confidence].map(Number)).toEqual([packet.state_diagnosis.state_margin, packet.event_severity.score, packet.confidence.score]);
+    }
+  });
+
+  test('reads a policy folder instead of the shipped policy', async () => {
+    const shipped = join(__dirname, '../../../libs/domain/labeler/policy');
+    expect((await place.run('label', 'few.ndjson', '--policy', shipped)).stdout).toBe((await place.run('label', 'few.ndjson')).stdout);
+  });
+
+  test('ends with 130 when it is stopped, and leaves no file behind', async () => {
+    const stop = new AbortController();
+    const outcome = run(['label', 'all.ndjson', '--out', 'stopped.ndjson'], place.folder, stop.signal);
+    setImmediate(() => stop.abort());
+    expect((await outcome).exitCode).toBe(130);
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('stopped'))).toEqual([]);
+  });
+});
+
+test('rows as a table have a line an entry', async () => {
+  const { lines } = await place.run('rows', 'few.ndjson', '--format', 'table');
+  expect(lines).toHaveLength(FEW_ROWS + 1);
+  expect(lines[0]).toMatch(/^ +ordinal +exchange time +kind +venue id +what$/);
+  expect(lines[1]).toMatch(/^ +1 +2024-08-08T23:54:16\.172Z +feed_status +connected, recorded: book, trade$/);
+});

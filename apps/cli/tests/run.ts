@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { runCli } from '../src/run-cli';
+
+const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
+
+/** The bundled recordings, two files a symbol. */
+export const BTC = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) => join(RECORDINGS, file));
+export const ETH = ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'].map((file) => join(RECORDINGS, file));
+
+/** Rows enough for a few packets. */
+export const FEW_ROWS = 1_500;
+
+/** How a command line went. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Lines of stdout. */
+  readonly lines: readonly string[];
+}
+
+/** A folder that commands run in, removed by `remove`. */
+export interface Workplace {
+  readonly folder: string;
+  run(...args: readonly string[]): Promise<Outcome>;
+  /** Writes a file and gives its name. */
+  write(name: string, content: string | Uint8Array): string;
+  remove(): void;
+}
+
+export function createWorkplace(): Workplace {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-cli-'));
+  return {
+    folder,
+    run: (...args) => run(args, folder),
+    write(name, content) {
+      writeFileSync(join(folder, name), content);
+      return name;
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Runs a command line in this process, as `main` does, with streams that only remember. */
+export async function run(args: readonly string[], cwd: string, signal = new AbortController().signal): Promise<Outcome> {
+  const [stdout, stderr] = [remembering(), remembering()];
+  const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data') });
+  const text = stdout.text();
+  return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
+}
+
+function remembering(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scenarioNames } from '@market-state/scenarios';
+import { createWorkplace } from './run';
+
+jest.setTimeout(120_000);
+
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+test('scenario without a name lists every scenario', async () => {
+  const { exitCode, stdout } = await place.run('scenario');
+  expect(exitCode).toBe(0);
+  for (const { name, description } of scenarioNames) expect(stdout).toMatch(new RegExp(`^${name} +${description.slice(0, 20)}`, 'm'));
+});
+
+test('a scenario is the same for the same seed, another for another, and its packets verify', async () => {
+  const args = ['scenario', 'calm', '--hours', '0.05', '--symbol', 'TESTUSD-PERP'];
+  const [first, again, other] = [
+    await place.run(...args, '--seed', '7'),
+    await place.run(...args, '--seed', '7'),
+    await place.run(...args, '--seed', '8'),
+  ];
+  expect(first.exitCode).toBe(0);
+  expect(again.stdout).toBe(first.stdout);
+  expect(other.stdout).not.toBe(first.stdout);
+  place.write('rows.ndjson', first.stdout);
+  expect((await place.run('label', 'rows.ndjson', '--out', 'packets.ndjson')).exitCode).toBe(0);
+  const verified = await place.run('verify', 'rows.ndjson', 'packets.ndjson');
+  expect(verified).toMatchObject({ exitCode: 0 });
+  expect(verified.stdout).toContain('TESTUSD-PERP  EQUAL');
+});
+
+test('a report on packets is the report on the rows they were made from, but for its source', async () => {
+  expect(await place.run('report', 'packets.ndjson', '--out', 'of-packets.html')).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await place.run('report', 'rows.ndjson', '--out', 'of-rows.html')).toMatchObject({ exitCode: 0, stdout: '' });
+  const [ofPackets, ofRows] = ['of-packets.html', 'of-rows.html'].map((file) => readFileSync(join(place.folder, file), 'utf8'));
+  expect(ofPackets).toContain('Synthetic data');
+  expect(ofPackets).toContain('Packets of packets.ndjson.');
+  expect(ofRows?.replace('Labelled from rows.ndjson.', 'Packets of packets.ndjson.')).toBe(ofPackets);
+});
+
+test('packets that cannot stand in one report are refused', async () => {
+  const twice = place.write('twice.ndjson', readFileSync(join(place.folder, 'packets.ndjson'), 'utf8').repeat(2));
+  const { exitCode, stderr } = await place.run('report', twice, '--out', 'twice.html');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('oldest first');
+  const policy = await place.run('report', 'packets.ndjson', '--out', 'x.html', '--policy', '.');
+  expect(policy.stderr).toContain('they are labelled already');
+});
