@@ -16,7 +16,7 @@ from labeler.canonical_json import canonical_json
 from labeler.compare import row_differences
 from labeler.labeler import Labeler
 from labeler.policy import Policy, PolicyFault
-from labeler.rows import RowError, open_lines, read_rows
+from labeler.rows import RowError, json_lines, read_rows
 
 POLICY = Path(__file__).resolve().parents[2] / "libs/domain/labeler/policy"
 SHOWN_PATHS = 12
@@ -34,16 +34,8 @@ def packets(rows_path, policy):
 
 def published_rows(path):
     """The packet rows of a file by symbol and window end."""
-    rows = {}
-    for number, line in enumerate(open_lines(path), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as fault:
-            raise RowError(f"{path}:{number}: not JSON: {fault}") from None
-        if row.get("schema") == "market_state_packet_row.v1":
-            rows[row["symbol"], row["window_end_ms"]] = row
+    rows = {(row["symbol"], row["window_end_ms"]): row for _, row in json_lines(path)
+            if row.get("schema") == "market_state_packet_row.v1"}
     if not rows:
         raise RowError(f"{path}: no market_state_packet_row.v1 line")
     return rows

@@ -12,8 +12,13 @@ POSITION_SIDES = {"": 0, "long": 1, "short": 2}
 PROVENANCES = {"": 0, "venue_reported": 1, "proxy": 2}
 
 
+_ONE_BYTE = [bytes([n]) for n in range(0x80)]
+
+
 def varint(n):
     """An unsigned base-128 number; negative int64 values are written as 64-bit two's complement."""
+    if 0 <= n < 0x80:
+        return _ONE_BYTE[n]
     n &= 0xFFFFFFFFFFFFFFFF
     out = bytearray()
     while n > 0x7F:

@@ -1,0 +1,157 @@
+"""Features, composites, decision and classification on worked numbers."""
+
+import json
+import unittest
+from pathlib import Path
+
+from labeler import classify, composites as composed
+from labeler.cuts import Cuts, Feed
+from labeler.decision import Publication
+from labeler.features import BookFeatures, ContextFeatures, LiquidationFeatures, TradeFeatures, realized_vol
+from labeler.market import Market, imbalance
+from labeler.features import book_features
+from labeler.sources import quality_score
+
+POLICY = Path(__file__).resolve().parents[3] / "libs/domain/labeler/policy"
+NUMBERS = json.loads((POLICY / "numbers.json").read_text(encoding="utf-8"))
+
+
+def book_row(ts_ms, bid, bid_size, ask, ask_size):
+    return {"kind": "book", "exchange_ts_ms": ts_ms, "bids": [[bid, bid_size]], "asks": [[ask, ask_size]]}
+
+
+def trade_row(ts_ms, price, size):
+    return {"kind": "trade", "exchange_ts_ms": ts_ms, "price": price, "size": size, "aggressor_side": "sell"}
+
+
+def book(**values):
+    empty = dict.fromkeys(BookFeatures.__dataclass_fields__, 0.0)
+    return BookFeatures(**{**empty, **values})
+
+
+class Features(unittest.TestCase):
+    def test_imbalance(self):
+        self.assertEqual(imbalance([(1, 3), (0, 1)], [(2, 1)], 1), 0.5)
+        self.assertEqual(imbalance([(1, 3), (0, 1)], [(2, 1)], 5), 0.6)
+        self.assertIsNone(imbalance([(1, 0)], [(2, 0)], 5))
+
+    def test_m60_weighs_books_by_how_long_they_are_held(self):
+        market, cuts = Market(NUMBERS), Cuts()
+        market.apply(book_row(30000, "99", "3", "101", "1"))  # imbalance 0.5, in force at T - 60 s
+        market.apply(book_row(55000, "99", "1", "101", "3"))  # -0.5
+        market.finish_window(100000)
+        # (0.5 * (55000 - 40000) - 0.5 * (100000 - 55000)) / 60000
+        self.assertEqual(book_features(market, cuts, [], 5000, NUMBERS, 100000).m60, -0.25)
+        cuts.cut("book", 55000)  # nothing lies after the cut: imb_5 at T
+        self.assertEqual(book_features(market, cuts, [], 5000, NUMBERS, 100000).m60, -0.5)
+
+    def test_churn_counts_steps_of_unchanged_prices_whose_size_fell_without_trades(self):
+        market, cuts = Market(NUMBERS), Cuts()
+        market.apply(book_row(50000, "99", "4", "101", "4"))
+        market.apply(trade_row(51000, "99.0", "2"))
+        market.apply(book_row(51000, "99", "2", "101", "4"))  # fell by the 2 that traded
+        market.apply(book_row(52000, "99", "1", "101", "4"))  # fell by half without a trade
+        market.apply(book_row(53000, "99.5", "1", "101", "1"))  # a best price changed: not counted
+        market.finish_window(60000)
+        self.assertEqual(book_features(market, cuts, [], 5000, NUMBERS, 60000).churn, 0.5)
+        cuts.cut("book", 52000)  # the one step left is not counted
+        self.assertIsNone(book_features(market, cuts, [], 5000, NUMBERS, 60000).churn)
+
+    def test_volatility_needs_30_returns_and_reads_the_newest(self):
+        self.assertIsNone(realized_vol([0.001] * 29, 30, 30))
+        self.assertEqual(realized_vol([0.5] * 10 + [0.003] * 15 + [-0.003] * 15, 30, 30), 0.003)
+
+
+class Composites(unittest.TestCase):
+    def test_pressure(self):
+        made = composed.pressure(book(imb_5=-0.4, imb_1=0.2, m60=-0.1), NUMBERS)
+        self.assertEqual((made.score, made.signed, made.side), (0.19, -0.19, -1))
+
+    def test_flow_is_scaled_by_few_trades(self):
+        made = composed.flow(TradeFeatures(5, 0.8, 0.0, 0.0), NUMBERS)
+        self.assertEqual((made.score, made.side), (0.2, 1))
+
+    def test_crowding_without_a_change_of_open_interest(self):
+        made = composed.crowding(ContextFeatures(0.0000125, None), NUMBERS)
+        self.assertEqual(made.terms["funding_term"], 0.219)  # 0.0000125 * 8760 / 0.5
+        self.assertEqual(made.score, 0.1314)
+        self.assertEqual(made.notes["oi_change_1h"], "not_available")
+
+    def test_forced_flow_is_measured_against_a_tenth_of_the_traded_notional(self):
+        liquidations = LiquidationFeatures(2, 60000.0, 1.0, -1)
+        made = composed.forced_flow(liquidations, TradeFeatures(1, 0.0, 0.0, 1000000.0), NUMBERS)
+        self.assertEqual((made.score, made.side), (0.6, -1))
+        self.assertEqual(composed.forced_flow(liquidations, None, NUMBERS).score, 1)
+
+    def test_regime_is_symmetric(self):
+        self.assertEqual(composed.regime(0.002, 0.001, True, NUMBERS).score, 0.5)
+        self.assertEqual(composed.regime(0.001, 0.002, True, NUMBERS).score, 0.5)
+        self.assertFalse(composed.regime(None, 0.002, True, NUMBERS).available)
+
+    def test_a_missing_source_is_null_and_counts_as_0(self):
+        made = composed.pressure(None, NUMBERS)
+        self.assertEqual((made.score, made.available, made.terms["imb_5"]), (0, False, None))
+        self.assertEqual(made.notes["imb_5"], "source_missing")
+
+    def test_norm(self):
+        self.assertEqual([composed.norm(x, 0.35, 0.6) for x in (0, 0.175, 0.35, 0.475, 0.6, 0.9)],
+                         [0, 0.25, 0.5, 0.75, 1, 1])
+
+
+class Decision(unittest.TestCase):
+    def test_the_published_state_changes_after_two_wins(self):
+        publication = Publication(NUMBERS)
+        rules = []
+        for t, winner in enumerate(["depth_watch", "market_state_watch", "depth_watch", "market_state_watch",
+                                    "market_state_watch", "market_state_watch"]):
+            publication.publish(winner, 0.05, t * 10000)
+            rules.append(publication.rule)
+        self.assertEqual(rules, ["first_packet", "held_by_dwell", "winner_is_published", "held_by_dwell",
+                                 "changed_to_winner", "winner_is_published"])
+        self.assertEqual((publication.age_packets, publication.persistence_seconds), (2, 10))
+
+    def test_a_clear_margin_or_a_source_state_changes_it_at_once(self):
+        publication = Publication(NUMBERS)
+        for winner, margin in (("depth_watch", 0.0), ("flow_shift_watch", 0.2), ("replay_context_ready", 0.0),
+                               ("depth_watch", 0.0)):
+            publication.publish(winner, margin, 0)
+            self.assertEqual(publication.state, winner)
+
+    def test_confidence(self):
+        # 0.6 * (0.4 + 0.3 * 0.5 + 0.2 * 0.5 + 0.1 * 1)
+        self.assertEqual(classify.confidence(0.6, 0.1, 90, 1.0, NUMBERS), (0.45, 0.5, 0.5))
+
+    def test_novelty_is_one_less_the_mean_similarity(self):
+        self.assertEqual(classify.novelty({"a", "b"}, [{"a"}, {"a", "b"}]), 0.25)
+        self.assertEqual(classify.novelty(frozenset(), [frozenset()]), 0)
+        self.assertEqual(classify.novelty({"a"}, []), 1)
+
+
+class Gaps(unittest.TestCase):
+    def status(self, feed, t_ms, **status):
+        feed.apply([{"status": status, "exchange_ts_ms": t_ms, "pass": 0, "venue": "v"}], t_ms)
+
+    def test_overlapping_spans_count_once(self):
+        feed = Feed(NUMBERS)
+        self.status(feed, 700000, type="gap", gap_id="a", channel="book", start_ms=650000, end_ms=660000, reason="r")
+        self.status(feed, 700000, type="gap", gap_id="b", channel=None, start_ms=655000, end_ms=0, reason="r")
+        self.assertEqual(feed.gap_ms(700000), 50000)
+        self.status(feed, 710000, type="resynced", gap_id="b", channel=None, start_ms=655000, end_ms=670000)
+        self.assertEqual(feed.gap_ms(710000), 20000)
+        self.assertEqual(feed.cuts.newest("trade", 710000), 655000)
+
+    def test_a_cut_lies_before_t(self):
+        cuts = Cuts()
+        cuts.cut(None, 100)
+        self.assertIsNone(cuts.newest("book", 100))
+        self.assertEqual(cuts.newest("book", 101), 100)
+        self.assertFalse(cuts.take_first_after(100))
+        self.assertTrue(cuts.take_first_after(101))
+        self.assertFalse(cuts.take_first_after(102))
+
+    def test_quality(self):
+        self.assertEqual(quality_score(0.9, 5.06, NUMBERS), 86)  # 90 * (1 - 0.5 * 0.084333) = 86.205015
+
+
+if __name__ == "__main__":
+    unittest.main()
