@@ -1,60 +1,69 @@
 import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
-import type { Expectation, PacketAspect, ScenarioSet, Segment } from '../src/index';
+import type { MarketEvent } from '@market-state/market-data';
+import type { Expectation, PacketAspect, Segment } from '../src/index';
 
 type Packet = PacketResult['packet'];
 
-/** A segment of the set with the packets whose windows end in it. */
+/** Composites whose thresholds a symbol's own history sets. */
+const CALIBRATED = ['pressure', 'flow', 'fragility'] as const;
+
+/** What the tests read of a packet. */
+export interface LabelledPacket {
+  readonly windowEndMs: number;
+  readonly words: Readonly<Record<PacketAspect, readonly string[]>>;
+  readonly calibration: Packet['calibration_context'];
+  /** [composite, watch, elevated] of the calibrated ones. */
+  readonly pairs: readonly (readonly [name: string, watch: number, elevated: number])[];
+  readonly lateTotal: number;
+}
+
+/** A segment with the packets whose windows end in it. */
 export interface LabelledSegment {
   readonly segment: Segment;
-  readonly results: readonly PacketResult[];
+  readonly packets: readonly LabelledPacket[];
 }
 
-/** The packets of the whole set, oldest first. */
-export function labelSet(set: ScenarioSet): PacketResult[] {
-  const state = createState(set.symbol, loadPolicy());
-  const results: PacketResult[] = [];
-  for (const event of set.events) results.push(...reduce(state, event));
-  return results;
+/** The packets of a whole log, oldest first. */
+export function labelLog(symbol: string, events: Iterable<MarketEvent>): LabelledPacket[] {
+  const state = createState(symbol, loadPolicy());
+  const packets: LabelledPacket[] = [];
+  for (const event of events) for (const result of reduce(state, event)) packets.push(readPacket(result));
+  return packets;
 }
 
-export function bySegment(segments: readonly Segment[], results: readonly PacketResult[]): LabelledSegment[] {
+export function bySegment(segments: readonly Segment[], packets: readonly LabelledPacket[]): LabelledSegment[] {
   return segments.map((segment) => ({
     segment,
-    results: results.filter(({ windowEndMs }) => windowEndMs > segment.fromMs && windowEndMs <= segment.toMs),
+    packets: packets.filter(({ windowEndMs }) => windowEndMs > segment.fromMs && windowEndMs <= segment.toMs),
   }));
 }
 
-/** The words that a packet shows of an aspect. */
-export function wordsOf(packet: Packet, aspect: PacketAspect): readonly string[] {
-  switch (aspect) {
-    case 'state':
-      return [packet.state];
-    case 'event_class':
-      return [packet.event_class];
-    case 'market_read_direction':
-      return [packet.market_read_direction];
-    case 'diagnosis_class':
-      return [packet.state_diagnosis.diagnosis_class];
-    case 'transition_type':
-      return [packet.transition_type];
-    case 'severity_class':
-      return [packet.event_severity.severity_class];
-    case 'confidence_label':
-      return [packet.confidence.label];
-    case 'quality_class':
-      return [packet.packet_quality.quality_class];
-    case 'gap_flag':
-      return packet.packet_quality.gap_flags;
-    case 'source':
-      return Object.entries(packet.source_status).map(([family, { status }]) => `${family}:${status}`);
-    case 'crossed_threshold':
-      return packet.state_decision_trace.threshold_crossings.crossed;
-  }
+/** Share of the expectation's packets that show one of its words; NaN when there is no such packet. */
+export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf, span }: Expectation): number {
+  const { fromMs, toMs } = span ?? { fromMs: 70_000, toMs: segment.toMs - segment.fromMs };
+  const read = packets.filter(({ windowEndMs }) => windowEndMs - segment.fromMs >= fromMs && windowEndMs - segment.fromMs <= toMs);
+  return read.filter(({ words }) => words[aspect].some((word) => anyOf.includes(word))).length / read.length;
 }
 
-/** Share of the expectation's packets that show one of its words; NaN when there is no such packet. */
-export function shareMet({ segment, results }: LabelledSegment, { aspect, anyOf, span }: Expectation): number {
-  const { fromMs, toMs } = span ?? { fromMs: 70_000, toMs: segment.toMs - segment.fromMs };
-  const read = results.filter(({ windowEndMs }) => windowEndMs - segment.fromMs >= fromMs && windowEndMs - segment.fromMs <= toMs);
-  return read.filter(({ packet }) => wordsOf(packet, aspect).some((word) => anyOf.includes(word))).length / read.length;
+function readPacket({ windowEndMs, packet }: PacketResult): LabelledPacket {
+  const { composites, threshold_crossings: crossings } = packet.state_decision_trace;
+  return {
+    windowEndMs,
+    words: {
+      state: [packet.state],
+      event_class: [packet.event_class],
+      market_read_direction: [packet.market_read_direction],
+      diagnosis_class: [packet.state_diagnosis.diagnosis_class],
+      transition_type: [packet.transition_type],
+      severity_class: [packet.event_severity.severity_class],
+      confidence_label: [packet.confidence.label],
+      quality_class: [packet.packet_quality.quality_class],
+      gap_flag: packet.packet_quality.gap_flags,
+      source: Object.entries(packet.source_status).map(([family, { status }]) => `${family}:${status}`),
+      crossed_threshold: crossings.crossed,
+    },
+    calibration: packet.calibration_context,
+    pairs: CALIBRATED.map((name) => [name, composites[name].watch, composites[name].elevated] as const),
+    lateTotal: packet.source_resolution.late_event_total,
+  };
 }

@@ -2,6 +2,13 @@ import { gapIdOf, type GapReason, type MarketEvent } from '@market-state/market-
 import { SIMULATED_VENUE } from '../log/log-writer';
 import type { DataChannel } from './fault';
 
+/** Which gap it is, and the exchange time after which nothing was heard. No channel: all of them. */
+export interface KnownGap {
+  readonly gapId: string;
+  readonly startMs: number;
+  readonly channel?: DataChannel;
+}
+
 interface Heard {
   readonly tsMs: number;
   readonly venueId: string;
@@ -17,12 +24,12 @@ export class LastHeard {
     if (tsMs > (this.byChannel.get(channel)?.tsMs ?? -1)) this.byChannel.set(channel, { tsMs, venueId });
   }
 
-  /** Id and start of a gap that begins after the last message of its channel (of all, if it names none), `clockMs` before any. */
-  gap(reason: GapReason | 'recording_seam', pass: number, clockMs: number, channel?: DataChannel): { gapId: string; startMs: number; channel?: DataChannel } {
+  /** The gap after the newest event of the channel, or of all; it begins at `otherwiseMs` where nothing was heard at all. */
+  gap(reason: GapReason | 'recording_seam', pass: number, otherwiseMs: number, channel?: DataChannel): KnownGap {
     const heard = [...this.byChannel].filter(([name]) => channel === undefined || name === channel).map(([, last]) => last);
-    const last = heard.reduce<Heard>((newest, each) => (each.tsMs > newest.tsMs ? each : newest), { tsMs: -1, venueId: '' });
-    const startMs = last.tsMs < 0 ? clockMs : last.tsMs;
-    const gapId = gapIdOf({ venue: SIMULATED_VENUE, symbol: this.symbol, pass, reason, channel, startMs, lastVenueId: last.venueId });
+    const newest = heard.sort((a, b) => b.tsMs - a.tsMs)[0] ?? { tsMs: otherwiseMs, venueId: '' };
+    const { tsMs: startMs, venueId: lastVenueId } = newest;
+    const gapId = gapIdOf({ venue: SIMULATED_VENUE, symbol: this.symbol, pass, reason, channel, startMs, lastVenueId });
     return { gapId, startMs, ...(channel === undefined ? {} : { channel }) };
   }
 }

@@ -1,6 +1,7 @@
 import type { MarketEvent } from '@market-state/market-data';
 import { CLOSING_LAG_MS } from '../feed/venue-facts';
-import { Feed, type PlacedFault } from '../feed/feed';
+import type { PlacedFault } from '../feed/fault';
+import { Feed } from '../feed/feed';
 import { ORDINARY, type MarketConditions } from '../market/conditions';
 import { simulatedInstrument } from '../market/instrument';
 import { Market } from '../market/market';

@@ -1,17 +1,14 @@
-import type { BookLevel } from '@market-state/market-data';
 import { Random } from '../random/random';
 import { BookSide, type SizeProfile } from './book-side';
 import type { MarketConditions } from './conditions';
-import { decimalText, decimalWriter } from './decimal-text';
 import { FairPrice } from './fair-price';
 import type { SimulatedInstrument } from './instrument';
-import type { BookMessage, ContextMessage, MarketMessage } from './message';
+import type { MarketMessage } from './message';
 import { ordersOfStep, type MarketOrder } from './order-flow';
 import { Positioning } from './positioning';
+import { Publisher } from './publisher';
 import { STEP_MS } from './step';
 
-/** Levels a side of a published book. */
-const LEVELS_PUBLISHED = 25;
 const CONTEXT_EVERY_MS = 3_000;
 /** Ordinary size of the best level, and what each level behind it adds, as shares of the instrument's level size. */
 const PROFILE_BEST = 0.6;
@@ -21,7 +18,8 @@ const IMPACT_TICKS = 0.0125;
 /** Quotes follow the fair price once they are off by this much: sooner when they would be hit. */
 const FOLLOW_BACK_TICKS = 0.6;
 const FOLLOW_UP_TICKS = 0.9;
-const FUNDING_DECIMALS = 10;
+/** Changes of the book that a step may count. */
+const BOOK_ID_STEP = [1, 40] as const;
 const MARKET_STREAM = 1;
 
 /**
@@ -30,17 +28,8 @@ const MARKET_STREAM = 1;
  */
 export class Market {
   private readonly random: Random;
-  private readonly priceText: (ticks: number) => string;
-  private readonly sizeText: (lots: number) => string;
-  private readonly lotsPerUnit: number;
-  private fair: FairPrice;
-  private positioning: Positioning;
-  private bids: BookSide;
-  private asks: BookSide;
-  private bookId = 0;
-  private tradeId = 0;
-  private liquidationId = 0;
-  private dayVolume = 0;
+  private readonly publisher: Publisher;
+  private parts: MarketParts;
 
   /** @param conditions those of the opening book */
   constructor(
@@ -49,62 +38,53 @@ export class Market {
     conditions: MarketConditions,
   ) {
     this.random = new Random(seed, MARKET_STREAM);
-    this.priceText = decimalWriter(instrument.tickDecimals);
-    this.sizeText = decimalWriter(instrument.lotDecimals);
-    this.lotsPerUnit = 10 ** instrument.lotDecimals;
-    const opening = this.opening(conditions);
-    this.fair = opening.fair;
-    this.positioning = opening.positioning;
-    this.bids = opening.bids;
-    this.asks = opening.asks;
+    this.publisher = new Publisher(instrument);
+    this.parts = this.opening(conditions);
   }
 
   /** Starts over at the opening price with a new book, as a recording does that is played again; ids go on. */
   reopen(conditions: MarketConditions): void {
-    Object.assign(this, this.opening(conditions));
+    this.parts = this.opening(conditions);
   }
 
-  /** What the venue publishes in [startMs, startMs + 250), oldest first. */
+  /** What the venue publishes in [startMs, startMs + 250): trades, then the book, then a context every 3 s. */
   step(startMs: number, conditions: MarketConditions): MarketMessage[] {
-    const messages: MarketMessage[] = [];
-    this.fair.step(conditions);
-    this.positioning.step(conditions);
-    const orders = ordersOfStep(this.random, conditions, this.fair.activity);
-    for (const order of orders) this.fill(startMs + order.atMs, order, conditions, messages);
+    const { random, publisher } = this;
+    const { fair, positioning, bids, asks } = this.parts;
+    fair.step(conditions);
+    positioning.step(conditions);
+    const orders = ordersOfStep(random, conditions, fair.activity);
+    const messages = orders.flatMap((order) => this.fill(startMs + order.atMs, order, conditions));
     const lastOrderMs = orders.at(-1)?.atMs ?? 0;
     this.quote(conditions);
-    messages.push(this.book(startMs + this.random.integer(lastOrderMs, STEP_MS - 1)));
-    if (startMs % CONTEXT_EVERY_MS === 0) messages.push(this.context(startMs + STEP_MS - 1));
+    messages.push(publisher.book(startMs + random.integer(lastOrderMs, STEP_MS - 1), bids, asks, random.integer(...BOOK_ID_STEP)));
+    if (startMs % CONTEXT_EVERY_MS === 0) {
+      const { fundingRate, openInterest } = positioning;
+      const prices = { markTicks: fair.quoteTicks, oracleTicks: fair.valueTicks, bestTicksSum: bids.bestTick + asks.bestTick };
+      messages.push(publisher.context(startMs + STEP_MS - 1, { fundingRate, openInterest, ...prices }));
+    }
     return messages;
   }
 
-  private fill(tsMs: number, order: MarketOrder, conditions: MarketConditions, messages: MarketMessage[]): void {
-    const { instrument } = this;
-    const lots = Math.max(1, Math.round(order.size * instrument.tradeSize * this.lotsPerUnit));
-    const sign = order.side === 'buy' ? 1 : -1;
-    const side = order.side === 'buy' ? this.asks : this.bids;
-    const fills = side.take(lots, this.profile(sign === 1 ? -1 : 1, conditions));
-    for (const { tick, lots: filled } of fills) {
-      messages.push({
-        kind: 'trade', tsMs, id: ++this.tradeId, price: this.priceText(tick), size: this.sizeText(filled), aggressorSide: order.side,
-      });
-      this.dayVolume += (tick / 10 ** instrument.tickDecimals) * (filled / this.lotsPerUnit);
-    }
-    this.fair.push(sign * conditions.impact * IMPACT_TICKS * order.size);
+  private fill(tsMs: number, order: MarketOrder, conditions: MarketConditions): MarketMessage[] {
+    const { instrument, publisher, parts } = this;
+    const lots = Math.max(1, Math.round(order.size * instrument.tradeSize * 10 ** instrument.lotDecimals));
+    const buys = order.side === 'buy';
+    const fills = (buys ? parts.asks : parts.bids).take(lots, this.profile(buys ? -1 : 1, conditions));
+    parts.fair.push((buys ? 1 : -1) * conditions.impact * IMPACT_TICKS * order.size);
+    const messages: MarketMessage[] = fills.map((fill) => publisher.trade(tsMs, fill, order.side));
     const last = fills.at(-1);
-    if (!order.forced || last === undefined) return;
-    messages.push({
-      kind: 'liquidation', tsMs, id: ++this.liquidationId, positionSide: order.side === 'sell' ? 'long' : 'short',
-      price: this.priceText(last.tick), size: this.sizeText(lots),
-    });
+    if (order.forced && last !== undefined) messages.push(publisher.liquidation(tsMs, { tick: last.tick, lots }, buys ? 'short' : 'long'));
+    return messages;
   }
 
   /** Quotes follow the fair price, sizes are renewed, and now and then somebody leaves. */
   private quote(conditions: MarketConditions): void {
-    const { bids, asks, random } = this;
+    const { random } = this;
+    const { fair, bids, asks } = this.parts;
     const half = conditions.spreadTicks / 2;
-    const bidTicks = followed(bids.bestTick, this.fair.quoteTicks - half, 1);
-    const askTicks = Math.max(bidTicks + 1, followed(asks.bestTick, this.fair.quoteTicks + half, -1));
+    const bidTicks = followed(bids.bestTick, fair.quoteTicks - half, 1);
+    const askTicks = Math.max(bidTicks + 1, followed(asks.bestTick, fair.quoteTicks + half, -1));
     const bidProfile = this.profile(1, conditions);
     const askProfile = this.profile(-1, conditions);
     bids.moveTo(bidTicks, bidProfile);
@@ -117,33 +97,11 @@ export class Market {
 
   /** Ordinary sizes of a side (bid 1, ask −1), lots: they rise away from the touch. */
   private profile(side: -1 | 1, { depth, depthSkew }: MarketConditions): SizeProfile {
-    const lots = this.instrument.levelSize * this.lotsPerUnit * depth * (1 + side * depthSkew);
+    const lots = this.instrument.levelSize * 10 ** this.instrument.lotDecimals * depth * (1 + side * depthSkew);
     return (place) => lots * (PROFILE_BEST + PROFILE_RISE * place);
   }
 
-  private book(tsMs: number): BookMessage {
-    const textOf = (tick: number, lots: number): BookLevel => ({ price: this.priceText(tick), size: this.sizeText(lots) });
-    this.bookId += this.random.integer(1, 40);
-    const bids = this.bids.published(LEVELS_PUBLISHED, textOf);
-    const asks = this.asks.published(LEVELS_PUBLISHED, textOf);
-    return { kind: 'book', tsMs, id: this.bookId, bids, asks };
-  }
-
-  private context(tsMs: number): ContextMessage {
-    const { tickDecimals, lotDecimals } = this.instrument;
-    return {
-      kind: 'context',
-      tsMs,
-      fundingRate: decimalText(Math.round(this.positioning.fundingRate * 10 ** FUNDING_DECIMALS), FUNDING_DECIMALS),
-      openInterest: decimalText(Math.round(this.positioning.openInterest * this.lotsPerUnit), lotDecimals),
-      markPrice: this.priceText(Math.round(this.fair.quoteTicks)),
-      oraclePrice: this.priceText(Math.round(this.fair.valueTicks)),
-      midPrice: decimalText((this.bids.bestTick + this.asks.bestTick) * 5, tickDecimals + 1),
-      dayVolume: decimalText(Math.round(this.dayVolume * 100), 2),
-    };
-  }
-
-  private opening(conditions: MarketConditions) {
+  private opening(conditions: MarketConditions): MarketParts {
     const { random, instrument } = this;
     const ticks = instrument.startPrice * 10 ** instrument.tickDecimals;
     return {
@@ -153,6 +111,13 @@ export class Market {
       asks: new BookSide(1, random, ticks + 1, this.profile(-1, conditions)),
     };
   }
+}
+
+interface MarketParts {
+  readonly fair: FairPrice;
+  readonly positioning: Positioning;
+  readonly bids: BookSide;
+  readonly asks: BookSide;
 }
 
 /**

@@ -80,13 +80,13 @@ export const feedScenarios = {
     'Some books and trades come fourteen seconds late, after their windows have closed.',
     8 * MINUTE_MS,
     [{ kind: 'stall', share: 0.05, delayMs: 14_000, fromMs: 30 * SECOND_MS, toMs: 3 * MINUTE_MS }],
-    [during(MINUTE_MS, 8 * MINUTE_MS, 'gap_flag', 'late_events', 1)],
+    [during(MINUTE_MS, 8 * MINUTE_MS, 'gap_flag', 'late_events', 1), during(MINUTE_MS, 8 * MINUTE_MS, 'event_class', 'balanced_two_sided_context', 0.6)],
   ),
   duplicates: faulty(
     'One book, trade or liquidation in ten is sent twice, up to half a minute apart.',
     8 * MINUTE_MS,
     [{ kind: 'repeats', share: 0.1, fromMs: 0, toMs: 7 * MINUTE_MS }],
-    [],
+    [during(MINUTE_MS, 8 * MINUTE_MS, 'event_class', 'balanced_two_sided_context', 0.6)],
   ),
   recording_seam: faulty(
     'A recording ends and is played again from its start after a hole of twelve seconds; prices and positions start over.',

@@ -1,0 +1,68 @@
+import type { BookLevel } from '@market-state/market-data';
+import type { BookSide, Fill } from './book-side';
+import { decimalText, decimalWriter } from './decimal-text';
+import type { SimulatedInstrument } from './instrument';
+import type { BookMessage, ContextMessage, LiquidationMessage, TradeMessage } from './message';
+
+/** Levels a side of a published book. */
+const LEVELS_PUBLISHED = 25;
+const FUNDING_DECIMALS = 10;
+const VOLUME_DECIMALS = 2;
+
+/** What a context tells, in the engine's units. */
+export interface ContextFacts {
+  readonly fundingRate: number;
+  /** Base units. */
+  readonly openInterest: number;
+  readonly markTicks: number;
+  readonly oracleTicks: number;
+  /** Sum of the two best prices. */
+  readonly bestTicksSum: number;
+}
+
+/** Writes messages: ids that rise within a kind, ticks and lots as decimal strings. Counts the volume it tells. */
+export class Publisher {
+  private readonly priceText: (ticks: number) => string;
+  private readonly sizeText: (lots: number) => string;
+  private readonly lotsPerUnit: number;
+  private bookId = 0;
+  private tradeId = 0;
+  private liquidationId = 0;
+  private volume = 0;
+
+  constructor(private readonly instrument: SimulatedInstrument) {
+    this.priceText = decimalWriter(instrument.tickDecimals);
+    this.sizeText = decimalWriter(instrument.lotDecimals);
+    this.lotsPerUnit = 10 ** instrument.lotDecimals;
+  }
+
+  /** @param idStep how many changes of the book its id counts since the last one */
+  book(tsMs: number, bids: BookSide, asks: BookSide, idStep: number): BookMessage {
+    const textOf = (tick: number, lots: number): BookLevel => ({ price: this.priceText(tick), size: this.sizeText(lots) });
+    this.bookId += idStep;
+    return { kind: 'book', tsMs, id: this.bookId, bids: bids.published(LEVELS_PUBLISHED, textOf), asks: asks.published(LEVELS_PUBLISHED, textOf) };
+  }
+
+  trade(tsMs: number, { tick, lots }: Fill, aggressorSide: 'buy' | 'sell'): TradeMessage {
+    this.volume += (tick / 10 ** this.instrument.tickDecimals) * (lots / this.lotsPerUnit);
+    return { kind: 'trade', tsMs, id: ++this.tradeId, price: this.priceText(tick), size: this.sizeText(lots), aggressorSide };
+  }
+
+  liquidation(tsMs: number, { tick, lots }: Fill, positionSide: 'long' | 'short'): LiquidationMessage {
+    return { kind: 'liquidation', tsMs, id: ++this.liquidationId, positionSide, price: this.priceText(tick), size: this.sizeText(lots) };
+  }
+
+  context(tsMs: number, facts: ContextFacts): ContextMessage {
+    const { tickDecimals, lotDecimals } = this.instrument;
+    return {
+      kind: 'context',
+      tsMs,
+      fundingRate: decimalText(Math.round(facts.fundingRate * 10 ** FUNDING_DECIMALS), FUNDING_DECIMALS),
+      openInterest: decimalText(Math.round(facts.openInterest * this.lotsPerUnit), lotDecimals),
+      markPrice: this.priceText(Math.round(facts.markTicks)),
+      oraclePrice: this.priceText(Math.round(facts.oracleTicks)),
+      midPrice: decimalText(facts.bestTicksSum * 5, tickDecimals + 1),
+      dayVolume: decimalText(Math.round(this.volume * 10 ** VOLUME_DECIMALS), VOLUME_DECIMALS),
+    };
+  }
+}
