@@ -11,7 +11,7 @@ import { readRecordingLine } from '../recording-line';
 import type { LineFormat } from './line-format';
 
 const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
-const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})",.*"raw":\{"channel":/;
+const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})","ver_num":[0-9]{1,9},"raw":\{"channel":/;
 const COIN = /"coin":"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
 

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { withRecordings } from '@market-state/testing';
+import type { BookEvent } from '../src/index';
+import { countKinds, playFiles } from './open-files';
+
+jest.setTimeout(60_000);
+
+interface RawFrame {
+  readonly topic?: string;
+  readonly type: 'snapshot' | 'delta';
+  readonly cts: number;
+  readonly data: { b: [string, string][]; a: [string, string][]; u: number } & Record<string, string>;
+}
+
+withRecordings('bybit', (folder) => {
+  const path = join(folder, 'BYBIT.linear.BTCUSDT-DOGEUSDT.jsonl.gz');
+
+  function framesOf(topic: string): RawFrame[] {
+    const records = gunzipSync(readFileSync(path)).toString().trimEnd().split('\n').map((line) => JSON.parse(line) as { t: string; data: string });
+    return records.flatMap(({ t, data }) => (t === 'recv' ? [JSON.parse(data) as RawFrame] : [])).filter((frame) => frame.topic === topic);
+  }
+
+  it.each([
+    ['BTCUSDT', 414, 185, 56, 79],
+    ['DOGEUSDT', 380, 164, 83, 27],
+  ])('%s: as many frames as its page says, update ids without a gap, every message taken', async (name, books, tickers, trades, contexts) => {
+    const frames = framesOf(`orderbook.200.${name}`);
+    expect(frames).toHaveLength(books);
+    expect(frames.every(({ data }, index) => data.u === (frames[0]?.data.u ?? 0) + index)).toBe(true);
+    expect(framesOf(`tickers.${name}`)).toHaveLength(tickers);
+    const { recording, events, rejections } = await playFiles([path], name.replace('USDT', 'USD-PERP'));
+    expect(recording.tally.lines).toBe(1_237);
+    expect(rejections).toEqual({});
+    expect(countKinds(events)).toMatchObject({ feed_status: 1, trade: trades, context: contexts, tick: 174 });
+    expect(events[0]).toMatchObject({ status: { channels: ['book', 'trade', 'context', 'liquidation'] } });
+  });
+
+  it.each(['BTCUSDT', 'DOGEUSDT'])('%s: every book is the naive rebuild at its update id, and is never crossed', async (name) => {
+    const { events } = await playFiles([path], name.replace('USDT', 'USD-PERP'));
+    const books = new Map(events.filter((event): event is BookEvent => event.kind === 'book').map((book) => [book.venueId, book]));
+    const sides = { b: new Map<string, string>(), a: new Map<string, string>() };
+    let compared = 0;
+    for (const { type, cts, data } of framesOf(`orderbook.200.${name}`)) {
+      for (const side of ['b', 'a'] as const) {
+        if (type === 'snapshot') sides[side].clear();
+        for (const [price, size] of data[side]) if (size === '0') sides[side].delete(price); else sides[side].set(price, size);
+      }
+      const book = books.get(String(data.u));
+      if (book === undefined) continue;
+      const best = (side: Map<string, string>, sign: number): number[][] => [...side].map((level) => level.map(Number)).sort(([x = 0], [y = 0]) => sign * (x - y)).slice(0, 25);
+      expect(book.exchangeTsMs).toBe(cts);
+      expect(book.bids.map(({ price, size }) => [Number(price), Number(size)])).toEqual(best(sides.b, -1));
+      expect(book.asks.map(({ price, size }) => [Number(price), Number(size)])).toEqual(best(sides.a, 1));
+      compared++;
+    }
+    expect(compared).toBe(books.size);
+    expect(compared).toBeGreaterThan(165);
+  });
+
+  it('BTCUSDT: open interest, mark price and funding rate are those of the last ticker that carried them', async () => {
+    const { events } = await playFiles([path], 'BTCUSD-PERP');
+    const contexts = events.filter((event) => event.kind === 'context');
+    const last = (field: string): string | undefined => framesOf('tickers.BTCUSDT').findLast(({ data }) => data[field] !== undefined)?.data[field];
+    const final = contexts.at(-1);
+    expect([final?.openInterest, final?.markPrice, final?.fundingRate].map(Number)).toEqual([Number(last('openInterest')), Number(last('markPrice')), 0.0001 / 8]);
+    expect(new Set(contexts.map(({ openInterest }) => openInterest)).size).toBe(5);
+    expect(new Set(contexts.map(({ venueId }) => venueId)).size).toBe(contexts.length);
+  });
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRecording, RecordingError, recordingFormats, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
+import { DAY_MS } from './messages';
+import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
+import { passInput, readLines } from './recording';
+
+jest.setTimeout(60_000);
+
+const BUNDLED = join(__dirname, '..', 'recordings', 'binance-coinm');
+
+function tick(ordinal: number, changes: Partial<MarketEvent> = {}): string {
+  const ms = DAY_MS + ordinal * 250;
+  const event = { kind: 'tick', venue: 'simulated', symbol: 'BTCUSD-PERP', pass: 1, venueId: '', exchangeTsMs: ms, exchangeTsIsReceiveTime: false, receivedTsMs: ms, ordinal, epoch: 1, feedClockMs: ms, ...changes };
+  return rowLine(event as MarketEvent);
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => Promise.reject(new Error('nothing was thrown')),
+    (error: Error) => error,
+  );
+}
+
+describe('the format of a file', () => {
+  it.each(recordingFormats.map(({ id, example }) => [id, example]))('%s is told by its first line', async (id, example) => {
+    const [file = ''] = readdirSync(fixturePath(id));
+    const { format } = await openRecording(filesOf([fixturePath(id, file)]), { symbol: 'BTCUSD-PERP' });
+    expect(format).toBe(id);
+    const shown = await openRecording([textFile('shown_BTC.csv', example)]).catch((error: Error) => error);
+    expect(shown).not.toBeInstanceOf(UnknownFormatError);
+  });
+
+  it('that is unknown is an error that names those known', async () => {
+    const error = await errorOf(openRecording([textFile('bars.csv', '0,17204,17207.6,17203.9,17207.6,4242\n')]));
+    expect(error).toBeInstanceOf(UnknownFormatError);
+    expect(error.message).toContain('bars.csv');
+    for (const { id } of recordingFormats) expect(error.message).toContain(id);
+  });
+
+  it.each([
+    ['no file', [], 'at least one file'],
+    ['an empty file', [textFile('empty', '\n\n')], 'empty is empty'],
+    ['files of two formats', [textFile('a', tick(1)), ...filesOf([fixturePath('hyperliquid-archive', 'btc.jsonl')])], 'market-state-rows and hyperliquid-archive'],
+    ['a collector file whose name tells no coin', [textFile('books.csv', 'timestamp,price,size,side,exchange_timestamp')], 'books.csv'],
+  ])('%s is an error that says so', async (_what, files, part) => {
+    const error = await errorOf(openRecording(files));
+    expect(error).toBeInstanceOf(RecordingError);
+    expect(error.message).toContain(part);
+  });
+});
+
+describe('the symbol of a recording', () => {
+  it('that is not there is an error naming those that are', async () => {
+    const error = await errorOf(openRecording(filesOf([fixturePath('bybit', 'btcusdt-dogeusdt.jsonl')]), { symbol: 'ETHUSD-PERP' }));
+    expect(error).toBeInstanceOf(UnknownSymbolError);
+    expect(error.message).toContain('BTCUSD-PERP, DOGEUSD-PERP');
+  });
+
+  it('must be chosen where there are several', async () => {
+    const error = await errorOf(openRecording(filesOf([fixturePath('bybit', 'btcusdt-dogeusdt.jsonl')])));
+    expect(error).toBeInstanceOf(SeveralSymbolsError);
+    expect((error as SeveralSymbolsError).symbols).toEqual(['BTCUSD-PERP', 'DOGEUSD-PERP']);
+  });
+
+  it('picks the files that hold it', async () => {
+    const names = ['ethusd_perp_20240808.gz', 'btcusd_perp_20240808.gz'];
+    const { recording, events } = await playFiles(names.map((name) => join(BUNDLED, name)), 'ETHUSD-PERP');
+    expect(recording.symbols).toEqual(['ETHUSD-PERP', 'BTCUSD-PERP']);
+    expect(new Set(events.map(({ symbol }) => symbol))).toEqual(new Set(['ETHUSD-PERP']));
+    expect(recording.tally).toMatchObject({ rejections: { unknown_symbol: 0 } });
+  });
+});
+
+describe('the events of a recording', () => {
+  it('of two COIN-M files are those of one pass over their lines, up to the last message', async () => {
+    const { events, recording } = await playFiles(['20240808', '20240809'].map((day) => join(BUNDLED, `ethusd_perp_${day}.gz`)));
+    const input = passInput('ETHUSD-PERP', readLines('ETHUSD-PERP'));
+    const pass = [...recordingPass({ ...input, endFeedClockMs: input.span.lastReceivedMs }).events].map(({ event }) => event);
+    expect(events).toHaveLength(pass.length);
+    expect(digestOf(events)).toBe(digestOf(pass));
+    expect(recording.tally.lines).toBe(78_314);
+  });
+
+  it.each([1, 7, 1_000])('are the same when the bytes come %i at a time, with either line end', async (chunkBytes) => {
+    const text = readFileSync(fixturePath('bybit', 'btcusdt-dogeusdt.jsonl'), 'utf8');
+    const { events } = await playFiles([fixturePath('bybit', 'btcusdt-dogeusdt.jsonl')], 'BTCUSD-PERP');
+    for (const content of [text, text.replaceAll('\n', '\r\n'), text.trimEnd()]) {
+      expect((await play(await openRecording([textFile('x', content, chunkBytes)], { symbol: 'BTCUSD-PERP' }))).events).toEqual(events);
+    }
+  });
+
+  it('are made as they are read: a source without end is read no further than asked, and let go of', async () => {
+    let read = 0;
+    let isReleased = false;
+    async function* endless(): AsyncGenerator<readonly string[]> {
+      try {
+        for (;;) yield Array.from({ length: 100 }, () => tick(++read));
+      } finally {
+        isReleased = true;
+      }
+    }
+    const { events } = await openRecording([{ name: 'endless', lines: endless() }]);
+    for (let batch = 0; batch < 3; batch++) await events.next();
+    expect(read).toBeLessThan(5_000);
+    await events.return(undefined);
+    expect(isReleased).toBe(true);
+  });
+});
+
+describe('our own rows', () => {
+  it('of several files go on from one to the next', async () => {
+    const files = [textFile('a', [tick(7), tick(8)].join('\n')), textFile('b', [tick(9), tick(10)].join('\n'))];
+    const { events } = await play(await openRecording(files));
+    expect(events.map(({ ordinal }) => ordinal)).toEqual([7, 8, 9, 10]);
+  });
+
+  it.each([
+    ['a missing row', [tick(1), tick(2), '', tick(4)], 'rows:4: ordinal 4 follows 2, not 3'],
+    ['a repeated row', [tick(1), tick(1)], 'rows:2: ordinal 1 follows 1, not 2'],
+    ['an epoch that falls', [tick(1, { epoch: 2 }), tick(2, { epoch: 1 })], 'rows:2: epoch 1 follows 2'],
+    ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: broken JSON'],
+    ['a row with two faults', [tick(1), tick(2, { pass: -1, venue: '' })], 'rows:2: venue must be a string that is not empty; pass must be an integer of at least 0'],
+    ['a second symbol when none was chosen, far into the file', [...Array.from({ length: 5_000 }, (_, index) => tick(index + 1)), tick(1, { symbol: 'ETHUSD-PERP' })], 'choose one: BTCUSD-PERP, ETHUSD-PERP'],
+  ])('%s: an error that names the line or the symbols', async (_what, lines, message) => {
+    const error = await errorOf(openRecording([textFile('rows', lines.join('\n'), 4_096)]).then(play));
+    expect(error).toBeInstanceOf(RecordingError);
+    expect(error.message).toContain(message);
+  });
+
+  it('of a symbol that comes late in the file are found', async () => {
+    const lines = [...Array.from({ length: 5_000 }, (_, index) => tick(index + 1)), tick(3, { symbol: 'ETHUSD-PERP' })];
+    const { recording, events } = await play(await openRecording([textFile('rows', lines.join('\n'), 4_096)], { symbol: 'ETHUSD-PERP' }));
+    expect(recording.symbol).toBe('ETHUSD-PERP');
+    expect(events.map(({ ordinal }) => ordinal)).toEqual([3]);
+  });
+
+  it('of a symbol that is not there: an error naming those that are', async () => {
+    const error = await errorOf(openRecording([textFile('rows', tick(1))], { symbol: 'XUSD-PERP' }));
+    expect(error).toBeInstanceOf(UnknownSymbolError);
+    expect(error.message).toContain('BTCUSD-PERP');
+  });
+});
