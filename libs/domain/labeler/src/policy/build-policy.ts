@@ -22,8 +22,8 @@ import { compileTaxonomy } from './taxonomy';
 export type ReportOf = (file: PolicyFileName) => Report;
 
 /**
- * Holds the files against their schemas and against each other and makes the policy of them; every fault is reported. A file whose schema
- * fails is not held against the others, nor is one that refers to it. Only without a fault is the policy to be used.
+ * Holds the files against their schemas and against each other and makes the policy of them; every fault is reported. A file that has not
+ * the shape of its schema is not held against the others, nor is one that refers to it. Only without a fault is the policy to be used.
  */
 export function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unknown>>>, reportOf: ReportOf): Policy {
   const refused = new Set(POLICY_FILES.filter((file) => files[file] === undefined || !checkSchema(file, files[file], reportOf(file))));

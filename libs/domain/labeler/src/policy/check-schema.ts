@@ -31,18 +31,22 @@ export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
 
 let validators: Readonly<Record<PolicyFileName, ValidateFunction>> | undefined;
 
-/** Whether the schema accepts the file; reports every unknown key, wrong type, missing key and impossible value. */
+/** Faults that leave the file's shape as it must be: the other checks can still read it. */
+const SHAPELY: ReadonlySet<string> = new Set(['additionalProperties', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems', 'pattern']);
+
+/** Reports every unknown key, wrong type, missing key and impossible value. Returns whether the file has the shape that other checks read. */
 export function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
   validators ??= compileSchemas();
   const validate = validators[file];
   if (validate(content)) return true;
+  const errors = (validate.errors ?? []).filter(tells);
   const said = new Set<string>();
-  for (const error of (validate.errors ?? []).filter(tells)) {
+  for (const error of errors) {
     const [pointer, says] = explain(error);
     if (!said.has(`${pointer} ${says}`)) report(pointer, says);
     said.add(`${pointer} ${says}`);
   }
-  return false;
+  return errors.every(({ keyword }) => SHAPELY.has(keyword));
 }
 
 function compileSchemas(): Readonly<Record<PolicyFileName, ValidateFunction>> {

@@ -66,7 +66,9 @@ function compileComparison(condition: Comparison, table: FactTable, path: string
   const operator = OPERATORS.find((name) => condition[name] !== undefined) ?? 'present';
   const operand = condition[operator];
   const declaration = table.declarations.get(condition.fact);
-  if (declaration === undefined || operand === undefined) {
+  // Without an operator the schema has told already.
+  if (operand === undefined) return () => false;
+  if (declaration === undefined) {
     report(`${path}/fact`, `("${condition.fact}") is no fact that may be read here`);
     return () => false;
   }

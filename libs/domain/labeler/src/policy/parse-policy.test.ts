@@ -225,6 +225,21 @@ test('every fault of every file is told at once, in order of file and line', () 
   expect(places).toEqual([...places].sort());
 });
 
+test('an unknown key or a value out of range hides no other fault of its file', () => {
+  const texts = editedTexts(
+    { file: 'numbers', from: '"packets": 2,', to: '"packets": 2, "packts": 3,' },
+    { file: 'numbers', from: '"margin": 0.2', to: '"margin": 2' },
+    { file: 'numbers', from: '"watch": 0.2, "elevated": 0.5', to: '"watch": 0.6, "elevated": 0.5' },
+    { file: 'guidance', from: '"gte": 0.8', to: '"above": 0.8' },
+  );
+  expect(faultsOf(texts).map(({ path }) => path)).toEqual([
+    'source_quality_class[0].when.above',
+    'thresholds.forced_flow.elevated',
+    'dwell.packts',
+    'dwell.margin',
+  ]);
+});
+
 test('the message of the error is its faults, a line each', () => {
   const error = new PolicyError([
     { file: 'tags.json', line: 4, path: 'groups[0]', message: 'groups[0] lacks "family"' },
