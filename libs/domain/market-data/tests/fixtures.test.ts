@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { recordingFormats, rowLine, type MarketEvent } from '../src/index';
+import { canonicalBytes, openRecording, recordingFormats, rowLine, type MarketEvent } from '../src/index';
 import { inShort } from './messages';
-import { fixturePath, playFiles } from './open-files';
+import { fixturePath, play, playFiles, textFile } from './open-files';
 
 /** The log in short without its ticks, which every format has alike. */
 function withoutTicks(events: readonly MarketEvent[]): string[] {
@@ -220,6 +220,16 @@ describe('bybit', () => {
       ['short', '65500', '0.02', 'venue_reported'],
     ]);
   });
+});
+
+it.each(recordingFormats.map(({ id }) => id))('%s: the log written as rows is read back the same', async (format) => {
+  const paths = readdirSync(fixturePath(format)).map((name) => fixturePath(format, name));
+  const { events } = await playFiles(paths, 'BTCUSD-PERP');
+  const rows = textFile('rows.ndjson', events.map(rowLine).join('\n'), 4_096);
+  const back = await play(await openRecording([rows]));
+  expect(back.recording.format).toBe('market-state-rows');
+  expect(back.events).toEqual(events);
+  expect(back.events.map(canonicalBytes)).toEqual(events.map(canonicalBytes));
 });
 
 it('market-state-rows: the entries as they are; rows of other symbols and lines of other schemas are passed over', async () => {

@@ -10,7 +10,7 @@ export interface Levels {
 /** `snapshot`: the whole book (200 levels a side), which replaces what is there; `delta`: changes. */
 export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
-  /** `cts`: when the matching engine made it. */
+  /** `cts`, when the matching engine made it; `ts`, when the frame was made, where there is none. */
   readonly timeMs: number;
   /** `u`: rises by exactly 1 from frame to frame; 1 again when the venue's service has restarted. */
   readonly updateId: number;

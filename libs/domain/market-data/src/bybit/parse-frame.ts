@@ -58,7 +58,8 @@ function isUnused(topic: string, venueInstrument: string): boolean {
   return topic.startsWith('kline.') || (topic.startsWith('orderbook.') && !topic.startsWith('orderbook.200.'));
 }
 
-function readBook({ type, cts: timeMs }: Json, { u: updateId, b, a }: Json): BybitMessage {
+function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): BybitMessage {
+  const timeMs = cts ?? ts;
   if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(updateId)) return rejected('unknown_message');
   const bids = readLevels(b, type === 'delta');
   if (typeof bids === 'string') return rejected(bids);

@@ -11,7 +11,7 @@ export function hyperliquidSymbolOf(coin: string): string | undefined {
 /**
  * Facts of a Hyperliquid perpetual. Books come every half second or so (88 to 2,791 ms apart in the recordings), but a
  * subscription at the default pace may get them only every 5 s: twice that is stale, so that one slow push is not. Trades and
- * context as elsewhere. Closing lag 2 s: frames arrive 0.3 to 1.7 s after their time.
+ * context as elsewhere. Closing lag 2 s: frames arrive 0.1 to 1.8 s after their time, but for two of the 3,739 of the archive.
  */
 export function hyperliquidInstrument(symbol: string, coin: string, channels: readonly Channel[]): PlayedInstrument {
   return {
