@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { labelerProof } from '../src';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 test('the labeler killed three times, once at an hour\'s checkpoint, leaves what an unbroken run leaves', async () => {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);

@@ -3,8 +3,6 @@ import { type System, withClient } from '@market-state/launcher';
 import { heldTables, type Place } from './places';
 
 const pollMs = 20;
-/** An hour of the recording at the speed of the proof, and as long again. */
-const reachLimitMs = 120_000;
 const pauseMsMax = 1_500;
 
 const target = 'labeling';
@@ -12,8 +10,9 @@ const target = 'labeling';
 /**
  * Kills the labeling process at a place. Anywhere: after a random pause. Else the table that it writes there is held until
  * it waits for it, and let go when it is dead.
+ * @throws Error when it does not come there within `reachLimitMs`
  */
-export async function killAt(system: System, place: Place, random: () => number): Promise<void> {
+export async function killAt(system: System, place: Place, reachLimitMs: number, random: () => number): Promise<void> {
   if (place === 'anywhere') {
     await delay(random() * pauseMsMax);
     system.processes.signal(target, 'SIGKILL');

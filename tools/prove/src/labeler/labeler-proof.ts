@@ -8,13 +8,16 @@ import { killAt } from './kill-at';
 import { planKills } from './kill-plan';
 import type { Place } from './places';
 
-const speed = 60;
+const speed = 30;
 const hourMs = 3_600_000;
 /** About what the system takes to be up, and one kill until packets come again. Only places the hour in the run; nothing depends on it. */
 const startMs = 8_000;
 const killMs = 4_000;
 const pollMs = 50;
 const recoveryLimitMs = 60_000;
+/** Long enough for the next hour of the recording to come, on a busy machine too. */
+const reachLimitMs = (3 * hourMs) / speed;
+const hourPlace: Place = "before an hour's checkpoint is written";
 
 /** Kills the labeling process at chosen and at random points and compares what is left with a run that nobody disturbed. */
 export const labelerProof: Proof = {
@@ -25,7 +28,8 @@ export const labelerProof: Proof = {
     const random = createRandom(seed);
     const plan = planKills(budget, random);
     const leadMs = Math.ceil((speed * (startMs + killMs * plan.beforeHour.length)) / 10_000) * 10_000;
-    const feedStartMs = Math.floor(Date.now() / hourMs) * hourMs - leadMs;
+    // Not in the past: what is old counts as stale, and the system as not ready.
+    const feedStartMs = Math.ceil((Date.now() + leadMs) / hourMs) * hourMs - leadMs;
     const recoveries: number[] = [];
     const { failures, figures } = await compareWithUnbroken({ feedStartMs, speed }, say, (system) =>
       killAll(system, [...plan.beforeHour, ...plan.fromHourOn], random, say, recoveries),
@@ -35,19 +39,25 @@ export const labelerProof: Proof = {
     return {
       failures: checkpointless ? [...failures, 'No checkpoint fell into the run.'] : failures,
       timing: [],
-      figures: [['kills', `${recoveries.length}; the next packets after at most ${longest} ms`], ...figures],
+      figures: [['kills', `${budget}; the next packets after at most ${longest} ms`], ...figures],
     };
   },
 };
 
 async function killAll(system: System, places: readonly Place[], random: () => number, say: ProofContext['say'], recoveries: number[]): Promise<void> {
   for (const [index, place] of places.entries()) {
-    await killAt(system, place, random);
+    await killAt(system, place, reachLimitMs, random);
+    const kill = `kill ${index + 1} of ${places.length}: ${place}`;
+    // Killed again at the same checkpoint: an hour has only one.
+    if (place === hourPlace && places[index + 1] === hourPlace) {
+      say(`${kill}; killed there again`);
+      continue;
+    }
     const startedMs = performance.now();
     await nextPackets(system);
     const recoveredMs = performance.now() - startedMs;
     recoveries.push(recoveredMs);
-    say(`kill ${index + 1} of ${places.length}: ${place}; the next packets after ${Math.round(recoveredMs)} ms`);
+    say(`${kill}; the next packets after ${Math.round(recoveredMs)} ms`);
   }
 }
 
