@@ -78,7 +78,7 @@ function cascadeConditions(atMs: number): ConditionsChange {
     liquidationsPerSecond: 1.2 * strength * wave,
     liquidated: 'long',
     liquidationSize: 6,
-    flowSkew: -0.6 * strength,
+    flowSkew: -0.8 * strength,
     ordersPerSecond: 5 + 5 * strength,
     depth: 1 - 0.55 * strength,
     depthSkew: -0.3 * strength,
