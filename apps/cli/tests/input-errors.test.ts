@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { BTC, createWorkplace, FEW_ROWS } from './run';
+import { BTC, createWorkplace, FEW_ROWS, without } from './run';
 
 jest.setTimeout(120_000);
 
@@ -94,7 +94,7 @@ describe('an input file', () => {
 
   test('with a faulty row is named with its line and every fault of it', async () => {
     const trade = rows.findIndex((line) => line.includes('"kind":"trade"'));
-    const { size: _left, ...rest } = JSON.parse(rows[trade] ?? '') as Record<string, unknown>;
+    const rest = without(JSON.parse(rows[trade] ?? '') as object, 'size');
     const file = place.write('faulty.ndjson', rows.with(trade, JSON.stringify({ ...rest, price: '-1', extra: 1 })).join('\n'));
     const stderr = await refused('label', file);
     for (const word of [`faulty.ndjson:${trade + 1}`, 'price', 'size', 'extra']) expect(stderr).toContain(word);

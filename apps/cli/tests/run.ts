@@ -62,3 +62,8 @@ function remembering(): { readonly stream: Writable; text(): string } {
   });
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
+
+/** The object without one of its members. */
+export function without(members: object, name: string): object {
+  return Object.fromEntries(Object.entries(members).filter(([kept]) => kept !== name));
+}

@@ -12,7 +12,7 @@ import {
   type PacketRow,
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent } from '@market-state/market-data';
-import { BTC, createWorkplace, FEW_ROWS, type Outcome } from './run';
+import { BTC, createWorkplace, FEW_ROWS, without, type Outcome } from './run';
 
 jest.setTimeout(120_000);
 
@@ -209,8 +209,7 @@ describe('input that cannot be verified is refused', () => {
     const other = await place.run('verify', place.write('other.ndjson', [...packets, '{"schema":"weather.v1"}'].join('\n')));
     expect(other).toMatchObject({ exitCode: 2 });
     expect(other.stderr).toContain(`other.ndjson:${packets.length + 1}: the line names schema "weather.v1"`);
-    const { headline: _left, ...rest } = packetAt(1);
-    const faulty = await place.run('verify', place.write('faulty.ndjson', packets.with(1, JSON.stringify({ ...rest, symbol: 'x' })).join('\n')));
+    const faulty = await place.run('verify', place.write('faulty.ndjson', packets.with(1, JSON.stringify({ ...without(packetAt(1), 'headline'), symbol: 'x' })).join('\n')));
     expect(faulty.stderr).toContain('faulty.ndjson:2: headline is missing');
     expect(faulty.stderr).toContain('faulty.ndjson:2: symbol must match pattern');
     const row = await place.run('verify', place.write('bad-row.ndjson', rows.with(8, (rows[8] ?? '').replace('"epoch"', '"epoc"')).join('\n')), 'packets.ndjson');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { recordingPackets } from '../../tests/recording-packets';
+import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex } from '../lineage/digests';
 import { LineError } from './line-error';
@@ -26,7 +27,7 @@ const anyRow = fc.record({
   source_kind: fc.constantFrom('live', 'recorded', 'simulated'),
   closing_ordinal: place,
   headline: fc.string(),
-  customer_next_step: fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  customer_next_step: fc.string({ unit: 'binary' }),
   signature: fc.option(fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
   signing_key_id: fc.option(idEnd.map((end) => `key_${end}`)),
   packet: fc.dictionary(fc.string({ unit: 'grapheme-ascii' }), fc.jsonValue()).map((members) => ({ ...members, packet_type: 'market_state.v1' })),
@@ -68,8 +69,7 @@ test('a row without a field, with one too many, or with a value out of form is r
     packet: {},
   };
   for (const field of Object.keys(firstRow)) {
-    const { [field]: _left, ...rest } = firstRow as unknown as Record<string, unknown>;
-    expect(faultsOf(rest)).toEqual([`${field} is missing`]);
+    expect(faultsOf(without(firstRow as unknown as Record<string, unknown>, field))).toEqual([`${field} is missing`]);
     const faults = faultsOf({ ...firstRow, [field]: field in spoilt ? spoilt[field] : 'A'.repeat(64) });
     if (field !== 'customer_next_step') expect(faults.join()).toContain(field === 'packet' ? 'packet_type' : field);
   }
