@@ -1,8 +1,8 @@
-import type { PlayedInstrument } from './instruments';
-import type { LogWriter } from './log-writer';
+import type { LogPlace, LogWriter } from './log-writer';
 
-/** Logs that a recording of the instrument is connected, with the venue's facts. */
-export function writeConnected(instrument: PlayedInstrument, log: LogWriter): void {
+/** Logs that the feed is connected, with the venue's facts. A place without a pass is a live feed's. */
+export function writeConnected({ instrument, pass }: LogPlace, log: LogWriter): void {
   const { channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = instrument;
-  log.status({ type: 'connected', channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind: 'recorded' });
+  const sourceKind = pass === 0 ? 'live' : 'recorded';
+  log.status({ type: 'connected', channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind });
 }

@@ -82,7 +82,7 @@ export class PassPlayer {
 
   start(): readonly PlacedEvent[] {
     writeSeam(this.place, this.log);
-    writeConnected(this.place.instrument, this.log);
+    writeConnected(this.place, this.log);
     return this.log.take();
   }
 

@@ -92,7 +92,7 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
   private reconnect(): void {
     if (this.book.hasBook) this.loseBook(this.log.clockMs);
     this.context.clear();
-    writeConnected(this.place.instrument, this.log);
+    writeConnected(this.place, this.log);
   }
 
   private loseBook(exchangeTsMs: number): void {

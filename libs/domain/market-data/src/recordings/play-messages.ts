@@ -52,7 +52,7 @@ export function playMessages<Message>(
 
   function start(receivedMs: number): FeedClock {
     const clock = new FeedClock(log, normalizer, receivedMs);
-    writeConnected(instrument, log);
+    writeConnected(place, log);
     return clock;
   }
 
