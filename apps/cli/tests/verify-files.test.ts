@@ -184,6 +184,10 @@ test('signatures are checked with a key of a file, or of a line among the packet
   const other = await place.run('verify', 'rows.ndjson', 'signed.ndjson', '--key', 'other.pem');
   expect(other.exitCode).toBe(1);
   expect(other.stdout).toContain('UNKNOWN KEY');
+  const stripped = place.write('stripped.ndjson', signed.with(1, packets[1] ?? '').join('\n'));
+  const unsigned = await place.run('verify', 'rows.ndjson', stripped, '--key', 'key.pem');
+  expect(unsigned.exitCode).toBe(1);
+  expect(unsigned.stdout).toContain('1 packet not signed');
 });
 
 test('packets of another policy are not compared, and that is said', async () => {

@@ -29,7 +29,7 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
     .option('--to <time>', 'last window end, exclusive')
     .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
-    .option('--key <file>', 'PEM file of the key that packets must be signed with')
+    .option('--key <file>', 'PEM file of the key that every packet must be signed with')
     .option('--format <format>', 'table (for a person) or ndjson (an object a symbol)', 'table')
     .option('--data-dir <folder>', 'data folder of the running system')
     .option('--labeling <host:port>', 'address of its labeling service')
@@ -64,7 +64,7 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
 
 function verifyAndTell(
   policy: Policy,
-  { format }: VerifySettings,
+  { format, key }: VerifySettings,
   output: LineOutput,
   progress: Progress,
   onVerdict: (verdict: Verdict) => void,
@@ -72,7 +72,7 @@ function verifyAndTell(
   return async (source, keys) => {
     const onProgress = (entryTotal: number, windowEndMs: number | null): void =>
       progress.tell(() => `${source.symbol}: ${count(entryTotal)} entries${windowEndMs === null ? '' : `, re-derived up to ${instant(windowEndMs)}`}`);
-    const verification = { symbol: source.symbol, ...(await verifySymbol(source, { policy, keys, onProgress })) };
+    const verification = { symbol: source.symbol, mustBeSigned: key !== undefined, ...(await verifySymbol(source, { policy, keys, onProgress })) };
     progress.end();
     onVerdict(verdict(verification));
     await output.write(...(format === 'table' ? describe(verification) : [verificationLine(verification)]));

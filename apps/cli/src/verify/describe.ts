@@ -6,12 +6,13 @@ import type { Verification } from './verify-symbol';
 /** A verification and whose it is. */
 export interface NamedVerification extends Verification {
   readonly symbol: string;
+  readonly mustBeSigned: boolean;
 }
 
 export type Verdict = 'equal' | 'different' | 'incomplete';
 
-export function verdict({ result, otherChainUntilMs }: Verification): Verdict {
-  const compared = result === null ? 'different' : verdictOf(result);
+export function verdict({ result, otherChainUntilMs, mustBeSigned }: NamedVerification): Verdict {
+  const compared = result === null ? 'different' : verdictOf(result, mustBeSigned);
   return compared === 'equal' && otherChainUntilMs !== null ? 'incomplete' : compared;
 }
 

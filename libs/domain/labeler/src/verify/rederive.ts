@@ -80,10 +80,13 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
   };
 }
 
-/** `equal`: all that could be compared is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared. */
-export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation): 'equal' | 'different' | 'incomplete' {
+/**
+ * `equal`: all that could be compared is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared.
+ * @param mustBeSigned a packet without a signature is a difference
+ */
+export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation, mustBeSigned = false): 'equal' | 'different' | 'incomplete' {
   const broken = entries.holes.some(({ newEpoch }) => !newEpoch);
-  const badSignatures = signatures !== null && signatures.invalid + signatures.unknownKey > 0;
+  const badSignatures = signatures !== null && signatures.invalid + signatures.unknownKey + (mustBeSigned ? signatures.unsigned : 0) > 0;
   if (packets.first !== null || checkpoints.different.length > 0 || broken || badSignatures) return 'different';
   return packets.compared === 0 || packets.beforeEntries + packets.otherPolicy > 0 ? 'incomplete' : 'equal';
 }
