@@ -9,7 +9,7 @@ const variables = z.object({
   ...commonVariables,
   DATABASE_URL: postgresUrl,
   REDIS_URL: redisUrl,
-  SIGNING_KEY_FILE: z.string().min(1, 'must name a file').optional(),
+  SIGNING_KEY_FILE: z.string().optional(),
   SYMBOLS: commaList
     .refine((symbols) => symbols.length > 0 && symbols.every((symbol) => known.includes(symbol)), `must be of ${known.join(', ')}`)
     .default(known),

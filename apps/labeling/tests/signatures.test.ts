@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
@@ -116,6 +116,12 @@ test('services that start together without a key make one, and are one row', asy
   const registry = await keys(running as RunningLabeling);
   for (const record of await records(running as RunningLabeling)) expect(isSigned(record, registry)).toBe(true);
   for (const one of all) await one.close();
+});
+
+test('a key that others may read keeps the service from starting', async () => {
+  await (await start()).close();
+  chmodSync(join(folder, 'key.pem'), 0o644);
+  await expect(start()).rejects.toThrow('is open to others (mode 644)');
 });
 
 test('without a key packets are not signed, and there is no key to list', async () => {

@@ -35,7 +35,7 @@ export function environmentOf(
   addresses: NodeJS.ProcessEnv,
   { dataDir, stores, settings }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
-  const { SIGNING_KEY_FILE: signingKeyFile = join(dataDir, 'signing-key.pem'), ...shared } = settings;
+  const { SIGNING_KEY_FILE: signingKeyFile, ...shared } = settings;
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
@@ -49,7 +49,7 @@ export function environmentOf(
     ...(own?.public === undefined ? {} : { PORT: String(own.public) }),
     ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
     ...(definition.usesEventLog === true ? { REDIS_URL: stores.redisUrl } : {}),
-    ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile) } : {}),
+    ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile || join(dataDir, 'signing-key.pem')) } : {}),
     ...addresses,
   };
 }

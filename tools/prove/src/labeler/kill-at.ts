@@ -22,7 +22,7 @@ export async function killAt(system: System, place: Place, reachLimitMs: number,
     await client.query('BEGIN');
     await client.query(`LOCK TABLE ${heldTables[place]} IN SHARE MODE`);
     const isHeld = async (): Promise<boolean> => {
-      const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' LIMIT 1`, [target]);
+      const { rows } = await client.query('SELECT 1 FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [heldTables[place]]);
       return rows.length > 0;
     };
     const deadline = performance.now() + reachLimitMs;
