@@ -3,6 +3,7 @@ import type { ReportSample } from '../sample';
 import { WINDOW_MS } from '../spells';
 import { sideColor, sideOf, type Side } from './colors';
 import type { Figure, Frame } from './frame';
+import { pixel } from './step-line';
 
 const ROW = 24;
 
@@ -11,7 +12,7 @@ export function eventClassFigure(frame: Frame, samples: readonly ReportSample[],
   const rows = byFrequency.map((eventClass, row) => {
     const y = row * ROW;
     const marks = marksOf(samples, eventClass).map(({ startMs, endMs, side }) => {
-      const width = Math.round((frame.x(endMs) - frame.x(startMs)) * 100) / 100;
+      const width = pixel(frame.x(endMs) - frame.x(startMs));
       return `<rect x="${frame.x(startMs)}" y="${y + 5}" width="${width}" height="${ROW - 9}" fill="${sideColor(side)}"/>`;
     });
     return `${rowLabel(frame, eventClass, y)}<line class="grid" x1="${frame.left}" x2="${frame.right}" y1="${y + ROW}" y2="${y + ROW}"/>${marks.join('')}`;

@@ -15,7 +15,7 @@ export interface Frame {
   readonly endMs: number;
   readonly left: number;
   readonly right: number;
-  /** Pixel of an instant, two decimals. */
+  /** Pixel of an instant, to a tenth. */
   readonly x: (ms: number) => number;
   readonly ticks: readonly { readonly ms: number; readonly label: string }[];
 }
@@ -29,7 +29,7 @@ export function createFrame(startMs: number, endMs: number): Frame {
     endMs,
     left: LEFT,
     right: WIDTH - RIGHT,
-    x: (ms) => Math.round(scale(new Date(ms)) * 100) / 100,
+    x: (ms) => Math.round(scale(ms) * 10) / 10,
     ticks: dates.map((date) => ({ ms: date.getTime(), label: tickLabel(date.getTime(), seconds) })),
   };
 }
@@ -61,7 +61,7 @@ ${holes.map((hole) => holeMark(frame, hole, bottom)).join('')}${svg}${timeAxis(f
 }
 
 function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole, bottom: number): string {
-  const width = Math.max(1, x(endMs) - x(startMs)).toFixed(2);
+  const width = Math.max(1, x(endMs) - x(startMs)).toFixed(1);
   const title = kind === 'no_packet' ? 'no packets: the feed was down' : 'retained context only';
   return `<rect class="hole" x="${x(startMs)}" y="0" width="${width}" height="${bottom}"><title>${title}</title></rect>`;
 }

@@ -5,7 +5,7 @@ import type { Spell } from '../spells';
 import { stateColor } from './colors';
 import type { Figure, Frame } from './frame';
 import { roundValues, valueAxis } from './scale-axis';
-import { stepPath } from './step-line';
+import { pixel, stepPath } from './step-line';
 
 const HEIGHT = 300;
 const PLOT = [12, HEIGHT - 30] as const;
@@ -25,7 +25,7 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
 }
 
 function span({ x }: Frame, { state, label, startMs, endMs, packets }: Spell): string {
-  const width = Math.round((x(endMs) - x(startMs)) * 100) / 100;
+  const width = pixel(x(endMs) - x(startMs));
   const held = packets === 1 ? '1 packet' : `${packets} packets`;
   return `<rect class="span" x="${x(startMs)}" y="0" width="${width}" height="${HEIGHT - 22}" fill="${stateColor(state)}"><title>${words(label)}, ${held}</title></rect>`;
 }

@@ -1,4 +1,3 @@
-import { curveStepAfter, line } from 'd3-shape';
 import { WINDOW_MS } from '../spells';
 import type { Frame } from './frame';
 
@@ -9,36 +8,31 @@ export interface Reading {
 }
 
 /**
- * Path of values that each hold over their window. It breaks where a value is null and where a window is missing: nothing is drawn that
- * was not read.
+ * Path of values that each hold over their window, with a corner only where the value changes. It breaks where a value is null and where a
+ * window is missing: nothing is drawn that was not read.
  */
-export function stepPath(frame: Frame, y: (value: number) => number, readings: readonly Reading[]): string {
-  const draw = line<readonly [number, number]>()
-    .x(([ms]) => frame.x(ms))
-    .y(([, value]) => Math.round(y(value) * 100) / 100)
-    .curve(curveStepAfter);
-  return runs(readings)
-    .map((run) => {
-      const last = run.at(-1);
-      if (last === undefined) return '';
-      const points = run.map(({ windowEndMs, value }) => [windowEndMs - WINDOW_MS, value] as const);
-      return draw([...points, [last.windowEndMs, last.value]]) ?? '';
-    })
-    .join('');
+export function stepPath({ x }: Frame, y: (value: number) => number, readings: readonly Reading[]): string {
+  let path = '';
+  let drawnTo: Reading | undefined;
+  for (const reading of readings) {
+    const { windowEndMs, value } = reading;
+    if (value !== null) {
+      const startMs = windowEndMs - WINDOW_MS;
+      const goesOn = drawnTo !== undefined && drawnTo.windowEndMs === startMs && drawnTo.value !== null;
+      if (!goesOn) path += `${end(x, drawnTo)}M${x(startMs)} ${pixel(y(value))}`;
+      else if (drawnTo?.value !== value) path += `H${x(startMs)}V${pixel(y(value))}`;
+    } else path += end(x, drawnTo);
+    drawnTo = reading;
+  }
+  return path + end(x, drawnTo);
 }
 
-function runs(readings: readonly Reading[]): readonly (readonly { windowEndMs: number; value: number }[])[] {
-  const found: { windowEndMs: number; value: number }[][] = [];
-  let beforeMs: number | null = null;
-  for (const { windowEndMs, value } of readings) {
-    if (value === null) {
-      beforeMs = null;
-      continue;
-    }
-    const reading = { windowEndMs, value };
-    if (beforeMs === windowEndMs - WINDOW_MS) found.at(-1)?.push(reading);
-    else found.push([reading]);
-    beforeMs = windowEndMs;
-  }
-  return found;
+/** The last level up to the end of its window. */
+function end(x: Frame['x'], last: Reading | undefined): string {
+  return last === undefined || last.value === null ? '' : `H${x(last.windowEndMs)}`;
+}
+
+/** To a tenth of a pixel. */
+export function pixel(value: number): number {
+  return Math.round(value * 10) / 10;
 }

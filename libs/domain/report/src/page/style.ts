@@ -27,7 +27,7 @@ svg text.tick{fill:var(--ink-soft);font-size:11px}svg text.row{font-size:11px}sv
 .hole{fill:url(#hatch);opacity:.55}
 path{fill:none}.mid{stroke:var(--ink);stroke-width:1.4}.severity{stroke:var(--ink);stroke-width:1.4}
 .score{stroke:var(--accent);stroke-width:1.4}.watch{stroke:var(--ink-soft);stroke-dasharray:6 4}.elevated{stroke:var(--ink-soft);stroke-dasharray:1.5 3.5;stroke-width:1.5}
-rect.held{fill:var(--accent)}rect.waiting{fill:var(--accent);opacity:.32}
+.held{fill:var(--accent)}.waiting{fill:var(--accent);opacity:.32}
 .cursor{stroke:var(--ink);stroke-width:1;opacity:.6;pointer-events:none}
 .legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 8px;font-size:13px}.legend i{display:inline-block;width:14px;height:14px;border-radius:3px;margin-right:6px;vertical-align:-2px;border:1px solid var(--line)}
 .legend svg{display:inline-block;margin-right:6px;vertical-align:-2px;border-radius:3px}
