@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BTC, createWorkplace } from './run';
 
@@ -10,7 +12,11 @@ const place = createWorkplace();
 afterAll(() => place.remove());
 
 function start(...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [program, ...args], { cwd: place.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  return startIn({ cwd: place.folder }, ...args);
+}
+
+function startIn(where: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv }, ...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { ...where, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
@@ -25,6 +31,14 @@ test('the program runs where the user stands and writes to stdout what the comma
   const [stdout, [exitCode]] = await Promise.all([textOf(child.stdout), once(child, 'exit'), textOf(child.stderr)]);
   expect(exitCode).toBe(0);
   expect(stdout).toBe((await place.run('label', 'rows.ndjson')).stdout);
+});
+
+test('started by npx from inside a workspace, it still runs where the user stands', async () => {
+  const env = { ...process.env, npm_lifecycle_event: 'npx', INIT_CWD: realpathSync(place.folder) };
+  const child = startIn({ cwd: realpathSync(tmpdir()), env }, 'rows', 'rows.ndjson', '--out', 'again.ndjson');
+  const [[exitCode]] = await Promise.all([once(child, 'exit'), textOf(child.stdout), textOf(child.stderr)]);
+  expect(exitCode).toBe(0);
+  expect(readFileSync(join(place.folder, 'again.ndjson'))).toEqual(readFileSync(join(place.folder, 'rows.ndjson')));
 });
 
 test('a reader that goes away ends it without a word', async () => {

@@ -152,6 +152,17 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('no checkpoint before the packets leads up to them');
 
+  const checkpoint = checkpointOf(state, at);
+  for (const [changed, sentence] of [
+    [{ state_digest: 'f'.repeat(64) }, 'its state has digest'],
+    [{ state: 'AAAA' }, 'its state is not gzip'],
+  ] as const) {
+    place.write('broken-checkpoint.ndjson', checkpointLine({ ...checkpoint, ...changed }));
+    const broken = await place.run('verify', 'later-rows.ndjson', 'later-packets.ndjson', 'broken-checkpoint.ndjson');
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stdout).toContain(sentence);
+  }
+
   const onTheWay = await place.run('verify', 'rows.ndjson', 'packets.ndjson', 'checkpoint.ndjson');
   expect(onTheWay).toMatchObject({ exitCode: 0 });
   expect(onTheWay.stdout).toContain('1 reproduced');

@@ -20,7 +20,7 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
     newestRetainedMs,
     checkpoints,
     reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
-    stateBytes: (checkpoint) => Promise.resolve(stateBytesOf(checkpoints, checkpoint)),
+    stateBytes: async (checkpoint) => stateBytesOf(checkpoints, checkpoint),
     packets: ({ fromMs, toMs }) => inTurn(packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
     entries: (afterOrdinal) => entriesOf(rowFiles, symbol, afterOrdinal),
   };
@@ -34,11 +34,7 @@ function beginsChain(packet: RetainedPacket | undefined): boolean {
 function stateBytesOf(lines: readonly CheckpointLine[], checkpoint: RetainedCheckpoint): Uint8Array {
   const line = lines.find((known) => known === checkpoint);
   if (line === undefined) throw new Error('a checkpoint of another source');
-  try {
-    return checkpointStateBytes(line);
-  } catch {
-    throw badInput(`the checkpoint of ${line.symbol} at entry ${line.ordinal} holds a state that is not gzip`);
-  }
+  return checkpointStateBytes(line);
 }
 
 async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {

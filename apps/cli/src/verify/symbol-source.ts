@@ -20,6 +20,7 @@ export interface SymbolSource {
   readonly checkpoints: readonly RetainedCheckpoint[];
   /** Whether the entries after this ordinal are there; 0: the log from its beginning. */
   reaches(afterOrdinal: number): boolean;
+  /** Unpacked; rejects with a zlib error when it is not gzip. */
   stateBytes(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
   /** In the order of their windows. */
   packets(span: Span): AsyncIterable<RetainedPacket>;

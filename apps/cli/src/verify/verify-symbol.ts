@@ -10,7 +10,7 @@ import {
   type RetainedCheckpoint,
   type SigningKey,
 } from '@market-state/labeler';
-import { badInput } from '../cli-error';
+import { badInput, incomplete } from '../cli-error';
 import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
 
 export interface VerifyOptions {
@@ -45,8 +45,10 @@ export async function verifySymbol(source: SymbolSource, { policy, keys, onProgr
   try {
     state = start === null ? createState(source.symbol, policy) : stateOfCheckpoint(start, await source.stateBytes(start), policy);
   } catch (error) {
-    if (!(error instanceof CheckpointError) && !(error instanceof StateRestoreError)) throw error;
-    return { ...outcome, brokenStart: error.message, result: null };
+    if (error instanceof StateRestoreError) throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
+    if (error instanceof CheckpointError) return { ...outcome, brokenStart: error.message, result: null };
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) return { ...outcome, brokenStart: 'its state is not gzip', result: null };
+    throw error;
   }
   const compared = { fromMs: Math.max(span.fromMs, (outcome.otherChainUntilMs ?? 0) + WINDOW_MS), toMs: span.toMs };
   const after = usable.filter(({ ordinal }) => ordinal > state.log.ordinal);
