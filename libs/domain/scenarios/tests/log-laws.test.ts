@@ -11,9 +11,9 @@ const SYMBOL = 'SIMUSD-PERP';
 const START_MS = 1_767_571_200_000;
 const names = scenarioNames.map(({ name }) => name);
 
-/** A minute of ordinary market and an episode. */
+/** A minute of ordinary market and an episode, or its first ten minutes: no fault lasts longer. */
 function* episode(scenario: ScenarioName, seed: number): Generator<MarketEvent> {
-  const plan = [{ scenario: 'balanced', lengthMs: 60_000 } as const, { scenario, lengthMs: scenarios[scenario].episodeMs }];
+  const plan = [{ scenario: 'balanced', lengthMs: 60_000 } as const, { scenario, lengthMs: Math.min(scenarios[scenario].episodeMs, 600_000) }];
   yield* playSegments({ segments: placeSegments(plan, START_MS), symbol: SYMBOL, seed });
 }
 

@@ -50,7 +50,7 @@ function sweepConditions(atMs: number): ConditionsChange {
   const inCycleMs = atMs % cycleMs;
   if (inCycleMs < 30 * SECOND_MS || inCycleMs >= 210 * SECOND_MS) return {};
   const burst = inCycleMs % (10 * SECOND_MS) < 2 * SECOND_MS;
-  return { flowSkew: sign * 0.88, ordersPerSecond: burst ? 14 : 5, orderSize: burst ? 5 : 1, refill: 0.8, impact: 2 };
+  return { flowSkew: sign * 0.8, ordersPerSecond: burst ? 14 : 5, orderSize: burst ? 5 : 1, refill: 0.8, impact: 2 };
 }
 
 function cascade(description: string, inferred: boolean): Scenario {
