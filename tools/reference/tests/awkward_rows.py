@@ -4,8 +4,9 @@
     python3 tools/reference/tests/awkward_rows.py SEED [WINDOWS]
 
 Same seed, same rows. It holds late, repeated and early events, mixed and absent venue ids, ticks that close several
-windows or skip some, channels that come and go, gaps told twice, open and closed, seams, passes, cuts in the future
-and the past, proxies, stale and one-level books, contexts with single fields. It resembles no market.
+windows, skip some or go back, ordinals that do not rise, channels that come and go, gaps told twice, open and closed,
+seams, passes, cuts in the future and the past, proxies, stale and one-level books, contexts with single fields. It
+resembles no market.
 """
 
 import json
@@ -145,7 +146,7 @@ class Log:
         elif kind == "seam":
             status = {"type": kind, "gap_id": gap_id, "start_ms": start, "end_ms": end or start}
         else:
-            channel = rnd.choice([None] + CHANNELS)
+            channel = rnd.choice([None, "control"] + CHANNELS)
             status = {"type": kind, "gap_id": gap_id, "channel": channel, "start_ms": start, "end_ms": end}
             if kind == "gap":
                 status["reason"] = "sequence_gap"
@@ -164,12 +165,21 @@ class Log:
             if rnd.random() < 0.02:
                 self.clock += rnd.choice([15000, 35000, 60000])
             if rnd.random() < 0.004:
-                self.clock += rnd.choice([60001, 90000, 800000])
-            for _ in range(rnd.choice([0, 1, 2, 3])):
+                jump = rnd.choice([60001, 90000, 800000])
+                self.clock += jump
+                end += jump
+            for _ in range(rnd.choice([0, 1, 2, 4, 6])):
                 yield self.event()
             if rnd.random() < 0.02:
                 yield self.status()
-            yield self.row("tick", self.clock, {"feed_clock_ms": self.clock})
+            tick = self.row("tick", self.clock, {"feed_clock_ms": self.clock})
+            yield tick
+            if rnd.random() < 0.01:
+                yield {**self.event(), "ordinal": self.ordinal - 1}
+                yield tick
+            if rnd.random() < 0.004:
+                back = self.clock - rnd.choice([300, 30000, 100000])
+                yield self.row("tick", back, {"feed_clock_ms": back})
 
 
 def main(arguments):

@@ -1,15 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 
-import { createState, loadPolicy, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
+import { createState, loadPolicy, packetRowLine, packetRowOf, parsePolicy, policyFileNames, reduce } from '@market-state/labeler';
 import { eventOfRow, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
 
 const REFERENCE = join(__dirname, '..');
-const RECORDINGS = join(REFERENCE, '..', '..', 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+const DOMAIN = join(REFERENCE, '..', '..', 'libs', 'domain');
+const RECORDINGS = join(DOMAIN, 'market-data', 'recordings', 'binance-coinm');
+const POLICY = join(DOMAIN, 'labeler', 'policy');
 const TIMEOUT_MS = 300_000;
 
 /** Registered and counted as skipped where there is no Python. */
@@ -25,8 +27,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+interface Outcome {
+  readonly code: number;
+  /** Both streams. */
+  readonly stdout: string;
+}
+
 /** Runs Python in the reference's folder; resolves whatever the exit code. */
-function python(args: readonly string[]): Promise<{ code: number; stdout: string }> {
+function python(args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile('python3', [...args], { cwd: REFERENCE, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout: stdout + stderr });
@@ -46,8 +54,8 @@ async function recordingRows(names: readonly string[]): Promise<string[]> {
 }
 
 /** Labels rows with the product; returns packet row lines. */
-function packetLines(symbol: string, rows: readonly string[]): string[] {
-  const state = createState(symbol, loadPolicy());
+function packetLines(symbol: string, rows: readonly string[], policy = loadPolicy()): string[] {
+  const state = createState(symbol, policy);
   const lines: string[] = [];
   for (const row of rows) {
     for (const packet of reduce(state, eventOfRow(JSON.parse(row)))) lines.push(packetRowLine(packetRowOf(packet)));
@@ -55,44 +63,81 @@ function packetLines(symbol: string, rows: readonly string[]): string[] {
   return lines;
 }
 
-/** Both programs on the same rows: what the comparison says. */
-async function compared(symbol: string, rows: readonly string[]): Promise<{ packets: number; code: number; stdout: string }> {
-  const packets = packetLines(symbol, rows);
+/** Writes rows and packets; what the comparison says of them. */
+async function compared(rows: readonly string[], packets: readonly string[], options: readonly string[] = []): Promise<Outcome> {
   const [rowsFile, packetsFile] = [join(folder, 'rows.ndjson'), join(folder, 'packets.ndjson')];
   await writeFile(rowsFile, rows.join('\n') + '\n');
   await writeFile(packetsFile, packets.join('\n') + '\n');
-  return { packets: packets.length, ...(await python(['label.py', rowsFile, '--compare', packetsFile])) };
+  return python(['label.py', rowsFile, '--compare', packetsFile, ...options]);
+}
+
+/** Rows of an awkward synthetic log. */
+async function awkwardRows(seed: number): Promise<string[]> {
+  return (await python(['tests/awkward_rows.py', String(seed), '400'])).stdout.trimEnd().split('\n');
 }
 
 function allEqual(packets: number): string {
   return `${packets} packets equal in every digest, 0 differ, 0 only recomputed, 0 only published\n`;
 }
 
+/** numbers.json with windows, minimums, limits and bounds that differ from the shipped ones. */
+function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<string, Record<string, unknown>> {
+  const changes: Record<string, Record<string, unknown>> = {
+    windows: {
+      duplicate_ms: 300_000, book_ms: 50_000, trade_ms: 40_000, liquidation_ms: 240_000, notional_ms: 200_000, quality_ms: 250_000,
+      open_interest_ms: 1_200_000, trade_size_total: 500, session_packets: 150, short_return_total: 20, session_return_total: 100,
+      price_move_packets: 5, vote_packets: 4, flow_mean_packets: 11, crowding_mean_packets: 25, novelty_packets: 7, trailing_packets: 9,
+    },
+    minimums: { trade_sizes: 50, session_medians: 12, returns: 15, crowding_share_packets: 20, lineage_packets: 4 },
+    calibration: { sample_minimum: 60, refresh_ms: 120_000, watch_quantile: 0.7, elevated_quantile: 0.9, near_ratio: 0.8 },
+    confidence: { sample_full: 100, fresh_full_ms: 500, medium_from: 0.3 },
+    dwell: { packets: 3, margin: 0.15 },
+    lanes: {
+      short_window_packets: 12, session_every_ms: 30_000, session_packets: 100, session_full_packets: 50, history_every_ms: 120_000,
+      history_blocks: 5, history_full_packets: 40, event_packets: 3,
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(numbers).map(([name, values]) => [name, name in changes ? { ...values, ...changes[name] } : values]),
+  );
+}
+
 describe('the second labeler, written from the pages, gives the digests of the first', () => {
   for (const name of ['btcusd_perp', 'ethusd_perp']) {
     whereThereIsPython(`on the bundled recording of ${name}`, async () => {
       const rows = await recordingRows([`${name}_20240808.gz`, `${name}_20240809.gz`]);
-      const result = await compared(`${name.slice(0, 6).toUpperCase()}-PERP`, rows);
-      expect(result).toEqual({ packets: 65, code: 0, stdout: allEqual(65) });
+      const packets = packetLines(`${name.slice(0, 6).toUpperCase()}-PERP`, rows);
+      expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(65) });
     }, TIMEOUT_MS);
   }
 
-  for (const seed of ['12', '13', '28']) {
+  for (const seed of [3, 5, 6]) {
     whereThereIsPython(`on awkward log ${seed}`, async () => {
-      const made = await python(['tests/awkward_rows.py', seed, '350']);
-      const result = await compared('BTCUSD-PERP', made.stdout.trimEnd().split('\n'));
-      expect(result.packets).toBeGreaterThan(200);
-      expect(result).toEqual({ packets: result.packets, code: 0, stdout: allEqual(result.packets) });
+      const rows = await awkwardRows(seed);
+      const packets = packetLines('BTCUSD-PERP', rows);
+      expect(packets.length).toBeGreaterThan(200);
+      expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(packets.length) });
     }, TIMEOUT_MS);
   }
+
+  whereThereIsPython('under other numbers, for both read them from the policy', async () => {
+    const policyFolder = join(folder, 'policy');
+    await mkdir(policyFolder);
+    const files: Record<string, string> = {};
+    for (const name of policyFileNames) {
+      const text = await readFile(join(POLICY, name), 'utf8');
+      files[name] = name === 'numbers.json' ? JSON.stringify(otherNumbers(JSON.parse(text))) : text;
+      await writeFile(join(policyFolder, name), files[name]);
+    }
+    const rows = await awkwardRows(4);
+    const packets = packetLines('BTCUSD-PERP', rows, parsePolicy(files));
+    expect(await compared(rows, packets, ['--policy', policyFolder])).toEqual({ code: 0, stdout: allEqual(packets.length) });
+  }, TIMEOUT_MS);
 
   whereThereIsPython('and tells the paths at which a packet differs', async () => {
     const rows = await recordingRows(['btcusd_perp_20240809.gz']);
     const packets = packetLines('BTCUSD-PERP', rows).map((line) => line.replace('"score":0.', '"score":1.'));
-    const [rowsFile, packetsFile] = [join(folder, 'rows.ndjson'), join(folder, 'packets.ndjson')];
-    await writeFile(rowsFile, rows.join('\n') + '\n');
-    await writeFile(packetsFile, packets.join('\n') + '\n');
-    const { code, stdout } = await python(['label.py', rowsFile, '--compare', packetsFile]);
+    const { code, stdout } = await compared(rows, packets);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^BTCUSD-PERP \d+: body differ; 1 paths\n  \$\.[\w.[\]]+\.score: recomputed 0\.\d+, published 1\.\d+\n/u);
   }, TIMEOUT_MS);
