@@ -168,6 +168,20 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
   expect(onTheWay.stdout).toContain('1 reproduced');
 });
 
+test('a chain that took over from another policy is verified from its first checkpoint on, and the rest is said to be open', async () => {
+  const state = createState('BTCUSD-PERP', loadPolicy());
+  const { closing_ordinal: ordinal, window_end_ms: at } = packetAt(2);
+  for (let index = 0; index < ordinal; index++) reduce(state, eventAt(index));
+  const checkpoint = checkpointOf(state, at);
+  const older = { ...checkpoint, ordinal: packetAt(1).closing_ordinal, window_end_ms: packetAt(1).window_end_ms, policy_digest: 'e'.repeat(64) };
+  place.write('chains.ndjson', [older, checkpoint].map(checkpointLine).join('\n'));
+  const { exitCode, stdout } = await place.run('verify', 'rows.ndjson', 'packets.ndjson', 'chains.ndjson');
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain(`the checkpoint at ${isoOf(at)}`);
+  expect(stdout).toContain('packets up to there belong to the chain of another policy: not compared');
+  expect(stdout).toContain(`${packets.length - 3} compared: ${packets.length - 3} equal`);
+});
+
 test('--from and --to choose the packets to compare', async () => {
   const [from, to] = [isoOf(packetAt(2).window_end_ms), String(packetAt(4).window_end_ms)];
   expect((await place.run('verify', 'rows.ndjson', 'packets.ndjson', '--from', from, '--to', to)).stdout).toContain('2 compared: 2 equal');
