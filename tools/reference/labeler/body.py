@@ -22,7 +22,7 @@ def write(state, window, read, input_digest, name):
     # 1. What the market facts read.
     strengths = driver_strengths(read)
     body = {
-        **plain_members(policy, read, window, state.symbol, state.feed, ids),
+        **plain_members(policy, read, state.symbol, state.feed, ids),
         **source_members(policy, read, strengths),
         "driver_strengths": strengths,
         "state_decision_trace": decision_trace(policy, read),

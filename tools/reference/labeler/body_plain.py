@@ -91,7 +91,7 @@ def _not_available(read):
     return names
 
 
-def plain_members(policy, read, window, symbol, feed, ids):
+def plain_members(policy, read, symbol, feed, ids):
     """Everything of section 8 that needs no tag. `ids`: packet_id, event_id and the digests."""
     numbers, texts, t_ms = policy.numbers, policy.files["texts"], read.t_ms
     book, publication = read.book, read.publication

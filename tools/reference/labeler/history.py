@@ -1,6 +1,6 @@
 """What later packets remember of a packet, and the comparisons against earlier ones."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .numbers import r6, total
 
@@ -29,9 +29,9 @@ class Trace:
     realized_vol_short: float
     realized_vol_session: float
     counted_tags: list
+    tag_set: frozenset
     reconnect_total: int
     late_total: int
-    tag_set: frozenset = field(default=frozenset())
 
 
 class History:

@@ -50,8 +50,6 @@ class Market:
         self.interests = deque()
         self.funding_rate = None
         self.mark_price = None
-        self.oracle_price = None
-        self.prices = {}
         self._new_books = []
 
     @property
@@ -95,9 +93,6 @@ class Market:
             self.mark_price = float(row["mark_price"])
         if row.get("open_interest"):
             self.interests.append((ts_ms, float(row["open_interest"])))
-        for name in ("mark_price", "oracle_price"):
-            if row.get(name):
-                self.prices[name] = row[name]
 
     def finish_window(self, t_ms):
         """After the last event of window T: settles its book steps, and lets go of what no later window reads."""
