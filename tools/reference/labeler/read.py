@@ -94,8 +94,8 @@ def read_at(t_ms, late_total, state):
     if step is not None:
         state.returns.append(step)
     minimum = numbers["minimums"]["returns"]
-    short = features.realized_vol(state.returns, windows["short_return_total"], minimum)
-    session_vol = features.realized_vol(state.returns, windows["session_return_total"], minimum)
+    short = features.realized_vol(state.returns, windows["short_return_total"], minimum) if book else None
+    session_vol = features.realized_vol(state.returns, windows["session_return_total"], minimum) if book else None
 
     made = {
         "pressure": composed.pressure(book, numbers),

@@ -2,7 +2,7 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { term, type CompositeSignal } from './signal';
 
-/** Realized volatilities at T; null while there are fewer than 30 returns. */
+/** Realized volatilities at T; null while there are fewer than 30 returns, and without a book. */
 export interface RegimeInput {
   readonly short: number | null;
   readonly session: number | null;

@@ -17,6 +17,7 @@ export interface Observation {
   readonly moveBps: number | null;
   /** The 10 s return that ends at T, if it exists. */
   readonly newReturn: number | null;
+  /** Null while there are fewer than 30 returns, and without a book. */
   readonly volatility: { readonly short: number | null; readonly session: number | null };
 }
 
@@ -38,7 +39,7 @@ export function observe(input: LabelInput): Observation {
     point,
     moveBps: moveBetween(movedFrom, point, windows.cuts),
     newReturn,
-    volatility: volatilityWith(input, newReturn),
+    volatility: book === null ? { short: null, session: null } : volatilityWith(input, newReturn),
   };
 }
 

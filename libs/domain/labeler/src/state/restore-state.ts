@@ -25,10 +25,10 @@ export class StateRestoreError extends Error {
 
 /**
  * The state that `serializeState` wrote.
- * @throws StateRestoreError when the bytes are of another version or of another policy than the one given.
+ * @throws StateRestoreError when the bytes are no such state, or of another version or of another policy than the one given.
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
-  const image = JSON.parse(Buffer.from(bytes).toString('utf8')) as StateImage;
+  const image = imageOf(bytes);
   if (image.format !== STATE_FORMAT) throw new StateRestoreError(`stored state has format ${String(image.format)}, not ${STATE_FORMAT}`);
   if (image.policyDigest !== policy.digest) {
     throw new StateRestoreError(`stored state was made under policy ${image.policyDigest}, not ${policy.digest}`);
@@ -41,6 +41,16 @@ export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
     memory: memoryOf(image.memory, policy.numbers),
     chain: { ...image.chain },
   };
+}
+
+function imageOf(bytes: Uint8Array): StateImage {
+  try {
+    const image: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (typeof image === 'object' && image !== null) return image as StateImage;
+  } catch {
+    // Told below, as any other text that is no state.
+  }
+  throw new StateRestoreError('stored state is not JSON of an object');
 }
 
 function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {

@@ -29,3 +29,7 @@ test('a state of another form, or made under another policy, is refused', () => 
   expect(() => restoreState(changed({ format: 'other.v9' }), policy)).toThrow(StateRestoreError);
   expect(() => restoreState(changed({ policyDigest: '0'.repeat(64) }), policy)).toThrow(StateRestoreError);
 });
+
+test.each(['', '{"format":', 'null', '17'])('bytes that are no state are refused: %j', (text) => {
+  expect(() => restoreState(Buffer.from(text), policy)).toThrow(StateRestoreError);
+});

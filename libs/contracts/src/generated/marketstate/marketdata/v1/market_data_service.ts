@@ -380,7 +380,7 @@ export interface StreamLogEntriesRequest {
 }
 
 export interface StreamLogEntriesResponse {
-  /** MarketEvent messages as they were appended to the log, ordinals rising by 1. */
+  /** MarketEvent messages as they were appended to the log, ordinals rising by 1 within an epoch. */
   entries: Buffer[];
 }
 
@@ -3087,7 +3087,8 @@ export const MarketDataServiceService = {
   /**
    * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
    * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
-   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept, `log_incomplete` where entries are
+   * missing between two of one epoch.
    */
   streamLogEntries: {
     path: "/marketstate.marketdata.v1.MarketDataService/StreamLogEntries" as const,
@@ -3126,7 +3127,8 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   /**
    * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
    * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
-   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept, `log_incomplete` where entries are
+   * missing between two of one epoch.
    */
   streamLogEntries: handleServerStreamingCall<StreamLogEntriesRequest, StreamLogEntriesResponse>;
 }
@@ -3247,7 +3249,8 @@ export interface MarketDataServiceClient extends Client {
   /**
    * The retained entries of a symbol's log in order, control entries included, in messages of at most 1,000. Ends after the
    * last entry that is stored. Without a deadline; a client treats 30 s of silence as a broken stream. FAILED_PRECONDITION
-   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept.
+   * with reason `log_not_retained` when entries after `after_ordinal` are no longer kept, `log_incomplete` where entries are
+   * missing between two of one epoch.
    */
   streamLogEntries(
     request: StreamLogEntriesRequest,
