@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
+import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [killProof, labelerProof];
+const proofs: readonly Proof[] = [killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -44,7 +44,7 @@ function confirmedPressure(side: Side): Scenario {
 function absorption(side: Side): Scenario {
   const flow = side === 'bid' ? 'sell' : 'buy';
   return {
-    description: `Aggressive ${flow} orders meet a ${side} side that takes them all: price hardly moves.`,
+    description: `Aggressive ${flow} orders meet ${side === 'ask' ? 'an ask' : 'a bid'} side that takes them all: price hardly moves.`,
     episodeMs: 8 * MINUTE_MS,
     conditions: () => ({
       depthSkew: signOf(side) * 0.66,

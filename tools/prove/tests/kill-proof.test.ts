@@ -1,4 +1,4 @@
-import { killProof } from '@market-state/prove';
+import { killProof } from '../src';
 
 jest.setTimeout(400_000);
 
