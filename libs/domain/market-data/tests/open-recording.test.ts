@@ -108,11 +108,36 @@ describe('the events of a recording', () => {
   });
 });
 
+describe('what is held to tell the format', () => {
+  it.each([
+    ['blank lines', '', 70_000],
+    ['huge lines', tick(1).padEnd(1_000_000), 70],
+  ])('is bounded for a source of %s', async (_what, line, linesMax) => {
+    let read = 0;
+    async function* endless(): AsyncGenerator<readonly string[]> {
+      for (;;) {
+        const lines = Array.from({ length: line === '' ? 1_000 : 1 }, () => line);
+        read += lines.length;
+        yield lines;
+      }
+    }
+    await openRecording([{ name: 'endless', lines: endless() }]).then(({ events }) => events.return(undefined), () => undefined);
+    expect(read).toBeLessThanOrEqual(linesMax);
+  });
+});
+
 describe('our own rows', () => {
   it('of several files go on from one to the next', async () => {
     const files = [textFile('a', [tick(7), tick(8)].join('\n')), textFile('b', [tick(9), tick(10)].join('\n'))];
     const { events } = await play(await openRecording(files));
     expect(events.map(({ ordinal }) => ordinal)).toEqual([7, 8, 9, 10]);
+  });
+
+  it('are read with lines of packets, checkpoints and keys between them', async () => {
+    const other = (schema: string) => JSON.stringify({ schema, symbol: 'ETHUSD-PERP' });
+    const lines = [other('market_state_signing_key.v1'), tick(1), other('market_state_packet_row.v1'), other('market_state_checkpoint.v1'), tick(2)];
+    const { events } = await play(await openRecording([textFile('mixed', lines.join('\n'))]));
+    expect(events.map(({ ordinal }) => ordinal)).toEqual([1, 2]);
   });
 
   it.each([

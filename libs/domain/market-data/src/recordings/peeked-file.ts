@@ -2,11 +2,14 @@ import type { RecordingFile } from './format';
 
 /** Lines at the start of a file that tell its format, its instruments and its channels. */
 const HEAD_LINES = 4_096;
+/** What is held of a file for its head: input of blank or of huge lines is looked at no further. */
+const HELD_LINES_MAX = 65_536;
+const HELD_CHARACTERS_MAX = 67_108_864;
 
 /** A file whose first lines have been looked at, and that can still be read from its start, once. */
 export interface PeekedFile {
   readonly name: string;
-  /** The first lines that are not empty: at least 4,096, or all there are. */
+  /** The first lines that are not empty: at least 4,096, or all there are among 65,536 lines or 64 Mi characters. */
   readonly head: readonly string[];
   /** All lines, from the first on. */
   batches(): AsyncGenerator<readonly string[]>;
@@ -20,14 +23,20 @@ export async function peekFile({ name, lines }: RecordingFile): Promise<PeekedFi
   const held: (readonly string[])[] = [];
   const head: string[] = [];
   let isDone = false;
-  while (head.length < HEAD_LINES) {
+  let lineTotal = 0;
+  let characterTotal = 0;
+  while (head.length < HEAD_LINES && lineTotal < HELD_LINES_MAX && characterTotal < HELD_CHARACTERS_MAX) {
     const next = await iterator.next();
     if (next.done === true) {
       isDone = true;
       break;
     }
     held.push(next.value);
-    for (const line of next.value) if (line !== '') head.push(line);
+    lineTotal += next.value.length;
+    for (const line of next.value) {
+      characterTotal += line.length;
+      if (line !== '') head.push(line);
+    }
   }
 
   async function* batches(): AsyncGenerator<readonly string[]> {

@@ -8,15 +8,15 @@ import type { FormatReader, OpenRecording, RecordingTally } from './format';
 import type { PeekedFile } from './peeked-file';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
 
-const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint)\.v1"/;
+const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
 const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,32}USD-PERP)"/;
 /** Lines of these may stand between rows; they are passed over. */
-const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1'];
+const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 
 /** Our own rows: the entries as they are, of one symbol, their ordinals without a break over all files. */
 export const rowReader: FormatReader = {
   id: 'market-state-rows',
-  title: 'market_state_row.v1: log entries, one JSON object a line; lines of packets and checkpoints may stand between',
+  title: 'market_state_row.v1: log entries, one JSON object a line; lines of packets, checkpoints and keys may stand between',
   example: '{"schema":"market_state_row.v1","kind":"tick","venue":"binance-coinm","symbol":"BTCUSD-PERP",…}',
   matches: (line) => line.startsWith('{') && ANY_SCHEMA.test(line),
   open: openRows,
