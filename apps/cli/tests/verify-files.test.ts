@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import {
   checkpointLine,
   checkpointOf,
@@ -126,10 +127,11 @@ test('ndjson has the same findings for a program', async () => {
   });
 });
 
-test('rows that end before the newest packets: those are awaited, the others verified', async () => {
+test('rows that end before the newest packets: the others are verified, and the span is said to be open', async () => {
   const { closing_ordinal: ordinal } = packetAt(4);
   const { exitCode, stdout } = await place.run('verify', place.write('short.ndjson', rows.slice(0, ordinal).join('\n')), 'packets.ndjson');
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('INCOMPLETE');
   expect(stdout).toContain('5 compared: 5 equal, 0 different');
   expect(stdout).toContain(`${packets.length - 5} newest packets not compared: the rows end before the entry that closes them`);
 });
@@ -156,6 +158,7 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
   for (const [changed, sentence] of [
     [{ state_digest: 'f'.repeat(64) }, 'its state has digest'],
     [{ state: 'AAAA' }, 'its state is not gzip'],
+    [{ state: gzipSync(Buffer.alloc(70_000_000)).toString('base64') }, 'its state unpacks to more than a state can be'],
   ] as const) {
     place.write('broken-checkpoint.ndjson', checkpointLine({ ...checkpoint, ...changed }));
     const broken = await place.run('verify', 'later-rows.ndjson', 'later-packets.ndjson', 'broken-checkpoint.ndjson');
@@ -228,6 +231,7 @@ describe('input that cannot be verified is refused', () => {
     ['no rows', ['packets.ndjson'], 'none of its rows'],
     ['no packet of the symbol', ['rows.ndjson', 'packets.ndjson', '--symbol', 'ETHUSD-PERP'], 'they hold packets of BTCUSD-PERP'],
     ['a venue recording', [BTC[0] ?? ''], 'market-state rows'],
+    ['a span after the newest packet', ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'], '--from lies after the newest packet'],
   ])('%s', async (_what, args, sentence) => {
     const { exitCode, stderr } = await place.run('verify', ...args);
     expect(exitCode).toBe(2);

@@ -11,8 +11,8 @@ export interface NamedVerification extends Verification {
 
 export type Verdict = 'equal' | 'different' | 'incomplete';
 
-export function verdict({ result, otherChainUntilMs, mustBeSigned }: NamedVerification): Verdict {
-  const compared = result === null ? 'different' : verdictOf(result, mustBeSigned);
+export function verdict({ result, otherChainUntilMs, mustBeSigned, awaitingMax }: NamedVerification): Verdict {
+  const compared = result === null ? 'different' : verdictOf(result, { mustBeSigned, awaitingMax });
   return compared === 'equal' && otherChainUntilMs !== null ? 'incomplete' : compared;
 }
 

@@ -4,9 +4,12 @@ import { badInput } from '../cli-error';
 import type { LineFile } from '../io/file-lines';
 import type { FileIndex, RowFile } from './file-index';
 import { readSchemaLine } from './line-schema';
-import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+import { refuseEmptySpan, WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
 
-/** One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets. */
+/**
+ * One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets.
+ * @throws CliError (bad input) when `from` lies after the newest packet
+ */
 export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {
   const packets = index.packets.get(symbol) ?? [];
   const rowFiles = index.rowFiles.get(symbol) ?? [];
@@ -14,10 +17,12 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
   const firstOrdinal = rowFiles[0]?.firstOrdinal ?? Number.POSITIVE_INFINITY;
   const newestRetainedMs = packets.at(-1)?.windowEndMs ?? 0;
   const span = { fromMs: asked.fromMs ?? packets[0]?.windowEndMs ?? 0, toMs: asked.toMs ?? newestRetainedMs + WINDOW_MS };
+  refuseEmptySpan(symbol, span, newestRetainedMs);
   return {
     symbol,
     span,
     newestRetainedMs,
+    awaitingMax: 0,
     checkpoints,
     reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
     stateBytes: async (checkpoint) => stateBytesOf(checkpoints, checkpoint),

@@ -43,8 +43,8 @@ function connect(endpoints: Endpoints) {
 }
 
 /** Every public key that packets were ever signed with, by its id as worked out from its bytes. */
-export async function signingKeys(system: RunningSystem): Promise<ReadonlyMap<string, SigningKey>> {
-  const { keys } = await system.labeling.listSigningKeys({});
+export async function signingKeys(system: RunningSystem, signal: AbortSignal): Promise<ReadonlyMap<string, SigningKey>> {
+  const { keys } = await system.labeling.listSigningKeys({}, { signal });
   return new Map(keys.map(({ publicKey }) => signingKeyOf(publicKey)).map((key) => [key.keyId, key]));
 }
 

@@ -1,5 +1,6 @@
 import type { RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
+import { badInput } from '../cli-error';
 
 /** Window ends are multiples of it. */
 export const WINDOW_MS = 10_000;
@@ -10,19 +11,26 @@ export interface Span {
   readonly toMs: number;
 }
 
+/** @throws CliError (bad input) when no window can end in the span, because it begins after the newest packet */
+export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRetainedMs: number): void {
+  if (fromMs >= toMs) throw badInput(`${symbol}: --from lies after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
+}
+
 /** What is kept of one symbol, wherever that is. */
 export interface SymbolSource {
   readonly symbol: string;
   /** The span asked for, or the one that the source proposes. */
   readonly span: Span;
   readonly newestRetainedMs: number;
+  /** So many of the newest packets may be there before their entries are. */
+  readonly awaitingMax: number;
   /** In log order. */
   readonly checkpoints: readonly RetainedCheckpoint[];
   /** Whether the entries after this ordinal are there; 0: the log from its beginning. */
   reaches(afterOrdinal: number): boolean;
-  /** Unpacked; rejects with a zlib error when it is not gzip. */
+  /** Unpacked; rejects with a zlib error when it is not gzip, or unpacks to more than a state can be. */
   stateBytes(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
-  /** In the order of their windows. */
+  /** In the order of their windows; none of an empty span. */
   packets(span: Span): AsyncIterable<RetainedPacket>;
   entries(afterOrdinal: number): AsyncIterable<readonly MarketEvent[]>;
 }

@@ -1,13 +1,13 @@
-import { gunzipSync } from 'node:zlib';
 import { type labeling, marketData } from '@market-state/contracts';
-import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import { sha256Hex, unpackedState, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
-import { badInput } from '../cli-error';
 import type { RunningSystem } from './running-system';
-import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+import { refuseEmptySpan, WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
+/** A minute of feed time: packets are pushed as soon as they are made, entries are recorded in batches. */
+const AWAITING_MAX = 6;
 
 const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
   [marketData.SourceKind.UNSPECIFIED]: 'unspecified',
@@ -16,20 +16,24 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
   [marketData.SourceKind.SIMULATED]: 'simulated',
 };
 
-/** One symbol of a running system. Bounds that are not given: the hour up to the newest packet. */
+/**
+ * One symbol of a running system. Bounds that are not given: the hour up to the newest packet.
+ * @throws CliError (bad input) when `from` lies after the newest packet
+ */
 export async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
   const { packet } = await system.labeling.getLatestPacket({ symbol }, { signal });
   const newestRetainedMs = packet?.windowEndMs ?? 0;
   const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
   const span = { fromMs: asked.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
-  if (span.fromMs >= span.toMs) throw badInput(`${symbol}: --from lies after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
+  refuseEmptySpan(symbol, span, newestRetainedMs);
   return {
     symbol,
     span,
     newestRetainedMs,
+    awaitingMax: AWAITING_MAX,
     checkpoints: await checkpointsOf(system, symbol, signal),
     reaches: () => true,
-    stateBytes: async ({ window_end_ms: windowEndMs }) => gunzipSync((await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip),
+    stateBytes: async ({ window_end_ms: windowEndMs }) => unpackedState((await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip),
     packets: (wanted) => packetsOf(system, symbol, wanted, signal),
     entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, signal),
   };
@@ -60,6 +64,7 @@ function toCheckpoint(header: labeling.CheckpointHeader): RetainedCheckpoint {
 }
 
 async function* packetsOf({ labeling: service }: RunningSystem, symbol: string, span: Span, signal: AbortSignal): AsyncGenerator<RetainedPacket> {
+  if (span.fromMs >= span.toMs) return;
   let pageToken = '';
   do {
     const request = { symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, pageSize: PAGE_SIZE, pageToken };

@@ -23,6 +23,8 @@ export interface VerifyOptions {
 /** How one symbol fared. */
 export interface Verification {
   readonly span: Span;
+  /** So many of the newest packets may be there before their entries are. */
+  readonly awaitingMax: number;
   /** The checkpoint that re-derivation began at; null: the beginning of the log. */
   readonly start: RetainedCheckpoint | null;
   /** The span begins in a chain of another policy, which ends here: window ends up to this one were not compared. Null: there is none. */
@@ -40,14 +42,16 @@ export async function verifySymbol(source: SymbolSource, { policy, keys, onProgr
   const takenOver = before === null && source.checkpoints[0] !== usable[0];
   const start = takenOver ? (usable[0] ?? null) : before;
   if (start === null && !source.reaches(0)) throw beginsTooLate(source);
-  const outcome = { span, start, otherChainUntilMs: takenOver && start !== null ? start.window_end_ms : null };
+  const outcome = { span, awaitingMax: source.awaitingMax, start, otherChainUntilMs: takenOver && start !== null ? start.window_end_ms : null };
   let state: LabelerState;
   try {
     state = start === null ? createState(source.symbol, policy) : stateOfCheckpoint(start, await source.stateBytes(start), policy);
   } catch (error) {
     if (error instanceof StateRestoreError) throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
     if (error instanceof CheckpointError) return { ...outcome, brokenStart: error.message, result: null };
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) return { ...outcome, brokenStart: 'its state is not gzip', result: null };
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code.startsWith('Z_')) return { ...outcome, brokenStart: 'its state is not gzip', result: null };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { ...outcome, brokenStart: 'its state unpacks to more than a state can be', result: null };
     throw error;
   }
   const compared = { fromMs: Math.max(span.fromMs, (outcome.otherChainUntilMs ?? 0) + WINDOW_MS), toMs: span.toMs };

@@ -9,7 +9,7 @@ import type { VerifySettings } from './verify-settings';
 export async function verifySystem(settings: VerifySettings, io: CliIo, given: Keys, verify: VerifyEach): Promise<void> {
   await withRunningSystem(await endpointsOf(settings, io), async (system) => {
     const symbols = settings.symbol === undefined ? await symbolsOf(system.dataPlane, io.signal) : [settings.symbol];
-    const keys = given.size > 0 ? given : await signingKeys(system);
+    const keys = given.size > 0 ? given : await signingKeys(system, io.signal);
     for (const symbol of symbols) await verify(await systemSource(system, symbol, settings.span, io.signal), keys);
   });
 }

@@ -22,6 +22,7 @@ export {
   checkpointOf,
   checkpointStateBytes,
   readCheckpointLine,
+  unpackedState,
 } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
 export {

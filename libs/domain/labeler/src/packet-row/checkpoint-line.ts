@@ -53,7 +53,15 @@ export function checkpointLine(checkpoint: CheckpointLine): string {
  */
 export const readCheckpointLine = lineReader<CheckpointLine>(schema);
 
-/** The state's bytes, for `restoreState`. @throws Error when they are not gzip */
+/** The state's bytes, for `restoreState`. @throws as `unpackedState` does */
 export function checkpointStateBytes(checkpoint: CheckpointLine): Uint8Array {
-  return gunzipSync(Buffer.from(checkpoint.state, 'base64'));
+  return unpackedState(Buffer.from(checkpoint.state, 'base64'));
+}
+
+/** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
+const STATE_BYTES_MAX = 67_108_864;
+
+/** The bytes of a state that was stored as gzip. @throws zlib's Error when it is not gzip; RangeError when it unpacks to more than 64 MiB */
+export function unpackedState(stateGzip: Uint8Array): Uint8Array {
+  return gunzipSync(stateGzip, { maxOutputLength: STATE_BYTES_MAX });
 }

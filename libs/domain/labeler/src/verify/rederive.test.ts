@@ -12,6 +12,7 @@ import { rederive, verdictOf, type RederiveInput } from './rederive';
 import { retainedPacketOf } from './retained';
 import { stateOfCheckpoint } from './start-state';
 
+const WHOLE = { mustBeSigned: false, awaitingMax: 0 };
 const SYMBOL = 'ETHUSD-PERP';
 const WINDOW_MS = 10_000;
 const events = recordingEvents(SYMBOL).slice(0, 2_400);
@@ -60,7 +61,7 @@ test('the log gives every retained packet again, in batches of any size', async 
     const result = await verify(events, rows, {}, size);
     expect(result.packets).toMatchObject({ compared: rows.length, equal: rows.length, different: 0, missing: 0, extra: 0, first: null });
     expect(result.entries).toMatchObject({ total: events.length, firstOrdinal: 1, lastOrdinal: events.length, holes: [] });
-    expect(verdictOf(result)).toBe('equal');
+    expect(verdictOf(result, WHOLE)).toBe('equal');
   }
 });
 
@@ -72,7 +73,7 @@ test('one number of one event changed by one unit: the window that holds the eve
       const result = await verify(replaced(events, index, oneUnitMore(event)), rows);
       const windowEndMs = Math.ceil(event.exchangeTsMs / WINDOW_MS) * WINDOW_MS;
       fc.pre(windowEndMs <= newestRetainedMs);
-      expect(verdictOf(result)).toBe('different');
+      expect(verdictOf(result, WHOLE)).toBe('different');
       expect(result.packets.first).toMatchObject({ kind: 'different', windowEndMs });
     }),
     { numRuns: 40 },
@@ -117,9 +118,9 @@ test('a tick that is gone changes no packet and is a difference all the same; af
   const holed = events.toSpliced(index, 1);
   const result = await verify(holed, rows);
   expect(result.packets).toMatchObject({ equal: rows.length });
-  expect(verdictOf(result)).toBe('different');
+  expect(verdictOf(result, WHOLE)).toBe('different');
   const newEpoch = holed.map((event, at) => (at < index ? event : { ...event, epoch: 2 }));
-  expect(verdictOf(await verify(newEpoch, rows))).toBe('equal');
+  expect(verdictOf(await verify(newEpoch, rows), WHOLE)).toBe('equal');
 });
 
 test('a packet that is gone is missing, one that the log does not give is extra', async () => {
@@ -132,11 +133,12 @@ test('a packet that is gone is missing, one that the log does not give is extra'
   expect(extra.packets).toMatchObject({ extra: 1, equal: rows.length, first: { kind: 'extra', windowEndMs: other.window_end_ms } });
 });
 
-test('packets whose entries are not there yet are awaited; windows after the newest packet are ahead of it', async () => {
+test('packets whose entries are not there leave the span open; windows after the newest packet are ahead of it', async () => {
   const short = await verify(events.slice(0, -800), rows);
   expect(short.packets.awaiting).toBeGreaterThan(0);
   expect(short.packets.awaiting + short.packets.equal).toBe(rows.length);
-  expect(verdictOf(short)).toBe('equal');
+  expect(verdictOf(short, WHOLE)).toBe('incomplete');
+  expect(verdictOf(short, { ...WHOLE, awaitingMax: short.packets.awaiting })).toBe('equal');
   const kept = rows.slice(0, -2);
   const ahead = await verify(events, kept, { newestRetainedMs: kept.at(-1)?.window_end_ms ?? 0 });
   expect(ahead.packets).toMatchObject({ ahead: 2, missing: 0, equal: kept.length });
@@ -156,14 +158,14 @@ test('re-derivation from a checkpoint gives the packets after it and the checkpo
 
   const wrong = await verify(log, kept, { ...from(), checkpoints: [{ ...closing, state_digest: 'c'.repeat(64) }] });
   expect(wrong.checkpoints.different).toMatchObject([{ windowEndMs: closingMs, fields: [{ field: 'state_digest', rederived: closing.state_digest }] }]);
-  expect(verdictOf(wrong)).toBe('different');
+  expect(verdictOf(wrong, WHOLE)).toBe('different');
 });
 
 test('packets of another policy are not compared, and say that the span was not proved', async () => {
   const other = rows.map((row) => ({ ...row, policy_digest: 'd'.repeat(64) }));
   const result = await verify(events, other);
   expect(result.packets).toMatchObject({ otherPolicy: rows.length, compared: 0 });
-  expect(verdictOf(result)).toBe('incomplete');
+  expect(verdictOf(result, WHOLE)).toBe('incomplete');
 });
 
 test('signatures are checked by the keys given', async () => {
@@ -179,7 +181,7 @@ test('signatures are checked by the keys given', async () => {
   const swapped = replaced(signed, 1, { ...(signed[1] as PacketRow), signature: signed[2]?.signature ?? null });
   const wrong = await verify(events, swapped, { keys });
   expect(wrong.signatures).toMatchObject({ invalid: 1, firstFaultMs: rows[1]?.window_end_ms });
-  expect(verdictOf(wrong)).toBe('different');
+  expect(verdictOf(wrong, WHOLE)).toBe('different');
   expect((await verify(events, signed, { keys: new Map() })).signatures).toMatchObject({ unknownKey: rows.length });
   expect((await verify(events, rows, { keys })).signatures).toMatchObject({ unsigned: rows.length });
 });

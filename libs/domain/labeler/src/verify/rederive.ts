@@ -55,40 +55,50 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
   const signatures = input.keys === null ? null : new SignatureTally(input.keys);
   const retained = input.packets[Symbol.asyncIterator]();
   const packets = new PacketTally(retained, (packet) => signatures?.take(packet), afterOrdinal > 0, input.newestRetainedMs);
-  await packets.start();
-  for await (const batch of input.entries) {
-    for (const event of batch) {
-      if (!entries.take(event)) continue;
-      checkpoints.before(event);
-      for (const made of reduce(state, event)) {
-        if (made.windowEndMs >= fromMs && made.windowEndMs < toMs) await packets.take(made, state.chain);
+  try {
+    await packets.start();
+    for await (const batch of input.entries) {
+      for (const event of batch) {
+        if (!entries.take(event)) continue;
+        checkpoints.before(event);
+        for (const made of reduce(state, event)) {
+          if (made.windowEndMs >= fromMs && made.windowEndMs < toMs) await packets.take(made, state.chain);
+        }
+        checkpoints.after(state);
+        if (checkpoints.done && isPast(state, toMs)) break;
       }
-      checkpoints.after(state);
+      input.onProgress?.(entries.total, newestWindowMs(state));
       if (checkpoints.done && isPast(state, toMs)) break;
     }
-    input.onProgress?.(entries.total, newestWindowMs(state));
-    if (checkpoints.done && isPast(state, toMs)) break;
+    return {
+      symbol: state.symbol,
+      policyDigest: state.policy.digest,
+      afterOrdinal,
+      packets: await packets.finish(),
+      entries: entries.count(),
+      checkpoints: checkpoints.count(),
+      signatures: signatures?.count() ?? null,
+    };
+  } finally {
+    await retained.return?.();
   }
-  return {
-    symbol: state.symbol,
-    policyDigest: state.policy.digest,
-    afterOrdinal,
-    packets: await packets.finish(),
-    entries: entries.count(),
-    checkpoints: checkpoints.count(),
-    signatures: signatures?.count() ?? null,
-  };
 }
 
-/**
- * `equal`: all that could be compared is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared.
- * @param mustBeSigned a packet without a signature is a difference
- */
-export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation, mustBeSigned = false): 'equal' | 'different' | 'incomplete' {
+/** What a verdict asks for beyond equality. */
+export interface VerdictTerms {
+  /** A packet without a signature is a difference. */
+  readonly mustBeSigned: boolean;
+  /** So many of the newest packets may be awaiting their entries: more than 0 only where the log is still being written. */
+  readonly awaitingMax: number;
+}
+
+/** `equal`: the whole span was compared and is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared. */
+export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation, { mustBeSigned, awaitingMax }: VerdictTerms): 'equal' | 'different' | 'incomplete' {
   const broken = entries.holes.some(({ newEpoch }) => !newEpoch);
   const badSignatures = signatures !== null && signatures.invalid + signatures.unknownKey + (mustBeSigned ? signatures.unsigned : 0) > 0;
   if (packets.first !== null || checkpoints.different.length > 0 || broken || badSignatures) return 'different';
-  return packets.compared === 0 || packets.beforeEntries + packets.otherPolicy > 0 ? 'incomplete' : 'equal';
+  const open = packets.beforeEntries + packets.otherPolicy > 0 || packets.awaiting > awaitingMax;
+  return packets.compared === 0 || open ? 'incomplete' : 'equal';
 }
 
 function isPast({ log }: LabelerState, toMs: number): boolean {
