@@ -63,6 +63,14 @@ describe('an input file', () => {
     expect(await refused('label', 'nowhere.gz')).toContain('nowhere.gz: there is no such file');
     expect(await refused('verify', 'nowhere.ndjson')).toContain('nowhere.ndjson: there is no such file');
     expect(await refused('label', '.')).toContain('.: it is a folder');
+    expect(await refused('label', 'rows.ndjson/inside')).toContain('rows.ndjson/inside: it cannot be read (ENOTDIR)');
+  });
+
+  test('without line ends is named, whichever command reads it', async () => {
+    const file = place.write('zeros.gz', gzipSync(Buffer.alloc(20_000_000)));
+    for (const args of [['label', file], ['verify', file], ['report', file, '--out', 'page.html']]) {
+      expect(await refused(...args)).toContain('zeros.gz: a line has more than 16777216 characters');
+    }
   });
 
   test('of an unknown format is told, and which formats are known', async () => {

@@ -74,7 +74,7 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
           tally.both(a.packet, b.packet, change);
         } else if (a !== null) tally.one('a', a.packet);
         else if (b !== null) tally.one('b', b.packet);
-        if (change !== null) await output.write(...(table ? describePacketChange(change) : [line('window', change)]));
+        if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)])))) return EXIT.different;
         progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
       }
       const totals = tally.totals();

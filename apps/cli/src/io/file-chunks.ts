@@ -56,6 +56,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 function toCliError(error: NodeJS.ErrnoException, name: string): Error {
   const { code = '' } = error;
   if (code.startsWith('Z_')) return badInput(`${name}: its gzip is broken: ${error.message}`);
+  if (error.syscall === undefined) return error;
   const sentence = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[code];
-  return sentence === undefined ? error : badInput(`${name}: ${sentence}`);
+  return badInput(`${name}: ${sentence ?? `it cannot be read (${code})`}`);
 }
