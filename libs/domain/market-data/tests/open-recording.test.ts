@@ -133,6 +133,11 @@ describe('our own rows', () => {
     expect(events.map(({ ordinal }) => ordinal)).toEqual([7, 8, 9, 10]);
   });
 
+  it('go on past ordinals that were lost with the log, where a new epoch begins', async () => {
+    const { events } = await play(await openRecording([textFile('epochs', [tick(1), tick(2), tick(7, { epoch: 2 }), tick(8, { epoch: 2 })].join('\n'))]));
+    expect(events.map(({ epoch, ordinal }) => [epoch, ordinal])).toEqual([[1, 1], [1, 2], [2, 7], [2, 8]]);
+  });
+
   it('are read with lines of packets, checkpoints and keys between them', async () => {
     const other = (schema: string) => JSON.stringify({ schema, symbol: 'ETHUSD-PERP' });
     const lines = [other('market_state_signing_key.v1'), tick(1), other('market_state_packet_row.v1'), other('market_state_checkpoint.v1'), tick(2)];
@@ -144,6 +149,7 @@ describe('our own rows', () => {
     ['a missing row', [tick(1), tick(2), '', tick(4)], 'rows:4: ordinal 4 follows 2, not 3'],
     ['a repeated row', [tick(1), tick(1)], 'rows:2: ordinal 1 follows 1, not 2'],
     ['an epoch that falls', [tick(1, { epoch: 2 }), tick(2, { epoch: 1 })], 'rows:2: epoch 1 follows 2'],
+    ['a new epoch at ordinals of the old', [tick(3), tick(2, { epoch: 2 })], 'rows:2: ordinal 2 follows 3'],
     ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: broken JSON'],
     ['a row with two faults', [tick(1), tick(2, { pass: -1, venue: '' })], 'rows:2: venue must be a string that is not empty; pass must be an integer of at least 0'],
     ['a second symbol when none was chosen, far into the file', [...Array.from({ length: 5_000 }, (_, index) => tick(index + 1)), tick(1, { symbol: 'ETHUSD-PERP' })], 'choose one: BTCUSD-PERP, ETHUSD-PERP'],

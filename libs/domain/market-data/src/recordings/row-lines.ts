@@ -13,7 +13,7 @@ const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"(
 /** Lines of these may stand between rows; they are passed over. */
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 
-/** Our own rows: the entries as they are, of one symbol, their ordinals without a break over all files. */
+/** Our own rows: the entries as they are, of one symbol, their ordinals without a break over all files but where a new epoch begins. */
 export const rowReader: FormatReader = {
   id: 'market-state-rows',
   title: 'market_state_row.v1: log entries, one JSON object a line; lines of packets, checkpoints and keys may stand between',
@@ -101,8 +101,10 @@ function parseLine(line: string, place: string): unknown {
   }
 }
 
+/** A new epoch begins past what the old one may have held. */
 function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: string): void {
   if (last === undefined) return;
-  if (event.ordinal !== last.ordinal + 1) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}`);
   if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
+  const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
+  if (!follows) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}`);
 }
