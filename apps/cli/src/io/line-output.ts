@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -16,27 +16,35 @@ export interface LineOutput {
 const TEXT_LENGTH = 64 * 1_024;
 
 /**
- * Gives `work` an output: the file, which appears only when `work` is done, whole; or without one, stdout.
+ * Gives `work` an output: the file, which appears only when `work` is done, whole; or without one, stdout. A device or a pipe is written as
+ * it goes, and never replaced; behind a symbolic link the file that it names is.
  * @throws CliError (bad input) when the file cannot be written
  */
 export async function withOutput<T>(io: CliIo, file: string | undefined, work: (output: LineOutput) => Promise<T>): Promise<T> {
   if (file === undefined) return withStream(io.stdout, work);
-  const path = resolve(io.cwd, file);
-  const partial = `${path}.${process.pid}.partial`;
-  const stream = createWriteStream(partial);
+  const path = await realpath(resolve(io.cwd, file)).catch(() => resolve(io.cwd, file));
+  const direct = await isNoFile(path);
+  const written = direct ? path : `${path}.${process.pid}.partial`;
+  const stream = createWriteStream(written);
   try {
     const result = await withStream(stream, work);
     stream.end();
     await finished(stream);
     if (io.signal.aborted) throw io.signal.reason;
-    await rename(partial, path);
+    if (!direct) await rename(written, path);
     return result;
   } catch (error) {
     stream.destroy();
-    await rm(partial, { force: true });
+    if (!direct) await rm(written, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     throw code !== undefined && syscall !== undefined ? badInput(`${file}: it cannot be written (${code})`) : error;
   }
+}
+
+/** Whether something other than a regular file stands there. */
+async function isNoFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile();
 }
 
 async function withStream<T>(stream: Writable, work: (output: LineOutput) => Promise<T>): Promise<T> {
