@@ -108,6 +108,19 @@ describe('the events of a recording', () => {
   });
 });
 
+describe('a receive time far ahead of all before it', () => {
+  it('moves neither clock nor book: the log is the one without its line', async () => {
+    const lines = readFileSync(fixturePath('binance-coinm', 'btcusd_perp.txt'), 'utf8').trimEnd().split('\n');
+    const [first = ''] = lines;
+    const far = first.replace(/^17/, '18');
+    expect(far).not.toBe(first);
+    const plain = await play(await openRecording([textFile('plain', lines.join('\n'))]));
+    const spoilt = await play(await openRecording([textFile('spoilt', lines.toSpliced(5, 0, far).join('\n'))]));
+    expect(digestOf(spoilt.events)).toBe(digestOf(plain.events));
+    expect(spoilt.rejections).toEqual({ ...plain.rejections, future_time: (plain.rejections['future_time'] ?? 0) + 1 });
+  });
+});
+
 describe('what is held to tell the format', () => {
   it.each([
     ['blank lines', '', 70_000],

@@ -13,12 +13,15 @@ export interface Received<Message> {
   readonly message: Message;
 }
 
+/** A receive time further ahead of the one before is not believed: each quarter of a second up to it would be a tick. */
+const JUMP_MS_MAX = 86_400_000;
+
 export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
 
 /**
  * Plays a recording once, unshifted, as pass 1 of epoch 1 from ordinal 1 on: `connected` at the first message; ticks of the
  * recording's own receive clock up to its last message; what waits at the end. An undefined message is a line without a
- * receive time: it is counted and moves nothing.
+ * receive time: it is counted and moves nothing; so is one whose receive time is more than a day ahead of all before it.
  */
 export function playMessages<Message>(
   batches: AsyncIterable<readonly (Received<Message> | undefined)[]>,
@@ -37,6 +40,10 @@ export function playMessages<Message>(
         tally.lines++;
         if (received === undefined) {
           normalizer.rejections.broken_line++;
+          continue;
+        }
+        if (clock !== undefined && received.receivedMs - log.clockMs > JUMP_MS_MAX) {
+          normalizer.rejections.future_time++;
           continue;
         }
         clock ??= start(received.receivedMs);
