@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { readPacketRow } from '@market-state/labeler';
+import { withRecordings } from '@market-state/testing';
+import { createWorkplace } from './run';
+
+jest.setTimeout(60_000);
+
+const place = createWorkplace();
+afterAll(() => place.remove());
+
+withRecordings('hyperliquid/collector', (folder) => {
+  const files = ['orderbooks', 'prices', 'trades'].map((kind) => join(folder, `20250903_${kind}_BTC.csv.gz`));
+
+  test('a hole of 250 s reads as retained context from its first window without a fresh book to its last, at once in and at once out', async () => {
+    const packets = (await place.run('label', ...files)).lines.map((line) => readPacketRow(JSON.parse(line)).packet);
+    const read = packets
+      .filter(({ ts }) => ts >= '2025-09-03T12:57:30' && ts < '2025-09-03T13:01:50')
+      .map(({ state, event_class: eventClass }) => (eventClass === 'retained_context_only' ? state : 'current'));
+    // After 60 s the trades are stale too: of five families only three are partial, a support of 0.3.
+    const hole = [...Array<string>(5).fill('replay_context_ready'), ...Array<string>(19).fill('insufficient_evidence')];
+    expect(read).toEqual(['current', ...hole, 'current']);
+  });
+});
