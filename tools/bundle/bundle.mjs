@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
 import { entries } from './entries.mjs';
@@ -7,6 +8,7 @@ import { entries } from './entries.mjs';
  * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Files
  * are put in place one by one, whole, so that a running system can go on starting processes from them.
  * @returns whether bundles were made
+ * @throws Error when a source cannot be bundled, or the policy that the bundles would carry is none
  */
 export async function bundle(root) {
   const dist = join(root, 'dist');
@@ -31,7 +33,11 @@ export async function bundle(root) {
       logLevel: 'warning',
     });
     mkdirSync(dist, { recursive: true });
-    for (const { path, contents } of outputFiles) writeWhole(path, contents);
+    const policyCheck = join(dist, 'shipped-policy.js');
+    const isOfCheck = ({ path }) => path.startsWith(policyCheck);
+    for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
+    createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
+    for (const { path, contents } of outputFiles.filter((file) => !isOfCheck(file))) writeWhole(path, contents);
     writeWhole(mark, digest);
   } finally {
     await stop();

@@ -1,4 +1,4 @@
-/** Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json. */
+/** Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, the program of users, and what bundling itself runs. */
 export const entries = {
   gateway: 'apps/gateway/src/main.ts',
   'data-plane': 'apps/data-plane/src/main.ts',
@@ -13,4 +13,5 @@ export const entries = {
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
   'market-state': 'apps/cli/src/main.ts',
+  'shipped-policy': 'tools/checks/src/shipped-policy.ts',
 };

@@ -1,25 +1,8 @@
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex } from '../lineage/digests';
-import { checkFacts } from './check-facts';
-import { checkGuidance } from './check-guidance';
-import { checkNumbers } from './check-numbers';
-import { checkRoutes } from './check-routes';
 import { checkSchema } from './check-schema';
-import { checkTexts } from './check-texts';
-import { checkWords } from './check-words';
-import { compileLanes } from './compile-lanes';
-import { compileReasons } from './compile-reasons';
-import { compileTags } from './compile-tags';
-import { GUIDANCE_FIELDS, TEXT_FIELDS, type GuidanceField, type PolicyContent, type TextField } from './content';
-import { factTable } from './fact-table';
-import type { Report } from './fault';
-import { POLICY_FILES, REFERS_TO, SHIPPED_POLICY_FILES, type PolicyFileName, type PolicyFiles } from './files';
+import { compilePolicy, type ReportOf } from './compile-policy';
+import type { PolicyContent } from './content';
+import { POLICY_FILES, REFERS_TO, SHIPPED_POLICY_FILES, type PolicyFileName } from './files';
 import type { Policy } from './policy';
-import { compileTexts, compileValues, type CompiledTexts, type CompiledValues } from './rules';
-import { compileTaxonomy } from './taxonomy';
-
-/** Collects a fault of one of the files. */
-export type ReportOf = (file: PolicyFileName) => Report;
 
 /**
  * Holds the files against their schemas and against each other and makes the policy of them; every fault is reported. A file that has not
@@ -29,37 +12,5 @@ export function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unkno
   const refused = new Set(POLICY_FILES.filter((file) => files[file] === undefined || !checkSchema(file, files[file], reportOf(file))));
   const held = (file: PolicyFileName) => !refused.has(file) && REFERS_TO[file].every((other) => !refused.has(other));
   const content = Object.fromEntries(POLICY_FILES.map((file) => [file, refused.has(file) ? SHIPPED_POLICY_FILES[file] : files[file]]));
-  return compile(content as unknown as PolicyContent, (file) => (held(file) ? reportOf(file) : () => undefined));
-}
-
-function compile(content: PolicyContent, reportOf: ReportOf): Policy {
-  const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));
-  const labelOf = (kind: string, value: string) => taxonomy.term(kind, value).label;
-  const table = factTable(content.facts.facts, taxonomy, ['market', 'packet']);
-  const compiledValues = GUIDANCE_FIELDS.map((field) => [field, compileValues(content.guidance[field], table, `/${field}`, reportOf('guidance'))]);
-  const compiledTexts = TEXT_FIELDS.map((field) => [field, compileTexts(content.texts[field], table, labelOf, `/${field}`, reportOf('texts'))]);
-  checkNumbers(content.numbers, reportOf('numbers'));
-  checkWords(content, taxonomy, reportOf('taxonomy'));
-  checkFacts(content.facts.facts, taxonomy, reportOf('facts'));
-  checkGuidance(content.guidance, taxonomy, reportOf('guidance'));
-  checkRoutes(content.routes, taxonomy, reportOf('routes'));
-  checkTexts(content.texts, reportOf('texts'));
-  const files: PolicyFiles = { ...content };
-  return {
-    digest: sha256Hex(canonicalJson(files)),
-    files,
-    numbers: content.numbers,
-    facts: content.facts.facts,
-    sourceFamilyOf: new Map(content.facts.facts.flatMap(({ name, source_family: family }) => (family === undefined ? [] : [[name, family]]))),
-    taxonomy,
-    tags: compileTags(content, taxonomy, reportOf('tags')),
-    reasons: compileReasons(content, taxonomy, table, labelOf, reportOf('reasons')),
-    lanes: compileLanes(content, taxonomy, labelOf, reportOf('lanes')),
-    producerLane: content.lanes.producer_lane,
-    routes: content.routes,
-    guidance: Object.fromEntries(compiledValues) as Record<GuidanceField, CompiledValues>,
-    texts: Object.fromEntries(compiledTexts) as Record<TextField, CompiledTexts>,
-    literals: content.texts,
-    versions: content.versions,
-  };
+  return compilePolicy(content as unknown as PolicyContent, (file) => (held(file) ? reportOf(file) : () => undefined));
 }
