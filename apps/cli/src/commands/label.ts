@@ -1,4 +1,4 @@
-import { createState, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
+import { createState, packetResultLine, reduce } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, symbolOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
@@ -65,7 +65,7 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
       for await (const events of recording.events) {
         for (const event of events) {
           for (const packet of reduce(state, event)) {
-            const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetRowLine(packetRowOf(packet));
+            const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetResultLine(packet);
             packetTotal++;
             if (!(await output.write(line))) return EXIT.done;
           }

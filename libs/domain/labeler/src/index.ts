@@ -14,7 +14,7 @@ export { serializeState } from './state/serialize-state';
 export { canonicalJson } from './lineage/canonical-json';
 export { lineageDigest, sha256Hex, ZERO_DIGEST } from './lineage/digests';
 export { LineError } from './packet-row/line-error';
-export { PACKET_ROW_SCHEMA, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
+export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow, RowSignature } from './packet-row/packet-row';
 export {
   CHECKPOINT_SCHEMA,

@@ -109,7 +109,7 @@ export class BookSampler {
       this.rejections.crossed_book++;
       return;
     }
-    const deepBook = new DeepBook(bids, asks, this.place.instrument.contractValue);
+    const deepBook = this.log.keepsDeepBooks ? new DeepBook(bids, asks, this.place.instrument.contractValue) : undefined;
     const levels = { bids: this.bidLevels.read(bids.top(EVENT_LEVELS)), asks: this.askLevels.read(asks.top(EVENT_LEVELS)) };
     this.log.book({ venueId: String(lastId), exchangeTsMs: lastChangeMs + this.shiftMs, ...levels }, deepBook);
   }

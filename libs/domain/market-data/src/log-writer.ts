@@ -34,7 +34,11 @@ export class LogWriter {
   /** The feed clock. */
   clockMs = 0;
 
-  constructor(private readonly place: LogPlace) {
+  /** @param keepsDeepBooks whether books of the log come with the same book, deeper: a copy of two thousand levels each. */
+  constructor(
+    private readonly place: LogPlace,
+    readonly keepsDeepBooks: boolean,
+  ) {
     this.venue = place.instrument.venue;
     this.symbol = place.instrument.symbol;
     this.ordinal = place.firstOrdinal;

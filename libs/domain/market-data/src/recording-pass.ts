@@ -70,7 +70,7 @@ export class PassPlayer {
   constructor(private readonly place: PassPlace) {
     const { shiftMs, span } = place;
     if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
-    this.log = new LogWriter(place);
+    this.log = new LogWriter(place, true);
     this.normalizer = new BinanceNormalizer(place, shiftMs, this.log);
     this.clock = new FeedClock(this.log, this.normalizer, span.firstReceivedMs + shiftMs);
   }

@@ -4,7 +4,7 @@ import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex } from '../lineage/digests';
 import { LineError } from './line-error';
-import { packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './packet-row';
+import { packetResultLine, packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './packet-row';
 
 const results = recordingPackets('BTCUSD-PERP');
 const rows = results.map((result) => packetRowOf(result));
@@ -39,6 +39,14 @@ test('a packet of a recording survives its line, and the digest on the line is t
     const read = readPacketRow(JSON.parse(packetRowLine(row)));
     expect(read).toEqual(row);
     expect(sha256Hex(canonicalJson(read.packet))).toBe(results[index]?.packetDigest);
+  }
+});
+
+test('the line of a packet just made is that of its row, signed or not', () => {
+  const signed = { signature: 'c2lnbmVk', signingKeyId: `key_${'0'.repeat(26)}` };
+  for (const result of results) {
+    expect(packetResultLine(result)).toBe(packetRowLine(packetRowOf(result)));
+    expect(packetResultLine(result, signed)).toBe(packetRowLine(packetRowOf(result, signed)));
   }
 });
 

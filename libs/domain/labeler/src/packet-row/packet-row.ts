@@ -69,6 +69,14 @@ export function packetRowLine(row: PacketRow): string {
   return canonicalJson(row);
 }
 
+/** The line of a packet just made, which is that of its row: the body, written already, is put in its place among the other fields. */
+export function packetResultLine(result: PacketResult, signed?: RowSignature): string {
+  const fields = Object.entries(packetRowOf(result, signed));
+  const before = canonicalJson(Object.fromEntries(fields.filter(([name]) => name < 'packet')));
+  const after = canonicalJson(Object.fromEntries(fields.filter(([name]) => name > 'packet')));
+  return `${before.slice(0, -1)},"packet":${result.body},${after.slice(1)}`;
+}
+
 /**
  * The row that a line's JSON holds. Checks the form alone, not the digests, and of the packet only that it is one.
  * @throws LineError naming every fault

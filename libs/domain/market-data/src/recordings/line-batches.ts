@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { RecordingError } from './recording-errors';
 
@@ -10,17 +11,35 @@ const LINE_CHARACTERS_MAX = 16_777_216;
  * @throws RecordingError when a line has more than 16 Mi characters
  */
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoding();
   let rest = '';
   for await (const chunk of chunks) {
-    const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    const lines = (rest + text).split('\n');
+    const lines = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).split('\n');
+    lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
     if (rest.length > LINE_CHARACTERS_MAX) throw new RecordingError(`a line has more than ${LINE_CHARACTERS_MAX} characters`);
     if (lines.length > 0) yield lines.map(withoutReturn);
   }
   rest += decoder.end();
   if (rest !== '') yield [withoutReturn(rest)];
+}
+
+/** Decodes UTF-8 chunk by chunk. Most input is ASCII, which need only be copied. */
+class TextDecoding {
+  private readonly decoder = new StringDecoder('utf8');
+  /** What came last was ASCII to its end: no character waits for its other bytes. */
+  private isWhole = true;
+
+  write(chunk: Buffer): string {
+    const isPlain = isAscii(chunk);
+    const text = isPlain && this.isWhole ? chunk.toString('latin1') : this.decoder.write(chunk);
+    this.isWhole = isPlain;
+    return text;
+  }
+
+  end(): string {
+    return this.decoder.end();
+  }
 }
 
 function withoutReturn(line: string): string {

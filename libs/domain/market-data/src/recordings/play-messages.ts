@@ -29,7 +29,7 @@ export function playMessages<Message>(
   normalizerOf: NormalizerOf<Message>,
 ): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {
   const place: LogPlace = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
-  const log = new LogWriter(place);
+  const log = new LogWriter(place, false);
   const normalizer = normalizerOf(place, log);
   const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections };
 
