@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createEventLog, type EventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
-import { encodeEvent, instrumentOf, passLengthMs, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
 import { createPool, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
@@ -24,25 +24,19 @@ const ROUNDS = 5;
 
 /** The recording, pass after pass, in batches; lazily, so that the heap stays as small as a recorder's. */
 function* batches(): Generator<LogEntry[]> {
-  const packed = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
-  const lines = function* () {
-    for (const bytes of packed) yield* recordingLines(bytes);
+  const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
+  const lines = {
+    *[Symbol.iterator]() {
+      for (const bytes of unpacked) yield* recordingLines(bytes);
+    },
   };
-  const instrument = instrumentOf(SYMBOL);
-  const span = recordingSpan(lines(), instrument.venueInstrument);
   let batch: LogEntry[] = [];
-  let ordinal = 0;
-  for (let pass = 1; ; pass += 1) {
-    const shiftMs = (pass - 1) * passLengthMs(span);
-    const place = { span, instrument, pass, shiftMs, firstOrdinal: ordinal + 1, epoch: 1, endFeedClockMs: span.firstReceivedMs + shiftMs + passLengthMs(span) };
-    for (const { event } of recordingPass({ ...place, lines: lines() }).events) {
-      ordinal = event.ordinal;
-      batch.push({ epoch: event.epoch, ordinal, payload: encodeEvent(event) });
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
-      if (ordinal >= ROWS) return;
-    }
+  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 })) {
+    batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+    if (event.ordinal >= ROWS) return;
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { encodeEvent, instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 
 /** The start of a bundled recording, cut into two files of a folder of its own. */
@@ -42,25 +42,10 @@ function writeRecording(symbol: string, lines: readonly string[]): ShortRecordin
 
 /** Entry ids and payloads of unbroken passes from the first on, made by the pure generator alone: `<id> <hex>`. */
 export function expectedLog({ symbol, lines }: ShortRecording, firstShiftMs: number, passes: number): string[] {
-  const instrument = instrumentOf(symbol);
-  const span = recordingSpan(lines, instrument.venueInstrument);
   const entries: string[] = [];
-  let shiftMs = firstShiftMs;
-  for (let pass = 1; pass <= passes; pass += 1) {
-    const next = nextShift(span, shiftMs);
-    const { events } = recordingPass({
-      instrument,
-      lines,
-      span,
-      shiftMs,
-      pass,
-      epoch: 1,
-      firstOrdinal: entries.length + 1,
-      previousLastExchangeMs: pass === 1 ? undefined : span.lastExchangeMs + 2 * shiftMs - next,
-      endFeedClockMs: span.firstReceivedMs + next,
-    });
-    for (const { event } of events) entries.push(`1-${event.ordinal} ${Buffer.from(encodeEvent(event)).toString('hex')}`);
-    shiftMs = next;
+  for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs })) {
+    if (event.pass > passes) break;
+    entries.push(`1-${event.ordinal} ${Buffer.from(encodeEvent(event)).toString('hex')}`);
   }
   return entries;
 }

@@ -35,6 +35,7 @@ export type { LogPlace, Outage, PlacedEvent } from './log-writer';
 export { readRecordingLine, recordingLines, recordingSpan, SpanScan } from './recording-line';
 export type { RecordingLine } from './recording-line';
 export { TICK_MS } from './feed-clock';
+export { recordingLog } from './recording-log';
 export { PassPlayer, recordingPass } from './recording-pass';
 export type { PassPlace, RecordingPass, RecordingPassInput } from './recording-pass';
 export { EVENT_ROW_SCHEMA } from './row/event-row';

@@ -1,22 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
-import { instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
-import { gunzipSync } from 'node:zlib';
+import { openRecording, recordingLineBatches } from '@market-state/market-data';
 import { counts, flipsOf, sampleOf, stateShares, type ReportSample } from '../src/index';
 
 const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
 
-/** One pass over a bundled recording, at its own times. */
-function samplesOf(symbol: string, name: string): readonly ReportSample[] {
-  const lines = ['20240808', '20240809'].flatMap((day) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, `${name}_${day}.gz`))))]);
-  const instrument = instrumentOf(symbol);
-  const span = recordingSpan(lines, instrument.venueInstrument);
-  const place = { pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: span.firstReceivedMs + nextShift(span, 0) };
+/** The bundled recording, labelled. */
+async function samplesOf(symbol: string, name: string): Promise<readonly ReportSample[]> {
+  const files = ['20240808', '20240809'].map((day) => `${name}_${day}.gz`);
+  const { events } = await openRecording(
+    files.map((file) => ({ name: file, lines: recordingLineBatches(createReadStream(join(FOLDER, file)).pipe(createGunzip())) })),
+    { symbol },
+  );
   const state = createState(symbol, loadPolicy());
   const samples: ReportSample[] = [];
-  for (const { event } of recordingPass({ lines, span, instrument, ...place }).events) {
-    for (const { packet } of reduce(state, event)) samples.push(sampleOf(packet));
+  for await (const batch of events) {
+    for (const { packet } of batch.flatMap((event) => reduce(state, event))) samples.push(sampleOf(packet));
   }
   return samples;
 }
@@ -25,7 +26,10 @@ describe.each([
   ['BTCUSD-PERP', 'btcusd_perp'],
   ['ETHUSD-PERP', 'ethusd_perp'],
 ])('the labels of the %s recording tell windows apart', (symbol, name) => {
-  const samples = samplesOf(symbol, name);
+  let samples: readonly ReportSample[];
+  beforeAll(async () => {
+    samples = await samplesOf(symbol, name);
+  });
 
   test('no state holds more than 70 % of the time outside holes, and at least four appear', () => {
     const shares = stateShares(samples);
