@@ -5,6 +5,7 @@ const scripts: readonly { readonly title: string; readonly file: string }[] = [
   { title: 'latest: CPU for each request against bare node:http', file: 'apps/gateway/bench/latest.ts' },
   { title: 'ingest: venue messages to events', file: 'libs/domain/market-data/bench/normalize.ts' },
   { title: 'recording to packets against gunzip and JSON.parse', file: 'libs/domain/labeler/bench/label-recording.ts' },
+  { title: 'the label command against gunzip and JSON.parse', file: 'apps/cli/bench/label-command.ts' },
   { title: 'a day of one symbol to packets', file: 'libs/domain/labeler/bench/label-day.ts' },
   { title: 'recorder: rows against COPY', file: 'apps/data-plane/bench/recorder-rows.ts' },
 ];
