@@ -4,13 +4,15 @@ import { heldTables, type Place } from './places';
 
 const pollMs = 20;
 const pauseMsMax = 1_500;
+/** A killed process is gone within milliseconds. */
+const goneMsMax = 10_000;
 
 const target = 'labeling';
 
 /**
  * Kills the labeling process at a place. Anywhere: after a random pause. Else the table that it writes there is held until
  * it waits for it, and let go when it is dead.
- * @throws Error when it does not come there within `reachLimitMs`
+ * @throws Error when it does not come there within `reachLimitMs`, or is not gone 10 s after the kill
  */
 export async function killAt(system: System, place: Place, reachLimitMs: number, random: () => number): Promise<void> {
   if (place === 'anywhere') {
@@ -37,12 +39,14 @@ export async function killAt(system: System, place: Place, reachLimitMs: number,
 }
 
 async function gone(pid: number): Promise<void> {
+  const deadline = performance.now() + goneMsMax;
   for (;;) {
     try {
       process.kill(pid, 0);
     } catch {
       return;
     }
+    if (performance.now() > deadline) throw new Error(`Process ${pid} is still there ${goneMsMax} ms after it was killed.`);
     await delay(1);
   }
 }

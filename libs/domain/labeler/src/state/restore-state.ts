@@ -1,4 +1,4 @@
-import { decodeEvent, type EventKind, type MarketEvent } from '@market-state/market-data';
+import { decodeEvent, EventDecodeError, type EventKind, type MarketEvent } from '@market-state/market-data';
 import { historyLimit, sessionBookOf, type PacketMemory, type SessionSample } from '../label/memory';
 import { SortedWindow } from '../numbers/sorted-window';
 import type { Policy } from '../policy/policy';
@@ -18,7 +18,7 @@ import { STATE_FORMAT, type StateImage } from './state-image';
 import { unpackTable } from './table';
 import { unpackTraces } from './trace-row';
 
-/** A stored state that cannot be continued: another version of the form, or made under another policy. */
+/** A stored state that cannot be continued: no state at all, another version of the form, or made under another policy. */
 export class StateRestoreError extends Error {
   override readonly name = 'StateRestoreError';
 }
@@ -26,6 +26,7 @@ export class StateRestoreError extends Error {
 /**
  * The state that `serializeState` wrote.
  * @throws StateRestoreError when the bytes are no such state, or of another version or of another policy than the one given.
+ *   What a state must have is found out by building it; numbers and texts in it are taken as they stand.
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
   const image = imageOf(bytes);
@@ -33,6 +34,15 @@ export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
   if (image.policyDigest !== policy.digest) {
     throw new StateRestoreError(`stored state was made under policy ${image.policyDigest}, not ${policy.digest}`);
   }
+  try {
+    return stateOf(image, policy);
+  } catch (error) {
+    if (!isBrokenImage(error)) throw error;
+    throw new StateRestoreError(`stored state has the right format and policy, but is no state (${error.message})`, { cause: error });
+  }
+}
+
+function stateOf(image: StateImage, policy: Policy): LabelerState {
   return {
     symbol: image.symbol,
     policy,
@@ -41,6 +51,11 @@ export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
     memory: memoryOf(image.memory, policy.numbers),
     chain: { ...image.chain },
   };
+}
+
+/** What building a state from members that are missing or of another shape ends in. */
+function isBrokenImage(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof EventDecodeError;
 }
 
 function imageOf(bytes: Uint8Array): StateImage {

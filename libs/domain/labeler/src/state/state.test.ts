@@ -30,6 +30,18 @@ test('a state of another form, or made under another policy, is refused', () => 
   expect(() => restoreState(changed({ policyDigest: '0'.repeat(64) }), policy)).toThrow(StateRestoreError);
 });
 
+test('an object of the right format and policy that is no state is refused, whatever of it is missing or broken', () => {
+  const image = JSON.parse(Buffer.from(serializeState(createState('BTCUSD-PERP', policy))).toString('utf8')) as Record<string, object>;
+  const restore = (changed: object) => () => restoreState(Buffer.from(JSON.stringify(changed)), policy);
+  expect(restore({ format: image.format, policyDigest: image.policyDigest })).toThrow(StateRestoreError);
+  for (const part of ['log', 'windows', 'memory']) {
+    expect(restore({ ...image, [part]: undefined })).toThrow(StateRestoreError);
+    expect(restore({ ...image, [part]: 17 })).toThrow(StateRestoreError);
+  }
+  expect(restore({ ...image, log: { ...image.log, pending: ['AAAA'] } })).toThrow(StateRestoreError);
+  expect(restore({ ...image, memory: { ...image.memory, session: { columns: ['a', 'b'], cells: [1] } } })).toThrow(StateRestoreError);
+});
+
 test.each(['', '{"format":', 'null', '17'])('bytes that are no state are refused: %j', (text) => {
   expect(() => restoreState(Buffer.from(text), policy)).toThrow(StateRestoreError);
 });
