@@ -85,6 +85,29 @@ test('a new epoch goes on past the ordinals that were lost with the old one', as
   }
 });
 
+test.each([
+  ['price', "price + 0.1"],
+  ['size', 'size * 2'],
+  ['aggressor_side', "CASE aggressor_side WHEN 'buy' THEN 'sell' ELSE 'buy' END"],
+  ['venue_id', "venue_id || '0'"],
+  ['received_ts_ms', 'received_ts_ms + 1'],
+])('a row whose %s was changed is named, and comes as it was appended', async (column, value) => {
+  const where = `symbol = '${SYMBOL}' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = '${SYMBOL}' AND channel = 'trade')`;
+  const { rows } = await system.pool.query<{ ordinal: string; was: string }>(`SELECT ordinal, ${column}::text AS was FROM log_entry WHERE ${where}`);
+  const [row] = rows;
+  await system.pool.query(`UPDATE log_entry SET ${column} = ${value} WHERE ${where}`);
+  const named: number[] = [];
+  const seen: Buffer[][] = [];
+  for await (const message of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: TOTAL })) {
+    named.push(...message.contradictingOrdinals);
+    seen.push(message.entries);
+  }
+  const type = column === 'received_ts_ms' ? 'bigint' : column === 'aggressor_side' || column === 'venue_id' ? 'text' : 'numeric';
+  await system.pool.query(`UPDATE log_entry SET ${column} = $1::${type} WHERE ${where}`, [row?.was]);
+  expect(named).toEqual([Number(row?.ordinal)]);
+  expect(texts(seen)).toEqual(payloads);
+});
+
 test('a hole in the middle ends the stream after the entries before it, and names the ordinals around it', async () => {
   await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal BETWEEN 1500 AND 1502', [SYMBOL]);
   const seen: string[] = [];

@@ -1,8 +1,6 @@
-import { firstShift, type RecordingSpan } from '@market-state/market-data';
+import { firstShift, type RecordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
 
 const hourMs = 3_600_000;
-/** Passes are moved in time by multiples of this. */
-const shiftStepMs = 10_000;
 
 /** Start of the last full clock hour before a moment. */
 export function lastFullHourStartMs(nowMs: number): number {
@@ -11,5 +9,5 @@ export function lastFullHourStartMs(nowMs: number): number {
 
 /** The smallest shift with which the recording's first message is received after a moment. */
 export function shiftStartingAfter(span: RecordingSpan, momentMs: number): number {
-  return firstShift(span, momentMs) + shiftStepMs;
+  return firstShift(span, momentMs) + SHIFT_STEP_MS;
 }

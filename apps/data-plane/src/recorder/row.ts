@@ -63,7 +63,11 @@ export async function toBatch(entries: readonly LogEntry[]): Promise<Batch> {
   return { entries: recorded, text: text.take() };
 }
 
-function readEvent(payload: Uint8Array): RecordedEvent {
+/**
+ * The event of a payload.
+ * @throws {EventDecodeError} when it is none
+ */
+export function readEvent(payload: Uint8Array): RecordedEvent {
   const book = readBookHead(payload);
   if (book !== undefined) return book;
   const event = decodeEvent(payload);
@@ -76,7 +80,7 @@ function channelOf(event: RecordedEvent): Channel {
 }
 
 /** The row of an entry, in the order of `LOG_ENTRY.columns`. */
-function toRow(entry: LogEntry, event: RecordedEvent): CopyValue[] {
+export function toRow(entry: LogEntry, event: RecordedEvent): CopyValue[] {
   const trade = event.kind === 'trade' ? event : undefined;
   return [
     event.symbol,

@@ -59,18 +59,25 @@ function wholePart(entries: readonly StoredEntry[], last: LogPlace): readonly St
 }
 
 function* messagesOf(entries: readonly StoredEntry[]): Generator<marketData.StreamLogEntriesResponse> {
-  let part: Buffer[] = [];
+  let part: StoredEntry[] = [];
   let sizeBytes = 0;
-  for (const { payload } of entries) {
-    if (part.length > 0 && sizeBytes + payload.length > MESSAGE_BYTES) {
-      yield { entries: part };
+  for (const entry of entries) {
+    if (part.length > 0 && sizeBytes + entry.payload.length > MESSAGE_BYTES) {
+      yield messageOf(part);
       part = [];
       sizeBytes = 0;
     }
-    part.push(payload);
-    sizeBytes += payload.length;
+    part.push(entry);
+    sizeBytes += entry.payload.length;
   }
-  if (part.length > 0) yield { entries: part };
+  if (part.length > 0) yield messageOf(part);
+}
+
+function messageOf(entries: readonly StoredEntry[]): marketData.StreamLogEntriesResponse {
+  return {
+    entries: entries.map(({ payload }) => payload),
+    contradictingOrdinals: entries.filter(({ contradictsItself }) => contradictsItself).map(({ ordinal }) => ordinal),
+  };
 }
 
 function missing(symbol: string, last: LogPlace, next: StoredEntry | undefined): ServiceError {

@@ -1,4 +1,6 @@
+import { EventDecodeError } from '@market-state/market-data';
 import type { Pool } from 'pg';
+import { LOG_ENTRY, readEvent, toRow } from '../recorder/row';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
@@ -8,6 +10,8 @@ export interface StoredEntry {
   readonly epoch: number;
   /** The event in protobuf wire form. */
   readonly payload: Buffer;
+  /** A column, which rows and candles are served from, is not what the payload says: the row was changed after it was written. */
+  readonly contradictsItself: boolean;
 }
 
 /** Ordinal up to which the log is recorded; 0 before its first entry. Rejects as `storeFailure` says. */
@@ -24,13 +28,26 @@ export async function readEpoch(pool: Pool, symbol: string, ordinal: number): Pr
   return rows[0]?.epoch;
 }
 
+type LogEntryRow = Readonly<Record<string, string | number | null>> & { readonly ordinal: string; readonly epoch: number; readonly payload: Buffer };
+
 /** Stored entries after one ordinal and up to another, in order, at most `count`. Rejects as `storeFailure` says. */
 export async function readEntries(pool: Pool, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
   const { rows } = await reading(
-    pool.query<{ ordinal: string; epoch: number; payload: Buffer }>(
-      'SELECT ordinal, epoch, payload FROM log_entry WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4',
+    pool.query<LogEntryRow>(
+      `SELECT ${LOG_ENTRY.columns.join(', ')} FROM log_entry WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4`,
       [symbol, afterOrdinal, toOrdinal, count],
     ),
   );
-  return rows.map(({ ordinal, ...row }) => ({ ...row, ordinal: Number(ordinal) }));
+  return rows.map((row) => ({ ordinal: Number(row.ordinal), epoch: row.epoch, payload: row.payload, contradictsItself: contradictsItself(row) }));
+}
+
+function contradictsItself(row: LogEntryRow): boolean {
+  try {
+    const event = readEvent(row.payload);
+    const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload: row.payload }, event);
+    return LOG_ENTRY.columns.some((column, index) => column !== 'payload' && String(row[column]) !== String(written[index]));
+  } catch (error) {
+    if (error instanceof EventDecodeError) return true;
+    throw error;
+  }
 }

@@ -382,6 +382,8 @@ export interface StreamLogEntriesRequest {
 export interface StreamLogEntriesResponse {
   /** MarketEvent messages as they were appended to the log, ordinals rising by 1 within an epoch. */
   entries: Buffer[];
+  /** Ordinals of those whose stored columns, which rows and candles are served from, are not what the entry says. */
+  contradictingOrdinals: number[];
 }
 
 function createBaseListInstrumentsRequest(): ListInstrumentsRequest {
@@ -2925,13 +2927,20 @@ export const StreamLogEntriesRequest: MessageFns<StreamLogEntriesRequest> = {
 };
 
 function createBaseStreamLogEntriesResponse(): StreamLogEntriesResponse {
-  return { entries: [] };
+  return { entries: [], contradictingOrdinals: [] };
 }
 
 export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
   encode(message: StreamLogEntriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.entries) {
       writer.uint32(10).bytes(v!);
+    }
+    if (message.contradictingOrdinals.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.contradictingOrdinals) {
+        writer.uint64(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -2957,6 +2966,24 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
             message.entries.push(Buffer.from(reader.bytes()));
             continue;
           }
+          case 2: {
+            if (tag === 16) {
+              message.contradictingOrdinals.push(longToNumber(reader.uint64()));
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.contradictingOrdinals.push(longToNumber(reader.uint64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2974,6 +3001,11 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
       entries: globalThis.Array.isArray(object?.entries)
         ? object.entries.map((e: any) => Buffer.from(bytesFromBase64(e)))
         : [],
+      contradictingOrdinals: globalThis.Array.isArray(object?.contradictingOrdinals)
+        ? object.contradictingOrdinals.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.contradicting_ordinals)
+        ? object.contradicting_ordinals.map((e: any) => globalThis.Number(e))
+        : [],
     };
   },
 
@@ -2981,6 +3013,9 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
     const obj: any = {};
     if (message.entries?.length) {
       obj.entries = message.entries.map((e) => base64FromBytes(e));
+    }
+    if (message.contradictingOrdinals?.length) {
+      obj.contradictingOrdinals = message.contradictingOrdinals.map((e) => Math.round(e));
     }
     return obj;
   },
@@ -2991,6 +3026,7 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
   fromPartial<I extends Exact<DeepPartial<StreamLogEntriesResponse>, I>>(object: I): StreamLogEntriesResponse {
     const message = createBaseStreamLogEntriesResponse();
     message.entries = object.entries?.map((e) => e) || [];
+    message.contradictingOrdinals = object.contradictingOrdinals?.map((e) => e) || [];
     return message;
   },
 };
