@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { EntryId } from '@market-state/event-log';
+import { sha256Hex } from '@market-state/labeler';
 import type { LabelledPacket } from '../packets/packet';
 import type { Checkpoint } from './checkpoint';
 
@@ -16,7 +16,6 @@ export interface CheckpointState extends Pick<LabelledPacket, 'symbol' | 'window
 
 /** The checkpoint of a state: packed beside the process's other work. */
 export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, policyDigest, id }: CheckpointState): Promise<Checkpoint> {
-  const stateDigest = createHash('sha256').update(state).digest('hex');
   const { epoch, ordinal } = id;
-  return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest, stateGzip: await gzipAsync(state) };
+  return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest: sha256Hex(state), stateGzip: await gzipAsync(state) };
 }

@@ -1,10 +1,9 @@
 import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
 import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
 import { assertServed, symbolFaults } from './symbol';
 import { toProtoCheckpoint } from './wire';
-
-const WINDOW_MS = 10_000;
 
 export interface GetCheckpointDeps {
   readonly checkpoints: Pick<CheckpointReader, 'find'>;

@@ -1,5 +1,7 @@
-/** Shifts of a recording are multiples of this, so that windows keep their alignment. */
-export const SHIFT_STEP_MS = 10_000;
+import { WINDOW_MS } from './window';
+
+/** Shifts of a recording are multiples of this, milliseconds, so that windows keep their alignment. */
+export const SHIFT_STEP_MS = WINDOW_MS;
 
 /** First and last times of a recording as it was made, milliseconds since the epoch. */
 export interface RecordingSpan {

@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import { createFrame, drawFigure } from './figures/frame';
 import { stateColor } from './figures/colors';
 import { eventClassFigure } from './figures/event-classes';
@@ -11,7 +12,7 @@ import { readoutScript } from './page/readout';
 import { STYLE } from './page/style';
 import { calibrationTable, countTable, holeTable, stateTable, thresholdTable, transitionTable } from './page/tables';
 import type { ReportSample } from './sample';
-import { holesOf, RETAINED_STATES, spellsOf, WINDOW_MS, type Spell } from './spells';
+import { holesOf, RETAINED_STATES, spellsOf, type Spell } from './spells';
 import { counts, firstCalibrated, flipsOf, stateShares } from './statistics';
 
 /** What stands above the figures. */

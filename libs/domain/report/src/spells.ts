@@ -1,7 +1,5 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import type { ReportSample } from './sample';
-
-/** One packet's window, milliseconds. */
-export const WINDOW_MS = 10_000;
 
 /** A run of consecutive windows with the same published state. */
 export interface Spell {

@@ -1,4 +1,5 @@
-import { RETAINED_STATES, spellsOf, WINDOW_MS, type Spell } from './spells';
+import { WINDOW_MS } from '@market-state/market-data';
+import { RETAINED_STATES, spellsOf, type Spell } from './spells';
 import type { ReportSample } from './sample';
 
 const HOUR_MS = 3_600_000;
@@ -56,6 +57,7 @@ export interface Flips {
   readonly perHour: number;
 }
 
+/** How often the published state changed. `perHour` is NaN when there are no samples. */
 export function flipsOf(samples: readonly ReportSample[]): Flips {
   const total = changes(samples).length;
   return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
@@ -68,6 +70,7 @@ export interface TransitionMatrix {
   readonly count: (from: string, to: string) => number;
 }
 
+/** The changes between consecutive windows by state left and state entered; `count` is 0 for a pair that never was. */
 export function transitionMatrix(samples: readonly ReportSample[]): TransitionMatrix {
   const counts = new Map<string, number>();
   for (const [from, to] of changes(samples)) counts.set(`${from}>${to}`, (counts.get(`${from}>${to}`) ?? 0) + 1);

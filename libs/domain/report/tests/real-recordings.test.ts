@@ -5,6 +5,8 @@ import { createState, loadPolicy, reduce } from '@market-state/labeler';
 import { openRecording, recordingLineBatches } from '@market-state/market-data';
 import { counts, flipsOf, sampleOf, stateShares, type ReportSample } from '../src/index';
 
+jest.setTimeout(120_000);
+
 const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
 
 /** The bundled recording, labelled. */

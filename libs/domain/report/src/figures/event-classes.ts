@@ -1,6 +1,6 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import { escape, words } from '../page/escape';
 import type { ReportSample } from '../sample';
-import { WINDOW_MS } from '../spells';
 import { sideColor, sideOf, type Side } from './colors';
 import type { Figure, Frame } from './frame';
 import { pixel } from './step-line';

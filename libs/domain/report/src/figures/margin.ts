@@ -1,5 +1,5 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import type { ReportSample } from '../sample';
-import { WINDOW_MS } from '../spells';
 import type { Figure, Frame } from './frame';
 import { valueAxis } from './scale-axis';
 import { pixel } from './step-line';

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from '../spells';
+import { WINDOW_MS } from '@market-state/market-data';
 import type { Frame } from './frame';
 
 /** A value read at T. */

@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import { DEFAULT_SYMBOL } from '../market/instrument';
 
 /** What every log may be asked for. */
@@ -6,7 +7,7 @@ export interface LogOptions {
   readonly seed: number;
   /** `SIMUSD-PERP` unless given. */
   readonly symbol?: string;
-  /** Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000; 2026-01-05T00:00:00Z unless given. */
+  /** Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000 (`WINDOW_MS`: the start of a packet's window); 2026-01-05T00:00:00Z unless given. */
   readonly startMs?: number;
 }
 
@@ -19,8 +20,6 @@ export interface LogPlace {
 /** 2026-01-05T00:00:00Z. */
 const DEFAULT_START_MS = 1_767_571_200_000;
 const SEED_MAX = 0xffff_ffff;
-/** Logs begin at the start of a packet's window. */
-export const WINDOW_MS = 10_000;
 
 /** @throws RangeError when the seed or the start is out of range */
 export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {

@@ -1,8 +1,8 @@
-import type { MarketEvent } from '@market-state/market-data';
+import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
 import { MINUTE_MS } from '../scenario/scenario';
 import { scenarioOf, type ScenarioName } from '../scenario/scenarios';
 import { placeSegments, type PlannedSegment, type Segment } from '../scenario/segment';
-import { placeOf, WINDOW_MS, type LogOptions } from './log-options';
+import { placeOf, type LogOptions } from './log-options';
 import { playSegments } from './play-segments';
 
 const HOUR_MS = 60 * MINUTE_MS;
