@@ -33,7 +33,7 @@ class TextDecoding {
   write(chunk: Buffer): string {
     const isPlain = isAscii(chunk);
     const text = isPlain && this.isWhole ? chunk.toString('latin1') : this.decoder.write(chunk);
-    this.isWhole = isPlain;
+    if (chunk.length > 0) this.isWhole = isPlain;
     return text;
   }
 
