@@ -65,6 +65,12 @@ test('when a source state wins, no tag and no reason reads the book, trades or v
   expect(staleBook?.reason_details.filter((reason) => ['pressure', 'flow', 'fragility', 'regime', 'alignment'].includes(reason.reason_family))).toEqual([]);
 });
 
+test('what changed tells of scores and severity where a market can be read, and not where a source state wins', () => {
+  const changed = (name: string) => synthetic[name]?.client_reason_summary.what_changed ?? '';
+  expect(changed('cascade')).toMatch(/The largest move .* Severity changed/);
+  expect(changed('staleBook')).not.toMatch(/The largest move|Severity changed/);
+});
+
 test('the replay cursor names the symbol and the window and needs no escaping', () => {
   for (const packet of packets) {
     expect(encodeURIComponent(packet.replay.cursor)).toBe(packet.replay.cursor);
