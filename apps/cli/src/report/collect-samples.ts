@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { createState, LineError, PACKET_ROW_SCHEMA, readPacketRow, reduce } from '@market-state/labeler';
+import { CHECKPOINT_SCHEMA, createState, LineError, PACKET_ROW_SCHEMA, readPacketRow, reduce, SIGNING_KEY_SCHEMA, type PacketRow } from '@market-state/labeler';
+import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { sampleOf, type ReportSample } from '@market-state/report';
 import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -8,6 +9,12 @@ import { counted } from '../io/instant';
 import { openFiles } from '../io/open-files';
 import type { Progress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
+
+/** Schemas of lines that may stand between packets. */
+const OTHER_SCHEMAS: readonly unknown[] = [EVENT_ROW_SCHEMA, CHECKPOINT_SCHEMA, SIGNING_KEY_SCHEMA];
+const OUR_SCHEMAS: readonly unknown[] = [PACKET_ROW_SCHEMA, ...OTHER_SCHEMAS];
+/** How rows begin as we write them: most lines of a mixed file, and not to be parsed to be passed over. */
+const EVENT_ROW_START = `{"schema":"${EVENT_ROW_SCHEMA}",`;
 
 export interface SampleSettings {
   readonly files: readonly string[];
@@ -21,51 +28,64 @@ export interface Samples {
   readonly source: string;
 }
 
-/** The packets of packet files, or those of a recording, which is labelled for it. */
+/** The packets that the files hold, whatever other lines of ours stand between; where there are none, those that rows or a recording give, labelled for it. */
 export async function collectSamples(settings: SampleSettings, io: CliIo, progress: Progress): Promise<Samples> {
   const files = settings.files.map((name) => lineFile(name, io));
   const [first] = files;
-  if (first === undefined || !(await holdsPackets(first))) return labelled(settings, io, progress);
+  if (first === undefined || !(await holdsOurLines(first))) return labelled(settings, io, progress);
+  const packets = { total: 0, samples: [] as ReportSample[] };
+  for (const file of files) {
+    for await (const rows of packetRows(file)) {
+      packets.total += rows.length;
+      packets.samples.push(...rows.filter(({ symbol }) => settings.symbol === undefined || symbol === settings.symbol).map(({ packet }) => sampleOf(packet)));
+      progress.tell(() => `${file.name}: ${counted(packets.samples.length, 'packet')}`);
+    }
+  }
+  if (packets.total === 0) return labelled(settings, io, progress);
   if (settings.policy !== undefined) throw badInput('--policy does not go with packets: they are labelled already');
-  const samples: ReportSample[] = [];
-  for (const file of files) samples.push(...(await packetSamples(file, settings.symbol, progress)));
-  return { samples, source: `Packets of ${namesOf(settings.files)}.` };
+  return { samples: packets.samples, source: `Packets of ${namesOf(settings.files)}.` };
 }
 
-async function holdsPackets(file: LineFile): Promise<boolean> {
+async function holdsOurLines(file: LineFile): Promise<boolean> {
   for await (const lines of file.lines) {
     const line = lines.find((text) => text !== '');
-    if (line !== undefined) return schemaOf(line) === PACKET_ROW_SCHEMA;
+    if (line !== undefined) return OUR_SCHEMAS.includes(schemaOf(line));
   }
   return false;
 }
 
 function schemaOf(line: string): unknown {
   try {
-    return (JSON.parse(line) as { readonly schema?: unknown } | null)?.schema;
+    return schemaNamed(JSON.parse(line));
   } catch {
     return undefined;
   }
 }
 
-async function packetSamples(file: LineFile, symbol: string | undefined, progress: Progress): Promise<readonly ReportSample[]> {
-  const samples: ReportSample[] = [];
-  let lineNumber = 0;
-  for await (const lines of file.lines) {
-    for (const line of lines) {
-      lineNumber++;
-      if (line === '') continue;
-      const row = packetRow(line, `${file.name}:${lineNumber}`);
-      if (symbol === undefined || row.symbol === symbol) samples.push(sampleOf(row.packet));
-    }
-    progress.tell(() => `${file.name}: ${counted(samples.length, 'packet')}`);
-  }
-  return samples;
+function schemaNamed(json: unknown): unknown {
+  return (json as { readonly schema?: unknown } | null)?.schema;
 }
 
-function packetRow(line: string, place: string) {
+/** The packet rows of a file, a batch of lines at a time. */
+async function* packetRows(file: LineFile): AsyncGenerator<readonly PacketRow[]> {
+  let lineNumber = 0;
+  for await (const lines of file.lines) {
+    const rows: PacketRow[] = [];
+    for (const line of lines) {
+      lineNumber++;
+      if (line === '' || line.startsWith(EVENT_ROW_START)) continue;
+      const row = packetRow(line, `${file.name}:${lineNumber}`);
+      if (row !== undefined) rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+/** Undefined for a line of another schema of ours. */
+function packetRow(line: string, place: string): PacketRow | undefined {
   try {
-    return readPacketRow(JSON.parse(line));
+    const json: unknown = JSON.parse(line);
+    return OTHER_SCHEMAS.includes(schemaNamed(json)) ? undefined : readPacketRow(json);
   } catch (error) {
     if (error instanceof SyntaxError) throw badInput(`${place}: the line is not JSON (${error.message})`);
     if (error instanceof LineError) throw badInput(...error.faults.map((fault) => `${place}: ${fault}`));
