@@ -2,7 +2,7 @@ import { openRecording, RecordingError, UnknownSymbolError, type OpenRecording, 
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
-import { count } from './instant';
+import { count, counted } from './instant';
 
 /**
  * The log that recording or row files hold, in the order in which the files are given. Input that was not taken is told on stderr once the
@@ -34,12 +34,13 @@ async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stde
   } finally {
     await events.return(undefined);
   }
-  const note = noteOf(tally);
-  if (note !== '') stderr.write(`${symbol}: ${note}\n`);
+  for (const note of notesOf(tally)) stderr.write(`${symbol}: ${note}\n`);
 }
 
-function noteOf({ lines, rejections }: RecordingTally): string {
+function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections } }: RecordingTally): readonly string[] {
+  const notes: string[] = [];
   const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
-  if (reasons.length === 0) return '';
-  return `of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`;
+  if (reasons.length > 0) notes.push(`of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`);
+  if (waitingTotal > 0) notes.push(`no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`);
+  return notes;
 }

@@ -24,7 +24,8 @@ export interface ChangingBook {
  * Publishes a book that the venue sends as changes: its best levels at the end of each bucket of exchange time in which it
  * changed; and the gap while it can't be trusted. All times given are shifted.
  *
- * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`.
+ * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`. A change that
+ * comes while there is no book: `waits`.
  */
 export class BookSampler {
   private readonly bidLevels: PublishedLevels;
@@ -32,6 +33,8 @@ export class BookSampler {
   private readonly buckets: BucketClock;
   private openGap: { gapId: string; startMs: number } | undefined;
   private crossedSinceMs: number | undefined;
+  /** Changes that came since the book was last whole, and can be used only with a snapshot. */
+  private waitingTotal = 0;
 
   constructor(
     private readonly place: LogPlace,
@@ -81,15 +84,23 @@ export class BookSampler {
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason: 'sequence_gap' }, exchangeTsMs);
   }
 
+  /** A change came that no book can take before the next snapshot. */
+  waits(): void {
+    this.waitingTotal++;
+  }
+
   /** A snapshot was taken: the book is whole again, as of this exchange time. */
   restored(changedMs: number): void {
+    this.waitingTotal = 0;
     this.crossedSinceMs = undefined;
     this.buckets.change(changedMs);
     this.closeGap(changedMs);
   }
 
-  /** Nothing follows: writes the book that waits; an open gap ends at the last exchange time. */
+  /** Nothing follows: writes the book that waits; an open gap ends at the last exchange time; changes that wait were for nothing. */
   finish(lastExchangeMs: number): void {
+    this.rejections.no_snapshot += this.waitingTotal;
+    this.waitingTotal = 0;
     if (this.buckets.isPending) this.write();
     this.buckets.drop();
     this.closeGap(lastExchangeMs);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { canonicalBytes, openRecording, recordingFormats, rowLine, type MarketEvent } from '../src/index';
 import { inShort } from './messages';
 import { fixturePath, play, playFiles, textFile } from './open-files';
@@ -137,6 +137,15 @@ it('hyperliquid-archive: books alone, by the clock of the node', async () => {
   expect(withoutTicks(events)).toEqual(['connected', 'book 0 #1700000000000 105055/105056', 'book 600 #1700000000600 105055/105055.5', 'book 4300 #1700000004300 105055/105056']);
   expect(events[0]).toMatchObject({ receivedTsMs: 1_700_000_000_400, status: { channels: ['book'] } });
   expect(rejections).toEqual({ broken_line: 1, broken_json: 1, one_sided_book: 1 });
+});
+
+describe('bybit without its snapshots', () => {
+  it('has no book, and counts the changes that waited for one', async () => {
+    const lines = readFileSync(fixturePath('bybit', 'btcusdt-dogeusdt.jsonl'), 'utf8').split('\n').filter((line) => !line.includes('orderbook.200.BTCUSDT\\",\\"type\\":\\"snapshot'));
+    const { events, rejections } = await play(await openRecording([textFile('changes', lines.join('\n'))], { symbol: 'BTCUSD-PERP' }));
+    expect(events.some(({ kind }) => kind === 'book')).toBe(false);
+    expect(rejections['no_snapshot']).toBe(lines.filter((line) => line.includes('orderbook.200.BTCUSDT\\",\\"type\\":\\"delta')).length);
+  });
 });
 
 describe('hyperliquid-collector', () => {

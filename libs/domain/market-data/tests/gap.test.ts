@@ -125,6 +125,28 @@ describe('snapshots', () => {
   });
 });
 
+describe('diffs that no snapshot follows', () => {
+  const at = (ms: number): number => DAY_MS + ms;
+  const levels = [[['100', '1']], [['101', '1']]] as const;
+  const chain = (first: number, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => line(10 * (first + index), diff(at(10 * (first + index)), [first + index, first + index, first + index - 1], [['100.5', '7']], [])));
+  const waitingIn = (lines: readonly string[]): number => {
+    const pass = recordingPass(handMadePass(lines, 1_000));
+    Array.from(pass.events);
+    return pass.rejections.no_snapshot;
+  };
+
+  it('are counted, each of them, when the input ends', () => {
+    expect(waitingIn(chain(1, 30))).toBe(30);
+    expect(waitingIn([line(5, snapshot(at(5), 1, ...levels)), ...chain(1, 10), ...chain(12, 8)])).toBe(8);
+  });
+
+  it('are not counted when one comes', () => {
+    expect(waitingIn([...chain(1, 30), line(310, snapshot(at(310), 20, ...levels)), ...chain(31, 5)])).toBe(0);
+    expect(waitingIn([line(5, snapshot(at(5), 1, ...levels)), ...chain(1, 10)])).toBe(0);
+  });
+});
+
 describe('a crossed book', () => {
   const at = (ms: number): number => DAY_MS + ms;
   const start = [line(0, snapshot(at(0), 5, [['100', '1']], [['101', '1']])), line(10, diff(at(10), [5, 6, 4], [['102', '7']], []))];

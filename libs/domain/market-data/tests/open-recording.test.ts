@@ -108,6 +108,37 @@ describe('the events of a recording', () => {
   });
 });
 
+describe('files that follow each other', () => {
+  const messages = readFileSync(fixturePath('binance-coinm', 'btcusd_perp.txt'), 'utf8').trimEnd().split('\n').filter((line) => /^\d{19} /.test(line));
+  const [early, late] = [messages.slice(0, 12), messages.slice(12)];
+  const opened = (...files: readonly (readonly [string, readonly string[]])[]) => openRecording(files.map(([name, lines]) => textFile(name, lines.join('\n')))).then(play);
+
+  it('in the order of their times are one recording', async () => {
+    expect(digestOf((await opened(['early', early], ['late', late])).events)).toBe(digestOf((await opened(['whole', messages])).events));
+  });
+
+  it('in another order are refused before anything is read of them', async () => {
+    const { events } = await openRecording([textFile('late', late.join('\n')), textFile('early', early.join('\n'))]);
+    const error = await errorOf(events.next());
+    expect(error).toBeInstanceOf(RecordingError);
+    expect(error.message).toBe('early begins before late ends: give the files in the order of their times');
+  });
+
+  it('are refused where one begins before the last line of the one before it, and not for a line whose time is damaged', async () => {
+    const overlapping = await errorOf(opened(['early', messages.slice(0, 15)], ['late', late]));
+    expect(overlapping.message).toBe('late begins before early ends: give the files in the order of their times');
+    const damaged = (early.at(-1) ?? '').replace(/^17/, '18');
+    await expect(opened(['early', [...early, damaged]], ['late', late])).resolves.toMatchObject({ rejections: { future_time: expect.any(Number) as number } });
+  });
+
+  it('of a collector are ordered within their kind', async () => {
+    const [header = '', ...rows] = readFileSync(fixturePath('hyperliquid-collector', 'hand_orderbooks_BTC.csv'), 'utf8').trimEnd().split('\n');
+    const files = [['b_orderbooks_BTC.csv', rows.slice(3)], ['a_orderbooks_BTC.csv', rows.slice(0, 3)]] as const;
+    const error = await errorOf(opened(...files.map(([name, lines]) => [name, [header, ...lines]] as const)));
+    expect(error.message).toBe('a_orderbooks_BTC.csv begins before b_orderbooks_BTC.csv ends: give the files in the order of their times');
+  });
+});
+
 describe('a receive time far ahead of all before it', () => {
   it('moves neither clock nor book: the log is the one without its line', async () => {
     const lines = readFileSync(fixturePath('binance-coinm', 'btcusd_perp.txt'), 'utf8').trimEnd().split('\n');

@@ -59,9 +59,11 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     const verdict = this.book.judge(diff);
     if (verdict === 'gap') {
       this.sampler.lost(exchangeTsMs);
+      this.sampler.waits();
       return this.book.lose(diff);
     }
     this.sampler.message(exchangeTsMs);
+    if (verdict === 'buffered') return this.sampler.waits();
     if (verdict !== 'next') return;
     this.book.apply(diff);
     if (!this.sampler.changed(exchangeTsMs)) return;

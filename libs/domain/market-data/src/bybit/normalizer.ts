@@ -65,8 +65,12 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
       return this.sampler.restored(this.book.lastChangeMs);
     }
     const verdict = this.book.judge(frame);
-    if (verdict === 'gap') return this.loseBook(frame.timeMs);
+    if (verdict === 'gap') {
+      this.sampler.waits();
+      return this.loseBook(frame.timeMs);
+    }
     this.sampler.message(frame.timeMs);
+    if (verdict === 'waiting') return this.sampler.waits();
     if (verdict !== 'next') return;
     this.book.apply(frame);
     if (this.sampler.changed(frame.timeMs)) this.loseBook(frame.timeMs);

@@ -4,6 +4,7 @@ import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { secondsToMs } from '../receive-time';
 import { chooseSymbol } from './choose-symbol';
+import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenRecording } from './format';
 import { mergeByReceiveTime } from './merge-by-receive-time';
 import type { PeekedFile } from './peeked-file';
@@ -37,10 +38,7 @@ async function openFiles(files: readonly PeekedFile[], asked: string | undefined
   const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
   const instrument = hyperliquidInstrument(symbol, coins.get(symbol) ?? '', channels);
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
-    readRows(
-      played.filter((file) => kindOfFile(file) === kind),
-      kind,
-    ),
+    filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
   );
   const { events, tally } = playMessages(mergeByReceiveTime(sources), instrument, (_place, log) => new HyperliquidNormalizer(log));
   return { symbol, symbols, venue: instrument.venue, events, tally };
@@ -61,17 +59,18 @@ function kindOfFile({ head: [header = ''] }: PeekedFile): CollectorKind | undefi
   return collectorKindOf(header);
 }
 
-async function* readRows(files: readonly PeekedFile[], kind: CollectorKind): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
-  for (const file of files) {
-    const [header] = file.head;
-    for await (const lines of file.batches()) {
-      const rows: (Received<HyperliquidMessage> | undefined)[] = [];
-      for (const line of lines) {
-        if (line === '' || line === header) continue;
-        const receivedMs = secondsToMs(line.slice(0, line.indexOf(',')));
-        rows.push(receivedMs === undefined ? undefined : { receivedMs, message: readCollectorRow(line, kind) });
-      }
-      yield rows;
-    }
+function messageFile(file: PeekedFile, kind: CollectorKind): MessageFile<HyperliquidMessage> {
+  return { name: file.name, first: readRow(file.head[1] ?? '', kind), messages: () => readRows(file, kind) };
+}
+
+async function* readRows(file: PeekedFile, kind: CollectorKind): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
+  const [header] = file.head;
+  for await (const lines of file.batches()) {
+    yield lines.filter((line) => line !== '' && line !== header).map((line) => readRow(line, kind));
   }
+}
+
+function readRow(line: string, kind: CollectorKind): Received<HyperliquidMessage> | undefined {
+  const receivedMs = secondsToMs(line.slice(0, line.indexOf(',')));
+  return receivedMs === undefined ? undefined : { receivedMs, message: readCollectorRow(line, kind) };
 }

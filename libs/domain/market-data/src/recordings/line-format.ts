@@ -1,5 +1,6 @@
 import type { PlayedInstrument } from '../instruments';
 import { chooseSymbol } from './choose-symbol';
+import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenRecording } from './format';
 import type { PeekedFile } from './peeked-file';
 import { type NormalizerOf, playMessages, type Received } from './play-messages';
@@ -34,7 +35,7 @@ async function openLines<Message>(format: LineFormat<Message>, files: readonly P
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
   const instrument = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head));
-  const { events, tally } = playMessages(readFiles(played, format.readerOf(venueInstrument)), instrument, format.normalizerOf);
+  const { events, tally } = playMessages(filesInOrder(messageFiles(format, venueInstrument, played)), instrument, format.normalizerOf);
   return { symbol, symbols, venue: instrument.venue, events, tally };
 }
 
@@ -48,15 +49,20 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
   return filesOf;
 }
 
-async function* readFiles<Message>(
-  files: readonly PeekedFile[],
-  read: LineReader<Message>,
-): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
-  for (const file of files) {
-    for await (const lines of file.batches()) {
-      const messages: (Received<Message> | undefined)[] = [];
-      for (const line of lines) if (line !== '') messages.push(read(line));
-      yield messages;
-    }
+/** One reader reads all files; what a file begins with is looked at by another, which remembers nothing. */
+function messageFiles<Message>(format: LineFormat<Message>, venueInstrument: string, files: readonly PeekedFile[]): readonly MessageFile<Message>[] {
+  const read = format.readerOf(venueInstrument);
+  return files.map((file) => ({
+    name: file.name,
+    first: format.readerOf(venueInstrument)(file.head[0] ?? ''),
+    messages: () => readFile(file, read),
+  }));
+}
+
+async function* readFile<Message>(file: PeekedFile, read: LineReader<Message>): AsyncGenerator<readonly (Received<Message> | undefined)[]> {
+  for await (const lines of file.batches()) {
+    const messages: (Received<Message> | undefined)[] = [];
+    for (const line of lines) if (line !== '') messages.push(read(line));
+    yield messages;
   }
 }

@@ -16,6 +16,11 @@ export interface Received<Message> {
 /** A receive time further ahead of the one before is not believed: each quarter of a second up to it would be a tick. */
 const JUMP_MS_MAX = 86_400_000;
 
+/** Whether a message can have been received at this time, when what was received before it is known. */
+export function isBelievable(receivedMs: number, beforeMs: number | undefined): boolean {
+  return beforeMs === undefined || receivedMs - beforeMs <= JUMP_MS_MAX;
+}
+
 export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
 
 /**
@@ -42,7 +47,7 @@ export function playMessages<Message>(
           normalizer.rejections.broken_line++;
           continue;
         }
-        if (clock !== undefined && received.receivedMs - log.clockMs > JUMP_MS_MAX) {
+        if (clock !== undefined && !isBelievable(received.receivedMs, log.clockMs)) {
           normalizer.rejections.future_time++;
           continue;
         }
