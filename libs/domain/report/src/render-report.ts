@@ -126,13 +126,14 @@ function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): stri
   const flips = flipsOf(samples);
   const calibrated = firstCalibrated(samples);
   const readable = shares.filter(({ state }) => !RETAINED_STATES.has(state));
-  const largest = readable.reduce<number>((top, { shareOutsideHoles }) => Math.max(top, shareOutsideHoles ?? 0), 0);
-  const largestLabel = readable.find(({ shareOutsideHoles }) => shareOutsideHoles === largest)?.label ?? 'none';
+  const [largest] = readable;
   const tile = (figure: string, meaning: string) => `<div><b>${escape(figure)}</b><span>${escape(meaning)}</span></div>`;
   return `<div class="tiles">${[
     tile(String(samples.length), 'packets'),
     tile(String(shares.length), 'published states'),
-    tile(percent(largest), `outside holes in ${largestLabel}, the most frequent`),
+    largest === undefined
+      ? tile('none', 'packets outside holes: nothing current could be read')
+      : tile(percent(largest.shareOutsideHoles ?? 0), `outside holes in ${largest.label}, the most frequent`),
     tile(flips.perHour.toFixed(1), `changes of state an hour (${flips.total} in all)`),
     tile(String(new Set(samples.map(({ eventClass }) => eventClass)).size), 'event classes'),
     tile(calibrated === null ? 'never' : duration(calibrated.afterMs), 'until the first calibrated packet'),

@@ -52,6 +52,13 @@ test('a composite without a source is not drawn as zero', () => {
   expect(html.match(/no source in this span/g)).toHaveLength(1);
 });
 
+test('where every packet lies in a hole, no state is called the most frequent', () => {
+  const retained = { state: 'replay_context_ready', eventClass: 'retained_context_only' };
+  const html = renderReport([sample(1, retained), sample(2, retained)], options);
+  expect(html).toContain('<div><b>none</b><span>packets outside holes: nothing current could be read</span></div>');
+  expect(html).not.toContain('the most frequent');
+});
+
 test.each([
   ['no packets', [], 'There is no packet to report on.'],
   ['two symbols', [sample(1), sample(2, { symbol: 'ETHUSD-PERP' })], 'BTCUSD-PERP, ETHUSD-PERP'],
