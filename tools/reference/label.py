@@ -42,12 +42,21 @@ def published_rows(path):
 
 
 def compare(rows_path, packets_path, policy):
-    """Prints what differs, packet by packet, and a summary; returns the exit code."""
+    """Prints what differs, packet by packet, and a summary; returns the exit code.
+
+    Rows may go on after the newest published packet of a symbol: what they give is counted and is no difference.
+    """
     published = published_rows(packets_path)
-    equal = differing = only_ours = 0
+    newest = {}
+    for symbol, end_ms in published:
+        newest[symbol] = max(end_ms, newest.get(symbol, end_ms))
+    equal = differing = only_ours = after = 0
     for ours in packets(rows_path, policy):
         key = ours["symbol"], ours["window_end_ms"]
         theirs = published.pop(key, None)
+        if theirs is None and key[1] > newest.get(key[0], key[1]):
+            after += 1
+            continue
         if theirs is None:
             only_ours += 1
             print(f"{key[0]} {key[1]}: recomputed, not among the packets compared with")
@@ -64,6 +73,8 @@ def compare(rows_path, packets_path, policy):
         print(f"{symbol} {end_ms}: published, not recomputed from these rows")
     print(f"{equal} packets equal in every digest, {differing} differ, {only_ours} only recomputed, "
           f"{len(published)} only published")
+    if after:
+        print(f"{after} recomputed after the newest published: nothing to compare with")
     return 0 if not (differing or only_ours or published) else 1
 
 
