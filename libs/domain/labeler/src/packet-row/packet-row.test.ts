@@ -25,7 +25,7 @@ const anyRow = fc.record({
   packet_digest: hex,
   lineage_digest: hex,
   source_kind: fc.constantFrom('live', 'recorded', 'simulated'),
-  closing_ordinal: place,
+  closing_ordinal: fc.option(place),
   headline: fc.string(),
   customer_next_step: fc.string({ unit: 'binary' }),
   signature: fc.option(fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64'))),

@@ -24,8 +24,8 @@ export interface PacketRow {
   readonly packet_digest: HexDigest;
   readonly lineage_digest: HexDigest;
   readonly source_kind: SourceKind;
-  /** Place in the symbol's log of the tick that closed the window. */
-  readonly closing_ordinal: number;
+  /** Place in the symbol's log of the tick that closed the window; null where whoever wrote the row was not told it. */
+  readonly closing_ordinal: number | null;
   readonly headline: string;
   readonly customer_next_step: string;
   /** Ed25519 over the 32 bytes of packet_digest, base64; null where packets are not signed. */

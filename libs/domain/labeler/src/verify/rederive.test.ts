@@ -85,7 +85,7 @@ test('one field of one retained row changed: that packet alone differs, by the n
   await fc.assert(
     fc.asyncProperty(fc.nat(rows.length - 1), fc.constantFrom(...fields), async (index, field) => {
       const row = rows[index] as PacketRow;
-      const value = field === 'closing_ordinal' ? row.closing_ordinal + 1 : row[field].replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      const value = field === 'closing_ordinal' ? (row.closing_ordinal ?? 0) + 1 : row[field].replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       const { packets } = await verify(events, replaced(rows, index, { ...row, [field]: value }));
       expect(packets).toMatchObject({ different: 1, equal: rows.length - 1 });
       expect(packets.first).toMatchObject({ kind: 'different', windowEndMs: row.window_end_ms });
