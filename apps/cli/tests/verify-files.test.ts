@@ -39,6 +39,10 @@ function packetAt(index: number): PacketRow {
   return readPacketRow(JSON.parse(packets[index] ?? ''));
 }
 
+function closingOrdinal(index: number): number {
+  return packetAt(index).closing_ordinal ?? Number.NaN;
+}
+
 /** Place of the first trade in the window of the fifth packet. */
 function tradeIndex(): number {
   const { window_end_ms: windowEndMs } = packetAt(4);
@@ -109,6 +113,11 @@ test('a packet line that is gone is missing, one that is there twice with anothe
   expectDifferent(await place.run('verify', 'rows.ndjson', place.write('twice.ndjson', [...packets, second].join('\n'))), packetAt(4));
 });
 
+test('a packet line that does not tell its closing ordinal is equal without it', async () => {
+  const untold = packets.map((_line, index) => packetRowLine({ ...packetAt(index), closing_ordinal: null }));
+  expect((await place.run('verify', 'rows.ndjson', place.write('untold.ndjson', untold.join('\n')))).exitCode).toBe(0);
+});
+
 test('ndjson has the same findings for a program', async () => {
   const line = (packets[4] ?? '').replace('"model_assisted":false', '"model_assisted":true');
   const { exitCode, lines } = await place.run('verify', 'rows.ndjson', place.write('altered.ndjson', packets.with(4, line).join('\n')), '--format', 'ndjson');
@@ -128,7 +137,7 @@ test('ndjson has the same findings for a program', async () => {
 });
 
 test('rows that end before the newest packets: the others are verified, and the span is said to be open', async () => {
-  const { closing_ordinal: ordinal } = packetAt(4);
+  const ordinal = closingOrdinal(4);
   const { exitCode, stdout } = await place.run('verify', place.write('short.ndjson', rows.slice(0, ordinal).join('\n')), 'packets.ndjson');
   expect(exitCode).toBe(3);
   expect(stdout).toContain('INCOMPLETE');
@@ -139,7 +148,7 @@ test('rows that end before the newest packets: the others are verified, and the 
 test('rows after a checkpoint verify from it; without one they are refused', async () => {
   const state = createState('BTCUSD-PERP', loadPolicy());
   const at = packetAt(2).window_end_ms;
-  const ordinal = packetAt(2).closing_ordinal;
+  const ordinal = closingOrdinal(2);
   for (let index = 0; index < ordinal; index++) reduce(state, eventAt(index));
   place.write('checkpoint.ndjson', checkpointLine(checkpointOf(state, at)));
   place.write('later-rows.ndjson', rows.slice(ordinal).join('\n'));
@@ -173,10 +182,10 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
 
 test('a chain that took over from another policy is verified from its first checkpoint on, and the rest is said to be open', async () => {
   const state = createState('BTCUSD-PERP', loadPolicy());
-  const { closing_ordinal: ordinal, window_end_ms: at } = packetAt(2);
+  const [ordinal, at] = [closingOrdinal(2), packetAt(2).window_end_ms];
   for (let index = 0; index < ordinal; index++) reduce(state, eventAt(index));
   const checkpoint = checkpointOf(state, at);
-  const older = { ...checkpoint, ordinal: packetAt(1).closing_ordinal, window_end_ms: packetAt(1).window_end_ms, policy_digest: 'e'.repeat(64) };
+  const older = { ...checkpoint, ordinal: closingOrdinal(1), window_end_ms: packetAt(1).window_end_ms, policy_digest: 'e'.repeat(64) };
   place.write('chains.ndjson', [older, checkpoint].map(checkpointLine).join('\n'));
   const { exitCode, stdout } = await place.run('verify', 'rows.ndjson', 'packets.ndjson', 'chains.ndjson');
   expect(exitCode).toBe(3);

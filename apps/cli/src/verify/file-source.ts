@@ -1,4 +1,4 @@
-import { checkpointStateBytes, type CheckpointLine, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import type { CheckpointLine, RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
 import { eventOfRow, EventRowError, EVENT_ROW_SCHEMA, type MarketEvent } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { LineFile } from '../io/file-lines';
@@ -25,7 +25,7 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
     awaitingMax: 0,
     checkpoints,
     reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
-    stateBytes: async (checkpoint) => stateBytesOf(checkpoints, checkpoint),
+    stateGzip: async (checkpoint) => stateGzipOf(checkpoints, checkpoint),
     packets: ({ fromMs, toMs }) => inTurn(packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
     entries: (afterOrdinal) => entriesOf(rowFiles, symbol, afterOrdinal),
   };
@@ -36,10 +36,10 @@ function beginsChain(packet: RetainedPacket | undefined): boolean {
   return packet?.previousLineageDigest !== null && /^0+$/.test(packet?.previousLineageDigest ?? '');
 }
 
-function stateBytesOf(lines: readonly CheckpointLine[], checkpoint: RetainedCheckpoint): Uint8Array {
+function stateGzipOf(lines: readonly CheckpointLine[], checkpoint: RetainedCheckpoint): Uint8Array {
   const line = lines.find((known) => known === checkpoint);
   if (line === undefined) throw new Error('a checkpoint of another source');
-  return checkpointStateBytes(line);
+  return Buffer.from(line.state, 'base64');
 }
 
 async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {

@@ -28,8 +28,8 @@ export interface SymbolSource {
   readonly checkpoints: readonly RetainedCheckpoint[];
   /** Whether the entries after this ordinal are there; 0: the log from its beginning. */
   reaches(afterOrdinal: number): boolean;
-  /** Unpacked; rejects with a zlib error when it is not gzip, or unpacks to more than a state can be. */
-  stateBytes(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
+  /** As it is kept: gzip, if nobody has changed it. */
+  stateGzip(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
   /** In the order of their windows; none of an empty span. */
   packets(span: Span): AsyncIterable<RetainedPacket>;
   entries(afterOrdinal: number): AsyncIterable<readonly MarketEvent[]>;

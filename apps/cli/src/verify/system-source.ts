@@ -1,5 +1,5 @@
 import { type labeling, marketData } from '@market-state/contracts';
-import { sha256Hex, unpackedState, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
+import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 import type { RunningSystem } from './running-system';
 import { refuseEmptySpan, WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
@@ -33,7 +33,7 @@ export async function systemSource(system: RunningSystem, symbol: string, asked:
     awaitingMax: AWAITING_MAX,
     checkpoints: await checkpointsOf(system, symbol, signal),
     reaches: () => true,
-    stateBytes: async ({ window_end_ms: windowEndMs }) => unpackedState((await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip),
+    stateGzip: async ({ window_end_ms: windowEndMs }) => (await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip,
     packets: (wanted) => packetsOf(system, symbol, wanted, signal),
     entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, signal),
   };

@@ -16,14 +16,7 @@ export { lineageDigest, sha256Hex, ZERO_DIGEST } from './lineage/digests';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow, RowSignature } from './packet-row/packet-row';
-export {
-  CHECKPOINT_SCHEMA,
-  checkpointLine,
-  checkpointOf,
-  checkpointStateBytes,
-  readCheckpointLine,
-  unpackedState,
-} from './packet-row/checkpoint-line';
+export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine, unpackedState } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
 export {
   isSignedBy,

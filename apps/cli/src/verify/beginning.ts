@@ -1,0 +1,72 @@
+import {
+  CheckpointError,
+  createState,
+  stateOfCheckpoint,
+  StateRestoreError,
+  unpackedState,
+  type LabelerState,
+  type Policy,
+  type RetainedCheckpoint,
+} from '@market-state/labeler';
+import { badInput, incomplete } from '../cli-error';
+import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+
+/** Where the log of a span has to be taken up, and what is met on the way. */
+export interface Beginning {
+  /** Null: the beginning of the log. */
+  readonly start: RetainedCheckpoint | null;
+  /** The span begins in a chain of another policy, which ends here: window ends up to this one are left out. Null: there is none. */
+  readonly otherChainUntilMs: number | null;
+  /** The span without those. */
+  readonly span: Span;
+  /** Of the policy, after the start, in log order, up to the one that closes the span. */
+  readonly checkpoints: readonly RetainedCheckpoint[];
+}
+
+/**
+ * The newest checkpoint before the span that the entries go on from, or else the log's beginning.
+ * @throws CliError (bad input) when neither is there
+ */
+export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
+  const { span } = source;
+  const usable = source.checkpoints.filter((checkpoint) => checkpoint.policy_digest === policy.digest);
+  const before = usable.findLast(({ window_end_ms: windowEndMs, ordinal }) => windowEndMs < span.fromMs && source.reaches(ordinal)) ?? null;
+  const takenOver = before === null && source.checkpoints[0] !== usable[0];
+  const start = takenOver ? (usable[0] ?? null) : before;
+  if (start === null && !source.reaches(0)) throw beginsTooLate(source);
+  const otherChainUntilMs = takenOver && start !== null ? start.window_end_ms : null;
+  const after = usable.filter(({ ordinal }) => ordinal > (start?.ordinal ?? 0));
+  const closing = after.findIndex(({ window_end_ms: windowEndMs }) => windowEndMs >= span.toMs);
+  return {
+    start,
+    otherChainUntilMs,
+    span: { fromMs: Math.max(span.fromMs, (otherChainUntilMs ?? 0) + WINDOW_MS), toMs: span.toMs },
+    checkpoints: closing < 0 ? after : after.slice(0, closing + 1),
+  };
+}
+
+/**
+ * The labeler's state at the start; a sentence where the checkpoint cannot be right.
+ * @throws CliError (incomplete) when its state is of another version or policy
+ */
+export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSource, policy: Policy): Promise<LabelerState | string> {
+  if (start === null) return createState(source.symbol, policy);
+  const stateGzip = await source.stateGzip(start);
+  try {
+    return stateOfCheckpoint(start, unpackedState(stateGzip), policy);
+  } catch (error) {
+    if (error instanceof StateRestoreError) throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
+    if (error instanceof CheckpointError) return error.message;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code.startsWith('Z_')) return 'its state is not gzip';
+    if (code === 'ERR_BUFFER_TOO_LARGE') return 'its state unpacks to more than a state can be';
+    throw error;
+  }
+}
+
+function beginsTooLate({ symbol }: SymbolSource): Error {
+  return badInput(
+    `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets leads up to them.`,
+    `Give the rows from the beginning, or the checkpoint before them as a line of market_state_checkpoint.v1.`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { Fault } from '../arguments/cli-command';
+import { addressOption, instantOption, symbolOption, textOption, type Options } from '../arguments/values';
+import type { Span } from './symbol-source';
+
+/** Which packets are meant, and where a running system keeps them. */
+export interface SystemSettings {
+  readonly symbol?: string;
+  readonly span: Partial<Span>;
+  readonly policy?: string;
+  readonly dataDir?: string;
+  readonly labeling?: string;
+  readonly dataPlane?: string;
+}
+
+export function readSystemSettings(options: Options, fault: Fault): SystemSettings {
+  const span = { fromMs: instantOption(options, 'from', fault), toMs: instantOption(options, 'to', fault) };
+  if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must lie after --from');
+  const labeling = addressOption(options, 'labeling', 'labeling', fault);
+  const dataPlane = addressOption(options, 'dataPlane', 'data-plane', fault);
+  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane belong together');
+  return {
+    symbol: symbolOption(options, fault),
+    span,
+    policy: textOption(options, 'policy'),
+    dataDir: textOption(options, 'dataDir'),
+    labeling,
+    dataPlane,
+  };
+}
