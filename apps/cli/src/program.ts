@@ -1,6 +1,7 @@
 import { CliCommand } from './arguments/cli-command';
 import type { ExitCode } from './cli-error';
 import { diffPolicyCommand } from './commands/diff-policy';
+import { dumpCommand } from './commands/dump';
 import { labelCommand } from './commands/label';
 import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
@@ -8,7 +9,7 @@ import { scenarioCommand } from './commands/scenario';
 import { verifyCommand } from './commands/verify';
 import type { CliIo } from './io/cli-io';
 
-const COMMANDS = [labelCommand, rowsCommand, scenarioCommand, verifyCommand, reportCommand, diffPolicyCommand];
+const COMMANDS = [labelCommand, rowsCommand, scenarioCommand, verifyCommand, dumpCommand, reportCommand, diffPolicyCommand];
 
 /** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
 export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
@@ -17,7 +18,7 @@ const TEXT_LENGTH = 64 * 1_024;
 
 /**
  * Gives `work` an output: the file, which appears only when `work` is done, whole; or without one, stdout. A device or a pipe is written as
- * it goes, and never replaced; behind a symbolic link the file that it names is.
+ * it goes, and never replaced; behind a symbolic link the file that it names is. A name that ends in `.gz` makes it gzip.
  * @throws CliError (bad input) when the file cannot be written
  */
 export async function withOutput<T>(io: CliIo, file: string | undefined, work: (output: LineOutput) => Promise<T>): Promise<T> {
@@ -25,11 +26,15 @@ export async function withOutput<T>(io: CliIo, file: string | undefined, work: (
   const path = await realpath(resolve(io.cwd, file)).catch(() => resolve(io.cwd, file));
   const direct = await isNoFile(path);
   const written = direct ? path : `${path}.${process.pid}.partial`;
-  const stream = createWriteStream(written);
+  const fileStream = createWriteStream(written);
+  const gzip = file.endsWith('.gz') ? createGzip() : undefined;
+  const stream: Writable = gzip ?? fileStream;
+  const complete = gzip === undefined ? finished(fileStream) : pipeline(gzip, fileStream);
+  complete.catch(() => undefined);
   try {
     const result = await withStream(stream, work);
     stream.end();
-    await finished(stream);
+    await complete;
     if (io.signal.aborted) throw io.signal.reason;
     if (!direct) await rename(written, path);
     return result;

@@ -1,11 +1,18 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startSystem, type System, waitUntil } from '../../src/index';
 
 jest.setTimeout(300_000);
 
-const program = join(__dirname, '../../../../apps/cli/bin/market-state.mjs');
+const root = join(__dirname, '../../../..');
+const program = join(root, 'apps/cli/bin/market-state.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'market-state-dump-'));
+const dumpFile = join(folder, 'dump.ndjson');
+/** Registered and counted as skipped where there is no Python. */
+const whereThereIsPython = spawnSync('python3', ['--version']).status === 0 ? it : xit;
 const symbol = 'BTCUSD-PERP';
 const windowMs = 10_000;
 
@@ -15,7 +22,10 @@ beforeAll(async () => {
   system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } }, 180_000);
 });
 
-afterAll(() => system?.stop());
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  return system?.stop();
+});
 
 interface Outcome {
   readonly exitCode: number;
@@ -23,12 +33,43 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function verify(...args: readonly string[]): Promise<Outcome> {
+function run(file: string, ...args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, 'verify', '--data-dir', system.dataDir, ...args], (error, stdout, stderr) =>
-      resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
+    execFile(file, args, (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }));
   });
+}
+
+function verify(...args: readonly string[]): Promise<Outcome> {
+  return run(process.execPath, program, 'verify', '--data-dir', system.dataDir, ...args);
+}
+
+function dump(...args: readonly string[]): Promise<Outcome> {
+  return run(process.execPath, program, 'dump', '--data-dir', system.dataDir, ...args);
+}
+
+function verifyFile(file: string, ...args: readonly string[]): Promise<Outcome> {
+  return run(process.execPath, program, 'verify', file, ...args);
+}
+
+interface Verified {
+  readonly symbol: string;
+  readonly verdict: string;
+  readonly result: {
+    readonly packets: {
+      readonly compared: number;
+      readonly equal: number;
+      readonly first: { readonly window_end_ms: number; readonly packet_id: string; readonly fields: readonly { field: string; retained: string; rederived: string }[] };
+    };
+    readonly signatures: { readonly valid: number };
+  };
+}
+
+/** What `--format ndjson` printed, a symbol each. */
+function verified({ stdout }: Outcome): readonly Verified[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Verified);
 }
 
 async function query<T extends pg.QueryResultRow>(service: 'data_plane' | 'labeling', sql: string, values: readonly unknown[] = []): Promise<readonly T[]> {
@@ -62,6 +103,52 @@ describe('verify against a running system', () => {
     expect(stderr).toContain('BTCUSD-PERP');
   });
 
+  it('is asked the same of a dump of it, without the system: every count is the same, and every signature', async () => {
+    const span = ['--from', '0', '--to', String((await windowEnds()).at(-7))];
+    const ofSystem = await verify(...span, '--format', 'ndjson');
+    expect(await dump(...span, '--out', dumpFile)).toMatchObject({ exitCode: 0, stdout: '' });
+    const ofFile = await verifyFile(dumpFile, '--format', 'ndjson');
+    expect([ofSystem.exitCode, ofFile.exitCode]).toEqual([0, 0]);
+    const totals = (outcome: Outcome) =>
+      verified(outcome).map(({ symbol: of, verdict, result: { packets, signatures } }) => ({ of, verdict, compared: packets.compared, signatures }));
+    expect(totals(ofFile)).toEqual(totals(ofSystem));
+    expect(totals(ofFile).map(({ of }) => of)).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
+    for (const { verdict, compared, signatures } of totals(ofFile)) expect([verdict, signatures.valid]).toEqual(['equal', compared]);
+  });
+
+  it('is asked the same of a dump of the last hour, packed', async () => {
+    const packed = join(folder, 'dump.ndjson.gz');
+    expect((await dump('--symbol', symbol, '--out', packed)).exitCode).toBe(0);
+    expect(readFileSync(packed).subarray(0, 2).toString('hex')).toBe('1f8b');
+    const { exitCode, stdout } = await verifyFile(packed);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^BTCUSD-PERP {2}EQUAL/)]);
+  });
+
+  whereThereIsPython('lets the second labeler make every packet of the dump again', async () => {
+    const { exitCode, stdout } = await run('python3', join(root, 'tools/reference/label.py'), dumpFile, '--compare', dumpFile);
+    const packetTotal = readFileSync(dumpFile, 'utf8').split('"schema":"market_state_packet_row.v1"').length - 1;
+    expect(stdout).toMatch(new RegExp(`^${packetTotal} packets equal in every digest, 0 differ, 0 only recomputed, 0 only published\n`));
+    expect(exitCode).toBe(0);
+  });
+
+  it('names the packet once one row of the dump is changed by one unit', async () => {
+    const [windowEndMs = 0] = (await windowEnds()).slice(4);
+    const lines = readFileSync(dumpFile, 'utf8').trimEnd().split('\n');
+    const index = lines.findIndex((line) => {
+      if (!line.startsWith('{"schema":"market_state_row.v1","kind":"trade"') || !line.includes(`"symbol":"${symbol}"`)) return false;
+      const { exchange_ts_ms: atMs } = JSON.parse(line) as { readonly exchange_ts_ms: number };
+      return atMs > windowEndMs - windowMs && atMs <= windowEndMs;
+    });
+    const changed = (lines[index] ?? '').replace(/"price":"([\d.]*)(\d)"/, (_all, head: string, last: string) => `"price":"${head}${last === '9' ? 8 : Number(last) + 1}"`);
+    expect(changed).not.toBe(lines[index]);
+    const changedFile = join(folder, 'changed.ndjson');
+    writeFileSync(changedFile, lines.with(index, changed).join('\n'));
+
+    const outcome = await verifyFile(changedFile, '--symbol', symbol, '--format', 'ndjson');
+    expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
+    expect(verified(outcome)[0]?.result.packets.first.window_end_ms).toBe(windowEndMs);
+  });
+
   it('names the first packet that differs once one stored row is changed by one unit', async () => {
     const [from = 0] = (await windowEnds()).slice(5);
     const [row] = await query<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
@@ -78,19 +165,16 @@ describe('verify against a running system', () => {
     ]);
     expect(changed).toHaveLength(1);
 
-    const { exitCode, stdout } = await verify('--symbol', symbol, '--format', 'ndjson');
+    const outcome = await verify('--symbol', symbol, '--format', 'ndjson');
     const [packet] = await query<{ packet_id: string; packet_digest: string }>(
       'labeling',
       'SELECT packet_id, packet_digest FROM packet WHERE symbol = $1 AND window_end_ms = $2',
       [symbol, from],
     );
-    const { verdict, result } = JSON.parse(stdout) as {
-      verdict: string;
-      result: { packets: { first: { window_end_ms: number; packet_id: string; fields: { field: string; retained: string; rederived: string }[] } } };
-    };
-    expect([exitCode, verdict]).toEqual([1, 'different']);
-    expect(result.packets.first).toMatchObject({ window_end_ms: from, packet_id: packet?.packet_id });
-    const digest = result.packets.first.fields.find(({ field }) => field === 'packet_digest');
+    const first = verified(outcome)[0]?.result.packets.first;
+    expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
+    expect(first).toMatchObject({ window_end_ms: from, packet_id: packet?.packet_id });
+    const digest = first?.fields.find(({ field }) => field === 'packet_digest');
     expect(digest?.retained).toBe(packet?.packet_digest);
     expect(digest?.rederived).not.toBe(digest?.retained);
   });
