@@ -1,67 +1,26 @@
 import fc from 'fast-check';
+import { channel, count, eventsOf } from '../tests/arbitrary-events';
 import { canonicalBytes, decodeEvent, encodeEvent, EventDecodeError, type MarketEvent } from './index';
 
 const time = fc.integer({ min: -1_000_000, max: Number.MAX_SAFE_INTEGER });
-const count = fc.nat({ max: 2 ** 32 - 1 });
 const text = fc.string({ unit: 'grapheme', maxLength: 150 });
+/** Optional texts are absent or hold something. */
 const some = fc.string({ minLength: 1, maxLength: 20 });
-const gapChannel = fc.constantFrom('book', 'trade', 'context', 'liquidation', 'control');
-const span = { gapId: text, startMs: time, endMs: time };
-const envelope = {
-  venue: text,
-  symbol: text,
-  pass: count,
-  venueId: text,
-  exchangeTsMs: time,
-  exchangeTsIsReceiveTime: fc.boolean(),
-  receivedTsMs: time,
+/** Whatever the bytes can hold, sense or none. */
+const event = eventsOf({
+  time,
   ordinal: fc.maxSafeNat(),
-  epoch: count,
-};
-const levels = fc.array(fc.record({ price: text, size: text, venueSize: some }, { requiredKeys: ['price', 'size'] }), { maxLength: 30 });
-const status = fc.oneof(
-  fc.record({
-    type: fc.constant('connected'),
-    channels: fc.array(gapChannel),
-    bookStalenessMs: time,
-    tradeStalenessMs: time,
-    contextStalenessMs: time,
-    closingLagMs: time,
-    sourceKind: fc.constantFrom('live', 'recorded', 'simulated'),
-  }),
-  fc.record({ type: fc.constant('disconnected'), reason: text }),
-  fc.record(
-    { type: fc.constant('gap'), ...span, channel: gapChannel, reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down') },
-    { requiredKeys: ['type', 'gapId', 'startMs', 'endMs', 'reason'] },
-  ),
-  fc.record({ type: fc.constant('resynced'), ...span, channel: gapChannel }, { requiredKeys: ['type', 'gapId', 'startMs', 'endMs'] }),
-  fc.record({ type: fc.constant('seam'), ...span }),
-);
-const event = fc.oneof(
-  fc.record({ ...envelope, kind: fc.constant('book'), bids: levels, asks: levels }),
-  fc.record(
-    { ...envelope, kind: fc.constant('trade'), price: text, size: text, venueSize: some, aggressorSide: fc.constantFrom('buy', 'sell') },
-    { requiredKeys: ['kind', 'price', 'size', 'aggressorSide', ...keysOf(envelope)] },
-  ),
-  fc.record(
-    { ...envelope, kind: fc.constant('context'), fundingRate: some, openInterest: some, markPrice: some, oraclePrice: some, midPrice: some, dayVolume: some },
-    { requiredKeys: ['kind', ...keysOf(envelope)] },
-  ),
-  fc.record({
-    ...envelope,
-    kind: fc.constant('liquidation'),
-    positionSide: fc.constantFrom('long', 'short'),
-    price: text,
-    size: text,
-    provenance: fc.constantFrom('venue_reported', 'proxy'),
-  }),
-  fc.record({ ...envelope, kind: fc.constant('tick'), feedClockMs: time }),
-  fc.record({ ...envelope, kind: fc.constant('feed_status'), status }),
-) as fc.Arbitrary<MarketEvent>;
-
-function keysOf<T extends object>(value: T): (keyof T)[] {
-  return Object.keys(value) as (keyof T)[];
-}
+  name: text,
+  symbol: text,
+  text,
+  positive: text,
+  unsigned: some,
+  signed: some,
+  optionalPositive: some,
+  venueSize: some,
+  channels: fc.array(channel),
+  levelTotal: { minLength: 0, maxLength: 30 },
+});
 
 const tick: MarketEvent = {
   kind: 'tick',

@@ -28,7 +28,7 @@ const terms = (values: Readonly<Record<string, number | null>>): readonly Term[]
 describe('each candidate: its score and the terms that made it', () => {
   test.each<[string, StateName, Omit<Partial<CandidateInput>, 'norms'>, Partial<Record<CompositeName, number>>, number, Record<string, number | null>]>([
     ['no book at all', 'insufficient_evidence', { bookSeen: false, sourceSupportRatio: 0.8 }, {}, 1, { book_seen: 0, source_support_ratio: 0.8 }],
-    ['support under 0.4', 'insufficient_evidence', { sourceSupportRatio: 0.3 }, {}, 1, { book_seen: 1, source_support_ratio: 0.3 }],
+    ['support under 0.4', 'insufficient_evidence', { sourceSupportRatio: 0.399999 }, {}, 1, { book_seen: 1, source_support_ratio: 0.399999 }],
     ['support of 0.4', 'insufficient_evidence', { sourceSupportRatio: 0.4 }, {}, 0, { book_seen: 1, source_support_ratio: 0.4 }],
     ['a stale book', 'replay_context_ready', { bookStale: true }, {}, 1, { book_stale: 1 }],
     ['a fresh book', 'replay_context_ready', {}, {}, 0, { book_stale: 0 }],

@@ -1,33 +1,11 @@
+import { ofComposites, packetTrace as trace } from '../../tests/packet-trace';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type StateName } from '../read';
+import type { StateName } from '../read';
 import { eventLineageLane, shortWindowLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
 import { dominantState, laneConfidence, stateFlips, stateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 import { laneInstant, sessionLane } from './session-lane';
-
-const record = <T>(value: T) => Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, T>;
-
-function trace(windowEndMs: number, fields: Omit<Partial<PacketTrace>, 'scores'> & { scores?: Partial<Record<CompositeName, number>> } = {}): PacketTrace {
-  return {
-    windowEndMs,
-    winner: 'depth_watch',
-    state: 'depth_watch',
-    mid: 100,
-    bookTsMs: windowEndMs,
-    fresh: true,
-    pressure: 0,
-    flow: 0,
-    available: record(true),
-    spreadBps: 1,
-    severity: 0,
-    confidence: 0.5,
-    volatilityShort: null,
-    volatilitySession: null,
-    ...fields,
-    scores: { ...record(0), ...fields.scores },
-  };
-}
 
 describe('when a scheduled lane stands', () => {
   test.each([
@@ -77,7 +55,7 @@ test('short_window: means of signed p and f, of Q, L and spread over 30 packets,
   const traces = [
     trace(0, { pressure: 1, flow: 1, spreadBps: 100, state: 'flow_shift_watch' }),
     ...Array.from({ length: 28 }, (_, i) => trace((i + 1) * 10_000)),
-    trace(290_000, { pressure: 0.9, flow: -0.6, spreadBps: null, scores: { fragility: 0.3, forced_flow: 0.15 }, available: { ...record(true), flow: false } }),
+    trace(290_000, { pressure: 0.9, flow: -0.6, spreadBps: null, scores: { fragility: 0.3, forced_flow: 0.15 }, available: { ...ofComposites(true), flow: false } }),
     trace(300_000, { pressure: -0.3, flow: 0.29, spreadBps: 30, scores: { fragility: 0.6 }, volatilityShort: 0.000123456789 }),
   ];
   expect(shortWindowLane(traces, -2.5, POLICY_NUMBERS)).toMatchObject({

@@ -1,36 +1,13 @@
+import { packetTrace as trace } from '../../tests/packet-trace';
 import { scheduledLanes } from '../label/scheduled-lanes';
 import { createMemory } from '../label/memory';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type StateName } from '../read';
+import type { StateName } from '../read';
 import { eventLineageLane, shortWindowLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
 import { dominantState, stateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 import { laneInstant, sessionLane } from './session-lane';
-
-const SCORES = Object.fromEntries(COMPOSITES.map((name) => [name, 0])) as Record<CompositeName, number>;
-const ALL = Object.fromEntries(COMPOSITES.map((name) => [name, true])) as Record<CompositeName, boolean>;
-
-function trace(windowEndMs: number, fields: Partial<PacketTrace> = {}): PacketTrace {
-  return {
-    windowEndMs,
-    winner: 'depth_watch',
-    state: 'depth_watch',
-    mid: 100,
-    bookTsMs: windowEndMs,
-    fresh: true,
-    pressure: 0,
-    flow: 0,
-    scores: SCORES,
-    available: ALL,
-    spreadBps: 1,
-    severity: 0,
-    confidence: 0.5,
-    volatilityShort: null,
-    volatilitySession: null,
-    ...fields,
-  };
-}
 
 /** `count` packets ten seconds apart, the first at `fromMs`. */
 function traces(fromMs: number, count: number, state: StateName = 'depth_watch'): PacketTrace[] {
