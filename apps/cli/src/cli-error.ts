@@ -34,3 +34,8 @@ export function badInput(...lines: readonly string[]): CliError {
 export function incomplete(...lines: readonly string[]): CliError {
   return new CliError(EXIT.incomplete, lines);
 }
+
+/** What is written of an error, a line each. */
+export function errorText(lines: readonly string[]): string {
+  return lines.map((line) => `market-state: ${line}\n`).join('');
+}

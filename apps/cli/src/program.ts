@@ -1,5 +1,6 @@
+import { version } from '../package.json';
 import { CliCommand } from './arguments/cli-command';
-import type { ExitCode } from './cli-error';
+import { errorText, type ExitCode } from './cli-error';
 import { diffPolicyCommand } from './commands/diff-policy';
 import { dumpCommand } from './commands/dump';
 import { labelCommand } from './commands/label';
@@ -16,10 +17,15 @@ export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void
   const program = new CliCommand('market-state');
   program
     .description('Turns recordings into market-state packets, proves packets against the log they came from, and compares policies.')
+    .version(version, '--version', 'print the version')
     .addHelpText('after', '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.');
   for (const command of COMMANDS) program.addCommand(command(io, onExitCode));
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+    command.exitOverride().configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(errorText(text.replace(/^error: /, '').trimEnd().split('\n'))),
+    });
   }
   return program;
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CliError, EXIT, incomplete } from './cli-error';
+import { CliError, errorText, EXIT, incomplete } from './cli-error';
 import type { CliIo } from './io/cli-io';
 import { buildProgram } from './program';
 
@@ -13,7 +13,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     if (io.signal.aborted) return EXIT.interrupted;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.bad;
     const known = error instanceof CliError ? error : incomplete(`Something went wrong inside: ${String((error as Error).stack)}`);
-    io.stderr.write(known.lines.map((line) => `market-state: ${line}\n`).join(''));
+    io.stderr.write(errorText(known.lines));
     return known.exitCode;
   }
 }

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BTC, createWorkplace, FEW_ROWS, without } from './run';
@@ -49,6 +49,15 @@ describe('a command line', () => {
     [['scenario', 'nothing'], 'There is no scenario "nothing"'],
   ])('%j is refused: %s', async (args, sentence) => {
     expect(await refused(...args)).toContain(sentence);
+  });
+
+  test('that names no command is answered with the prefix of all errors, and with what may be meant', async () => {
+    expect(await refused('lable')).toBe("market-state: unknown command 'lable'\nmarket-state: (Did you mean label?)\n");
+  });
+
+  test('may ask for the version, which is that of the workspace', async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
+    expect(await place.run('--version')).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   test.each(['label', 'rows', 'scenario', 'verify', 'report', 'diff-policy'])('%s has help with an example', async (command) => {
@@ -116,6 +125,18 @@ describe('an input file', () => {
     expect((await place.run('label', one, two)).stdout).toBe((await place.run('label', 'rows.ndjson')).stdout);
   });
 
+  test('of a venue in another order than its times is refused before a packet is written', async () => {
+    expect(await refused('label', ...BTC.toReversed())).toMatch(
+      /^market-state: \S*btcusd_perp_20240808\.gz begins before \S*btcusd_perp_20240809\.gz ends: give the files in the order of their times\n$/,
+    );
+  });
+
+  test('whose depth updates no snapshot comes before is read, and stderr says that there is no book', async () => {
+    const { exitCode, lines, stderr } = await place.run('label', BTC[1] ?? '');
+    expect({ exitCode, packets: lines.length }).toEqual({ exitCode: 0, packets: 30 });
+    expect(stderr).toMatch(/^BTCUSD-PERP: no snapshot came: [\d,]+ depth updates could not be used, so there is no book from the first of them on\n$/);
+  });
+
   test('with a broken line of a venue is read all the same, and stderr says so', async () => {
     const text = gunzipSync(readFileSync(BTC[0] ?? '')).toString('utf8').split('\n').slice(0, 3_000);
     const file = place.write('odd.gz', gzipSync(text.toSpliced(100, 0, 'no time {"a":1}').join('\n')));
@@ -130,6 +151,14 @@ describe('a policy folder', () => {
 
   test('that is not there is named', async () => {
     expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: there is no such folder');
+  });
+
+  test('with other files alone is told so once, and which files it takes', async () => {
+    mkdirSync(join(place.folder, 'other'));
+    place.write('other/settings.json', '{}');
+    expect(await refused('label', 'rows.ndjson', '--policy', 'other')).toBe(
+      'market-state: other holds no policy files (expected: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, routes.json, tags.json, taxonomy.json, texts.json, versions.json)\n',
+    );
   });
 
   test('has every fault named with file and line', async () => {
