@@ -71,7 +71,7 @@ function packetLines({ packets }: Rederivation): readonly string[] {
   if (packets.otherPolicy > 0) lines.push(`${count(packets.otherPolicy)} made under another policy: not compared (--policy names one)`);
   if (packets.awaiting > 0) lines.push(`${counted(packets.awaiting, 'newest packet')} not compared: the rows end before the entry that closes them`);
   if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
-  if (packets.different > 0) lines.push('each is re-derived on the retained packet before it, so that a difference counts only where it arises');
+  if (packets.different > 0) lines.push('each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may (medians, sessions, trailing means)');
   return lines;
 }
 

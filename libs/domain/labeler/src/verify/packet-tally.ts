@@ -22,7 +22,7 @@ export interface PacketCount {
   /** Compared with a packet that was re-derived. */
   readonly compared: number;
   readonly equal: number;
-  /** Each re-derived on the retained packet before it, so that one difference does not count in all that follow. */
+  /** Each re-derived on the retained packet before it, so that one difference does not count through the chain in all that follow. */
   readonly different: number;
   readonly missing: number;
   readonly extra: number;
