@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { signingKeyId } from '@market-state/labeler';
+import { publicKeyBytesOf, signingKeyId } from '@market-state/labeler';
 import type { PacketSignature } from '../packets/packet';
 import type { SigningKey } from './signing-key';
 
@@ -16,7 +16,7 @@ export const noSigner: PacketSigner = { key: undefined, sign: () => null };
 
 /** Signs with an Ed25519 private key. */
 export function createPacketSigner(privateKey: KeyObject): PacketSigner {
-  const publicKey = Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
+  const publicKey = publicKeyBytesOf(createPublicKey(privateKey));
   const keyId = signingKeyId(publicKey);
   return {
     key: { keyId, publicKey },

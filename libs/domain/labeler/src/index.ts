@@ -2,7 +2,6 @@ export { loadPolicy } from './policy/policy';
 export type { Policy } from './policy/policy';
 export { parsePolicy } from './policy/parse-policy';
 export { PolicyError } from './policy/fault';
-export type { PolicyFault } from './policy/fault';
 export { policyFileNames } from './policy/files';
 export { createState } from './reducer/labeler-state';
 export type { LabelerState } from './reducer/labeler-state';
@@ -12,14 +11,14 @@ export type { Packet } from './packet/packet';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
 export { canonicalJson } from './lineage/canonical-json';
-export { lineageDigest, sha256Hex, ZERO_DIGEST } from './lineage/digests';
+export { sha256Hex } from './lineage/digests';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
-export type { PacketRow, RowSignature } from './packet-row/packet-row';
+export type { PacketRow } from './packet-row/packet-row';
 export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine, unpackedState } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
 export {
-  isSignedBy,
+  publicKeyBytesOf,
   readSigningKeyLine,
   SIGNING_KEY_SCHEMA,
   signingKeyId,
@@ -27,11 +26,10 @@ export {
   signingKeyOf,
   signingKeyOfPem,
 } from './packet-row/signing-key';
-export type { SigningKey, SigningKeyLine } from './packet-row/signing-key';
+export type { SigningKey } from './packet-row/signing-key';
 export { jsonDifferences } from './verify/json-differences';
-export type { JsonDifference } from './verify/json-differences';
 export { rederive, verdictOf } from './verify/rederive';
-export type { Rederivation, RederiveInput } from './verify/rederive';
+export type { Rederivation } from './verify/rederive';
 export { retainedPacketOf } from './verify/retained';
 export type { RetainedCheckpoint, RetainedPacket } from './verify/retained';
 export { CheckpointError, stateOfCheckpoint } from './verify/start-state';

@@ -1,4 +1,5 @@
-import { loadPolicy, ZERO_DIGEST } from '../src/index';
+import { loadPolicy } from '../src/index';
+import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
 import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, STATES, type CompositeName, type CompositeRead, type Features, type LaneRead, type MarketRead, type PacketRead, type StateName } from '../src/read';

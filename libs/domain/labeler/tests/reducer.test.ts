@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalBytes } from '@market-state/market-data';
-import { createState, reduce, ZERO_DIGEST, type PacketResult } from '../src/index';
+import { createState, reduce, type PacketResult } from '../src/index';
+import { ZERO_DIGEST } from '../src/lineage/digests';
 import { labelLog, POLICY } from './label-log';
 import { LogBuilder, type Level } from './log-builder';
 

@@ -5,6 +5,7 @@ import { crockford, sha256Hex, type HexDigest } from '../lineage/digests';
 import { lineReader } from './line-schema';
 import { LineError } from './line-error';
 
+/** The `schema` of a signing key's line. */
 export const SIGNING_KEY_SCHEMA = 'market_state_signing_key.v1';
 
 /** A public key that packets are signed with, as a line of NDJSON (RFC 8785 form) holds it. */
@@ -40,12 +41,12 @@ export function signingKeyOf(publicKeyBytes: Uint8Array): SigningKey {
 export function signingKeyOfPem(pem: string): SigningKey {
   const publicKey = createPublicKey(pem);
   if (publicKey.asymmetricKeyType !== 'ed25519') throw new Error(`the key is ${String(publicKey.asymmetricKeyType)}, not Ed25519`);
-  return { keyId: signingKeyId(rawBytes(publicKey)), publicKey };
+  return { keyId: signingKeyId(publicKeyBytesOf(publicKey)), publicKey };
 }
 
 /** The line of a key, without the line's end. */
 export function signingKeyLine({ keyId, publicKey }: SigningKey): string {
-  const line: SigningKeyLine = { schema: SIGNING_KEY_SCHEMA, key_id: keyId, public_key: rawBytes(publicKey).toString('base64') };
+  const line: SigningKeyLine = { schema: SIGNING_KEY_SCHEMA, key_id: keyId, public_key: publicKeyBytesOf(publicKey).toString('base64') };
   return canonicalJson(line);
 }
 
@@ -64,6 +65,7 @@ export function isSignedBy(key: SigningKey, packetDigest: HexDigest, signature: 
   return verify(null, Buffer.from(packetDigest, 'hex'), key.publicKey, Buffer.from(signature, 'base64'));
 }
 
-function rawBytes(publicKey: KeyObject): Buffer {
+/** The 32 bytes of an Ed25519 public key. */
+export function publicKeyBytesOf(publicKey: KeyObject): Buffer {
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length);
 }
