@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compareEvents, compareVenueIds, gapIdOf, identityOf, instrumentOf, instruments, UnknownSymbolError, type MarketEvent } from './index';
+import { compareEvents, gapIdOf, identityOf, instrumentOf, instruments, UnknownSymbolError, type MarketEvent } from './index';
+import { compareVenueIds } from './compare-events';
 
 const envelope = {
   venue: 'binance-coinm',

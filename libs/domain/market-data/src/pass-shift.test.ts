@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { firstShift, nearestShift, nextShift, passLengthMs, type RecordingSpan } from './index';
+import { firstShift, nearestShift, nextShift, type RecordingSpan } from './index';
+import { passLengthMs } from './pass-shift';
 
 const span: RecordingSpan = {
   firstReceivedMs: 1_723_161_256_172,

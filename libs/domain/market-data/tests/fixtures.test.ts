@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { canonicalBytes, openRecording, recordingFormats, rowLine, type MarketEvent } from '../src/index';
+import { canonicalBytes, openRecording, rowLine, type MarketEvent } from '../src/index';
+import { recordingFormats } from '../src/recordings/open-recording';
 import { inShort } from './messages';
 import { fixturePath, play, playFiles, textFile } from './open-files';
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRecording, RecordingError, recordingFormats, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
+import { openRecording, RecordingError, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
+import { recordingFormats } from '../src/recordings/open-recording';
 import { DAY_MS } from './messages';
 import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
 import { passInput, readLines } from './recording';

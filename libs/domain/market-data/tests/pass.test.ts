@@ -1,4 +1,6 @@
-import { PassPlayer, passLengthMs, readRecordingLine, recordingPass, type MarketEvent, type RecordingPassInput } from '../src/index';
+import { PassPlayer, readRecordingLine, recordingPass, type MarketEvent } from '../src/index';
+import { passLengthMs } from '../src/pass-shift';
+import type { RecordingPassInput } from '../src/recording-pass';
 import { DAY_MS, diff, eventsOf, handMadePass, inShort, line, snapshot, trade } from './messages';
 import { passInput, readLines } from './recording';
 

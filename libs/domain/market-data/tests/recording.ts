@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { instrumentOf, passLengthMs, recordingLines, recordingSpan, type RecordingPassInput } from '../src/index';
+import { instrumentOf, recordingLines, recordingSpan } from '../src/index';
+import { passLengthMs } from '../src/pass-shift';
+import type { RecordingPassInput } from '../src/recording-pass';
 
 const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parseJson, parseMessage } from '../src/binance/parse-message';
 import { scanDiff } from '../src/binance/scan-diff';
-import { recordingPass, type RejectionReason } from '../src/index';
+import { recordingPass } from '../src/index';
+import type { RejectionReason } from '../src/rejections';
 import { DAY_MS, diff, handMadePass, line, snapshot, trade } from './messages';
 import { readLines } from './recording';
 

@@ -1,4 +1,5 @@
-import { compareDecimals, recordingPass, type TradeEvent } from '../src/index';
+import { recordingPass, type TradeEvent } from '../src/index';
+import { compareDecimals } from '../src/decimal';
 import { readRaw } from './oracle';
 import { passInput, readLines } from './recording';
 

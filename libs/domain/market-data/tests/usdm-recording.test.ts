@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { withRecordings } from '@market-state/testing';
 import { DiffBook } from '../src/binance/diff-book';
 import { parseMessage } from '../src/binance/parse-message';
-import { normalizeDecimal, recordingLines, type BookEvent } from '../src/index';
+import { recordingLines, type BookEvent } from '../src/index';
+import { normalizeDecimal } from '../src/decimal';
 import { countKinds, playFiles, type PlayedRecording } from './open-files';
 import { NaiveBook, readRaw, type RawDiff, type RawRecording } from './oracle';
 

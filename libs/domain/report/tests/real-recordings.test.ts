@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createState, loadPolicy, reduce } from '@market-state/labeler';
 import { openRecording, recordingLineBatches } from '@market-state/market-data';
-import { counts, flipsOf, sampleOf, stateShares, type ReportSample } from '../src/index';
+import { sampleOf, type ReportSample } from '../src/index';
+import { counts, flipsOf, stateShares } from '../src/statistics';
 
 jest.setTimeout(120_000);
 

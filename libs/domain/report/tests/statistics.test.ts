@@ -1,4 +1,5 @@
-import { counts, firstCalibrated, flipsOf, holesOf, spellsOf, stateShares, transitionMatrix } from '../src/index';
+import { holesOf, spellsOf } from '../src/spells';
+import { counts, firstCalibrated, flipsOf, stateShares, transitionMatrix } from '../src/statistics';
 import { sample, series, START_MS } from './samples';
 
 const at = (seconds: number) => START_MS + seconds * 1_000;

@@ -1,15 +1,6 @@
 export { scenarioNames, UnknownScenarioError } from './scenario/scenarios';
 export type { ScenarioName } from './scenario/scenarios';
 export type { Expectation, PacketAspect, SegmentSpan } from './scenario/expectation';
-export type { Segment } from './scenario/segment';
-export { scenarioEvents, scenarioSegments } from './log/scenario-events';
-export type { ScenarioOptions } from './log/scenario-events';
+export { scenarioEvents } from './log/scenario-events';
 export { scenarioSet } from './log/scenario-set';
 export type { ScenarioSet } from './log/scenario-set';
-export type { LogOptions } from './log/log-options';
-export { Market } from './market/market';
-export { ORDINARY } from './market/conditions';
-export type { MarketConditions } from './market/conditions';
-export { DEFAULT_SYMBOL, simulatedInstrument } from './market/instrument';
-export type { SimulatedInstrument } from './market/instrument';
-export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';

@@ -1,6 +1,7 @@
 import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
-import type { Expectation, PacketAspect, Segment } from '../src/index';
+import type { Expectation, PacketAspect } from '../src/index';
+import type { Segment } from '../src/scenario/segment';
 
 type Packet = PacketResult['packet'];
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
-import { scenarioEvents, scenarioNames, scenarioSegments, scenarioSet, UnknownScenarioError, type ScenarioName } from '../src/index';
+import { scenarioEvents, scenarioNames, scenarioSet, UnknownScenarioError, type ScenarioName } from '../src/index';
+import { scenarioSegments } from '../src/log/scenario-events';
 import { playSegments } from '../src/log/play-segments';
 import { scenarios } from '../src/scenario/scenarios';
 import { placeSegments } from '../src/scenario/segment';
