@@ -9,6 +9,7 @@ Exit code: 0 done (and all digests equal), 1 differences found, 2 bad usage or b
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -34,8 +35,13 @@ def packets(rows_path, policy):
 
 def published_rows(path):
     """The packet rows of a file by symbol and window end."""
-    rows = {(row["symbol"], row["window_end_ms"]): row for _, row in json_lines(path)
-            if row.get("schema") == "market_state_packet_row.v1"}
+    rows = {}
+    for number, row in json_lines(path):
+        if row.get("schema") != "market_state_packet_row.v1":
+            continue
+        if not isinstance(row.get("symbol"), str) or not isinstance(row.get("window_end_ms"), int):
+            raise RowError(f"{path}:{number}: symbol or window_end_ms is missing")
+        rows[row["symbol"], row["window_end_ms"]] = row
     if not rows:
         raise RowError(f"{path}: no market_state_packet_row.v1 line")
     return rows
@@ -88,13 +94,20 @@ def main(arguments):
     try:
         policy = Policy.load(options.policy)
         if options.compare:
-            return compare(options.rows, options.compare, policy)
-        for row in packets(options.rows, policy):
-            print(canonical_json(row))
+            code = compare(options.rows, options.compare, policy)
+        else:
+            code = 0
+            for row in packets(options.rows, policy):
+                print(canonical_json(row))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever read has enough (`| head`). What is still held goes nowhere, so that nothing fails at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (OSError, RowError, PolicyFault) as fault:
         print(fault, file=sys.stderr)
         return 2
-    return 0
 
 
 if __name__ == "__main__":

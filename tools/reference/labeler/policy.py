@@ -29,6 +29,17 @@ class PolicyFault(Exception):
     """A policy folder that cannot be read, or a packet word that the taxonomy lacks."""
 
 
+def _read_file(path):
+    """The object that a policy file holds."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as fault:
+        raise PolicyFault(f"{path}: {fault}") from None
+    if not isinstance(content, dict):
+        raise PolicyFault(f"{path}: not a JSON object")
+    return content
+
+
 class Policy:
     """One version of the policy files. Facts are read through any object with `facts[name]`."""
 
@@ -46,10 +57,10 @@ class Policy:
     @classmethod
     def load(cls, folder):
         """Reads every *.json of a folder; the digest covers each under its name without `.json`."""
+        files = {path.stem: _read_file(path) for path in sorted(Path(folder).glob("*.json"))}
         try:
-            return cls({path.stem: json.loads(path.read_text(encoding="utf-8"))
-                        for path in sorted(Path(folder).glob("*.json"))})
-        except (OSError, ValueError) as fault:
+            return cls(files)
+        except PolicyFault as fault:
             raise PolicyFault(f"{folder}: {fault}") from None
 
     def term(self, kind, value):

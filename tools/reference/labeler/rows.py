@@ -1,45 +1,30 @@
-"""Reading market_state_row.v1 lines (section "An entry as a row" of the labeling page), gzip or not."""
+"""Reading market_state_row.v1 lines, gzip or not."""
 
 import gzip
 import json
+import zlib
 
-from .canonical_event import AGGRESSOR_SIDES, CHANNELS, POSITION_SIDES, PROVENANCES, SOURCE_KINDS
-
-_EVERY_KIND = ("venue", "symbol", "pass", "venue_id", "exchange_ts_ms", "exchange_ts_is_receive_time", "ordinal")
-
-_BY_KIND = {
-    "book": ("bids", "asks"),
-    "trade": ("price", "size", "aggressor_side"),
-    "context": (),
-    "liquidation": ("position_side", "price", "size", "provenance"),
-    "tick": ("feed_clock_ms",),
-    "feed_status": ("status",),
-}
-
-_BY_STATUS = {
-    "connected": ("channels", "book_staleness_ms", "trade_staleness_ms", "context_staleness_ms", "closing_lag_ms",
-                  "source_kind"),
-    "disconnected": ("reason",),
-    "gap": ("gap_id", "channel", "start_ms", "end_ms", "reason"),
-    "resynced": ("gap_id", "channel", "start_ms", "end_ms"),
-    "seam": ("gap_id", "start_ms", "end_ms"),
-}
-
-_WORDS = {"aggressor_side": AGGRESSOR_SIDES, "position_side": POSITION_SIDES, "provenance": PROVENANCES,
-          "source_kind": SOURCE_KINDS, "channel": CHANNELS}
+from .row_faults import SCHEMA, faults
 
 
 class RowError(Exception):
-    """A line that is not a market_state_row.v1; names the line."""
+    """A file that cannot be read, or a line that is not what it must be; names it."""
 
 
 def open_lines(path):
-    """The lines of a text file; a gzip file is told by its first two bytes."""
-    with open(path, "rb") as file:
-        zipped = file.read(2) == b"\x1f\x8b"
-    opened = gzip.open(path, "rt", encoding="utf-8") if zipped else open(path, encoding="utf-8")
-    with opened as lines:
-        yield from lines
+    """The lines of a text file; a gzip file is told by its first two bytes. RowError where it is neither."""
+    try:
+        with open(path, "rb") as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+        opened = gzip.open(path, "rt", encoding="utf-8") if zipped else open(path, encoding="utf-8")
+        with opened as lines:
+            yield from lines
+    except UnicodeDecodeError:
+        raise RowError(f"{path}: neither text (UTF-8) nor gzip of text") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as fault:
+        raise RowError(f"{path}: its gzip is broken: {fault}") from None
+    except OSError as fault:
+        raise RowError(f"{path}: {fault.strerror or fault}") from None
 
 
 def json_lines(path):
@@ -48,42 +33,36 @@ def json_lines(path):
         if line.strip():
             try:
                 value = json.loads(line)
-            except ValueError as fault:
+            except (ValueError, RecursionError) as fault:
                 raise RowError(f"{path}:{number}: not JSON: {fault}") from None
             if not isinstance(value, dict):
                 raise RowError(f"{path}:{number}: not a JSON object")
             yield number, value
 
 
-def faults(row):
-    """What a row lacks, as sentences; none of a good row."""
-    kind = row.get("kind")
-    if kind not in _BY_KIND:
-        return [f"kind {kind!r} is unknown"]
-    found = [f"{name} is missing" for name in _EVERY_KIND + _BY_KIND[kind] if name not in row]
-    found += _unknown_words(row)
-    status = row.get("status")
-    if kind == "feed_status" and not found:
-        if not isinstance(status, dict) or status.get("type") not in _BY_STATUS:
-            return ["status has no known type"]
-        found += [f"status.{name} is missing" for name in _BY_STATUS[status["type"]] if name not in status]
-        found += _unknown_words(status)
-    if kind == "book" and not found and not (row["bids"] and row["asks"]):
-        found.append("a book has at least one level a side")
-    return found
-
-
-def _unknown_words(fields):
-    return [f"{name} {fields[name]!r} is unknown" for name, words in _WORDS.items()
-            if name in fields and fields[name] not in words]
-
-
 def read_rows(path):
     """The rows of a file in file order. Lines of another schema are passed over; a bad one raises RowError."""
+    last = {}
     for number, row in json_lines(path):
-        if row.get("schema") != "market_state_row.v1":
+        if row.get("schema") != SCHEMA:
             continue
-        found = faults(row)
+        found = faults(row) or gap_faults(row, last.get(row["symbol"]))
         if found:
             raise RowError(f"{path}:{number}: {'; '.join(found)}")
+        if row["symbol"] not in last or row["ordinal"] > last[row["symbol"]]["ordinal"]:
+            last[row["symbol"]] = row
         yield row
+
+
+def gap_faults(row, last):
+    """What is missing before a row, `last` being the row of the highest ordinal before it in the symbol's log.
+
+    Ordinals rise by 1, but where a new epoch begins past what was lost. One that does not rise is for the log to ignore.
+    """
+    if last is None or row["ordinal"] <= last["ordinal"]:
+        return []
+    if row["epoch"] < last["epoch"]:
+        return [f"epoch {row['epoch']} follows {last['epoch']}"]
+    if row["epoch"] == last["epoch"] and row["ordinal"] > last["ordinal"] + 1:
+        return [f"ordinal {row['ordinal']} follows {last['ordinal']}, not {last['ordinal'] + 1}"]
+    return []

@@ -175,7 +175,9 @@ class Log:
             tick = self.row("tick", self.clock, {"feed_clock_ms": self.clock})
             yield tick
             if rnd.random() < 0.01:
-                yield {**self.event(), "ordinal": self.ordinal - 1}
+                repeat = self.event()
+                self.ordinal -= 1
+                yield {**repeat, "ordinal": self.ordinal}
                 yield tick
             if rnd.random() < 0.004:
                 back = self.clock - rnd.choice([300, 30000, 100000])
