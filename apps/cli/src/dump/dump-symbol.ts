@@ -34,23 +34,14 @@ export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: D
   if (start !== null && !(await output.write(await lineOf(start, source)))) return null;
 
   const closed = new ClosedWindows(start?.window_end_ms ?? 0, state.log.closingLagMs);
-  const lastWindowMs = Math.ceil(span.toMs / WINDOW_MS) * WINDOW_MS - WINDOW_MS;
-  const closingOrdinal = checkpoints.at(-1)?.ordinal ?? 0;
+  const end = { windowEndMs: Math.ceil(span.toMs / WINDOW_MS) * WINDOW_MS - WINDOW_MS, ordinal: checkpoints.at(-1)?.ordinal ?? 0 };
   let entryTotal = 0;
   let lastOrdinal = start?.ordinal ?? 0;
-  const isDone = (): boolean => closed.has(lastWindowMs) && lastOrdinal >= closingOrdinal;
-  for await (const batch of source.entries(lastOrdinal)) {
-    const taken: MarketEvent[] = [];
-    for (const event of batch) {
-      if (isDone()) break;
-      closed.take(event);
-      lastOrdinal = event.ordinal;
-      taken.push(event);
-    }
-    entryTotal += taken.length;
+  for await (const entries of entriesUpTo(end, source.entries(lastOrdinal), closed)) {
+    entryTotal += entries.length;
+    lastOrdinal = entries.at(-1)?.ordinal ?? lastOrdinal;
     onProgress(entryTotal);
-    if (!(await output.write(...taken.map(rowLine)))) return null;
-    if (isDone()) break;
+    if (!(await output.write(...entries.map(rowLine)))) return null;
   }
 
   const met = checkpoints.filter(({ ordinal }) => ordinal <= lastOrdinal);
@@ -67,6 +58,22 @@ export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: D
     if (!(await output.write(await retainedPacketLine(packet)))) return null;
   }
   return { entryTotal, packetTotal, checkpointTotal: met.length + (start === null ? 0 : 1), awaitingTotal, otherChainUntilMs };
+}
+
+/** Entries up to the one that closes the window and to the ordinal, whichever comes later; all, where they end before. */
+async function* entriesUpTo(
+  end: { readonly windowEndMs: number; readonly ordinal: number },
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  closed: ClosedWindows,
+): AsyncGenerator<readonly MarketEvent[]> {
+  for await (const batch of batches) {
+    const last = batch.findIndex((event) => {
+      closed.take(event);
+      return closed.has(end.windowEndMs) && event.ordinal >= end.ordinal;
+    });
+    yield last < 0 ? batch : batch.slice(0, last + 1);
+    if (last >= 0) return;
+  }
 }
 
 async function lineOf(checkpoint: RetainedCheckpoint, source: SymbolSource): Promise<string> {
