@@ -37,6 +37,7 @@ export type Side = -1 | 0 | 1;
 
 /** Features by their `driver_strengths` key; null when the source family is missing. */
 export type Features = Readonly<Record<FeatureKey, number | null>>;
+/** Every feature, by its key of `driver_strengths`, in the order that counts where one does. Keys that end in `_abs` hold magnitudes; `_bps`, `_ms` and `_usd` name units. */
 export const FEATURE_KEYS = [
   'spread_bps',
   'visible_depth_imbalance_top1_abs',
@@ -67,6 +68,7 @@ export interface Term {
   readonly note?: 'source_missing' | 'not_available';
 }
 
+/** One of the six scores at T, and what it is held against. */
 export interface CompositeRead {
   /** 0..1. */
   readonly score: number;
@@ -74,6 +76,7 @@ export interface CompositeRead {
   readonly norm: number;
   /** Sign of the signed composite (pressure, flow; liquidation direction for forced_flow); 0 for the unsigned ones. */
   readonly side: Side;
+  /** The thresholds in force, 0..1: the symbol's own where this composite is calibrated, else the policy's. */
   readonly watch: number;
   readonly elevated: number;
   /** False when every source it reads is missing. */
@@ -82,10 +85,13 @@ export interface CompositeRead {
   readonly terms: readonly Term[];
 }
 
+/** One of the twelve thresholds, two a composite, and how far the score was from it. */
 export interface ThresholdRead {
-  readonly featureId: string; // pressure_watch …
+  /** `<composite>_<level>`, for example `pressure_watch`. */
+  readonly featureId: string;
   readonly composite: CompositeName;
   readonly level: 'watch' | 'elevated';
+  /** 0..1, as `value`, which is the composite's score. */
   readonly threshold: number;
   readonly value: number;
   /** value − threshold. */
@@ -93,12 +99,14 @@ export interface ThresholdRead {
   readonly crossingClass: 'crossed' | 'near_threshold' | 'below';
 }
 
+/** What one of the ten states scored, 0..1, and from what. */
 export interface Candidate {
   readonly state: StateName;
   readonly score: number;
   readonly terms: readonly Term[];
 }
 
+/** What was known of one source family at T. */
 export interface SourceRead {
   readonly family: SourceFamily;
   readonly status: 'resolved' | 'partial' | 'missing';

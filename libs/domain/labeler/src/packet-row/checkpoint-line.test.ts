@@ -3,7 +3,7 @@ import { recordingEvents } from '../../tests/recording-events';
 import { without } from '../../tests/without';
 import { createState } from '../reducer/labeler-state';
 import { CheckpointError, stateOfCheckpoint } from '../verify/start-state';
-import { checkpointLine, checkpointOf, checkpointStateBytes, readCheckpointLine, type CheckpointLine } from './checkpoint-line';
+import { checkpointLine, checkpointOf, readCheckpointLine, unpackedState, type CheckpointLine } from './checkpoint-line';
 import { LineError } from './line-error';
 
 const events = recordingEvents('ETHUSD-PERP');
@@ -17,7 +17,7 @@ test('a checkpoint survives its line, and labelling goes on from it as if it had
   const read = readCheckpointLine(JSON.parse(checkpointLine(checkpoint)));
   expect(read).toEqual(checkpoint);
   expect(read.ordinal).toBe(half);
-  const restored = stateOfCheckpoint(read, checkpointStateBytes(read), POLICY);
+  const restored = stateOfCheckpoint(read, unpackedState(Buffer.from(read.state, 'base64')), POLICY);
   expect(labelLog(events.slice(half), restored).map(({ lineageDigest }) => lineageDigest)).toEqual(after.map(({ lineageDigest }) => lineageDigest));
 });
 
@@ -29,8 +29,8 @@ test.each<[string, Partial<CheckpointLine>, string]>([
   ['symbol', { symbol: 'BTCUSD-PERP' }, 'symbol says BTCUSD-PERP'],
 ])('a checkpoint whose %s is not that of its state is no place to begin', (_what, changed, sentence) => {
   const wrong = { ...checkpoint, ...changed };
-  expect(() => stateOfCheckpoint(wrong, checkpointStateBytes(wrong), POLICY)).toThrow(CheckpointError);
-  expect(() => stateOfCheckpoint(wrong, checkpointStateBytes(wrong), POLICY)).toThrow(sentence);
+  expect(() => stateOfCheckpoint(wrong, unpackedState(Buffer.from(wrong.state, 'base64')), POLICY)).toThrow(CheckpointError);
+  expect(() => stateOfCheckpoint(wrong, unpackedState(Buffer.from(wrong.state, 'base64')), POLICY)).toThrow(sentence);
 });
 
 test('a line names every fault', () => {

@@ -6,6 +6,7 @@ import type { LabelerState } from '../reducer/labeler-state';
 import { serializeState } from '../state/serialize-state';
 import { lineReader } from './line-schema';
 
+/** The `schema` of a checkpoint's line. */
 export const CHECKPOINT_SCHEMA = 'market_state_checkpoint.v1';
 
 /** The labeler's state right after one log entry, as a line of NDJSON (RFC 8785 form) holds it. */
@@ -52,11 +53,6 @@ export function checkpointLine(checkpoint: CheckpointLine): string {
  * @throws LineError naming every fault
  */
 export const readCheckpointLine = lineReader<CheckpointLine>(schema);
-
-/** The state's bytes, for `restoreState`. @throws as `unpackedState` does */
-export function checkpointStateBytes(checkpoint: CheckpointLine): Uint8Array {
-  return unpackedState(Buffer.from(checkpoint.state, 'base64'));
-}
 
 /** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
 const STATE_BYTES_MAX = 67_108_864;

@@ -6,6 +6,7 @@ import type { HexDigest } from '../lineage/digests';
 import type { Packet } from '../packet/packet';
 import { lineReader } from './line-schema';
 
+/** The `schema` of a packet's line. */
 export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
 
 /** One retained packet: its body and what stands on the row around it. A line of NDJSON is the RFC 8785 form of this object. */

@@ -13,6 +13,7 @@ export interface CheckpointDifference {
   readonly fields: readonly FieldDifference[];
 }
 
+/** How the checkpoints on the way compare with the state that re-derivation had there. */
 export interface CheckpointCount {
   readonly equal: number;
   readonly different: readonly CheckpointDifference[];

@@ -18,6 +18,7 @@ export type PacketDifference =
   /** Retained, and the log gives no packet for its window. */
   | { readonly kind: 'extra'; readonly windowEndMs: number; readonly packetId: string };
 
+/** How re-derived packets compare with those retained, in packets. */
 export interface PacketCount {
   /** Compared with a packet that was re-derived. */
   readonly compared: number;

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { MarketEvent } from '@market-state/market-data';
+import { type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import fc from 'fast-check';
 import { labelLog, POLICY } from '../../tests/label-log';
 import { recordingEvents } from '../../tests/recording-events';
-import { checkpointOf, checkpointStateBytes, type CheckpointLine } from '../packet-row/checkpoint-line';
+import { checkpointOf, unpackedState, type CheckpointLine } from '../packet-row/checkpoint-line';
 import { packetRowOf, type PacketRow } from '../packet-row/packet-row';
 import { signingKeyOfPem } from '../packet-row/signing-key';
 import { createState } from '../reducer/labeler-state';
@@ -14,7 +14,6 @@ import { stateOfCheckpoint } from './start-state';
 
 const WHOLE = { mustBeSigned: false, awaitingMax: 0 };
 const SYMBOL = 'ETHUSD-PERP';
-const WINDOW_MS = 10_000;
 const events = recordingEvents(SYMBOL).slice(0, 2_400);
 const rows = labelLog(events, createState(SYMBOL, POLICY)).map((result) => packetRowOf(result));
 const newestRetainedMs = rows.at(-1)?.window_end_ms ?? 0;
@@ -149,7 +148,7 @@ test('re-derivation from a checkpoint gives the packets after it and the checkpo
   const [start, closing] = checkpointsAt([startMs, closingMs]) as [CheckpointLine, CheckpointLine];
   const span = { fromMs: startMs + WINDOW_MS, toMs: closingMs + WINDOW_MS };
   const kept = rows.filter((row) => row.window_end_ms >= span.fromMs && row.window_end_ms < span.toMs);
-  const from = () => ({ state: stateOfCheckpoint(start, checkpointStateBytes(start), POLICY), ...span });
+  const from = () => ({ state: stateOfCheckpoint(start, unpackedState(Buffer.from(start.state, 'base64')), POLICY), ...span });
   const log = events.filter(({ ordinal }) => ordinal > start.ordinal);
 
   const result = await verify(log, kept, { ...from(), checkpoints: [closing] });

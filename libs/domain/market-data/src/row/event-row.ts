@@ -6,6 +6,7 @@ export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
 /** `[price, size]`, or with the quantity as the venue sent it on inverse contracts. Decimal strings; `size` in base units. */
 export type LevelRow = readonly [price: string, size: string] | readonly [price: string, size: string, venueSize: string];
 
+/** What every row carries. Times are milliseconds since the epoch, UTC. */
 interface RowEnvelope {
   readonly schema: typeof EVENT_ROW_SCHEMA;
   readonly kind: EventKind;
@@ -18,16 +19,19 @@ interface RowEnvelope {
   readonly exchange_ts_ms: number;
   readonly exchange_ts_is_receive_time: boolean;
   readonly received_ts_ms: number;
+  /** Position in the symbol's log, from 1. */
   readonly ordinal: number;
   readonly epoch: number;
 }
 
+/** The best levels of a 250 ms bucket, at most 25 a side, best first. */
 export interface BookRow extends RowEnvelope {
   readonly kind: 'book';
   readonly bids: readonly LevelRow[];
   readonly asks: readonly LevelRow[];
 }
 
+/** One trade. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts only. */
 export interface TradeRow extends RowEnvelope {
   readonly kind: 'trade';
   readonly price: string;
@@ -36,6 +40,7 @@ export interface TradeRow extends RowEnvelope {
   readonly aggressor_side: TradeEvent['aggressorSide'];
 }
 
+/** Contract context, decimal strings: funding an hour, open interest in base units, day volume in quote currency. What the venue did not send is left out. */
 export interface ContextRow extends RowEnvelope {
   readonly kind: 'context';
   readonly funding_rate?: string;
@@ -46,6 +51,7 @@ export interface ContextRow extends RowEnvelope {
   readonly day_volume?: string;
 }
 
+/** A liquidation of a long or short position. Decimal strings; `size` in base units. */
 export interface LiquidationRow extends RowEnvelope {
   readonly kind: 'liquidation';
   readonly position_side: LiquidationEvent['positionSide'];
@@ -54,16 +60,19 @@ export interface LiquidationRow extends RowEnvelope {
   readonly provenance: LiquidationEvent['provenance'];
 }
 
+/** The feed clock at this place of the log, milliseconds since the epoch. */
 export interface TickRow extends RowEnvelope {
   readonly kind: 'tick';
   readonly feed_clock_ms: number;
 }
 
+/** What the feed says of itself. */
 export interface FeedStatusRow extends RowEnvelope {
   readonly kind: 'feed_status';
   readonly status: StatusRow;
 }
 
+/** One report of the feed. `_ms` are milliseconds: durations in `connected`, else times since the epoch. */
 export type StatusRow =
   | {
       readonly type: 'connected';

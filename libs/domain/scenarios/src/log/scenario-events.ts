@@ -9,6 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Ordinary market ahead of each episode: thresholds are calibrated by then, and an hour of open interest is known. */
 const LEAD_MS = 62 * MINUTE_MS;
 
+/** Which scenario, and how long its log is. */
 export interface ScenarioOptions extends LogOptions {
   readonly scenario: ScenarioName;
   /** Length of the log, over 0; 2 unless given. Rounded up to whole windows of 10 s. */
