@@ -15,14 +15,13 @@ import {
   type CheckpointLine,
   type RetainedPacket,
 } from '@market-state/labeler';
-import { eventOfRow, type MarketEvent } from '@market-state/market-data';
+import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
 import type { Span, SymbolSource } from '../src/verify/symbol-source';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
 
 jest.setTimeout(120_000);
 
-const WINDOW_MS = 10_000;
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const key = signingKeyOfPem(publicKey.export({ format: 'pem', type: 'spki' }).toString());
 const place = createWorkplace();

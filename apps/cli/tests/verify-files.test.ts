@@ -12,12 +12,11 @@ import {
   signingKeyOfPem,
   type PacketRow,
 } from '@market-state/labeler';
-import { eventOfRow, type MarketEvent } from '@market-state/market-data';
+import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { BTC, createWorkplace, FEW_ROWS, without, type Outcome } from './run';
 
 jest.setTimeout(120_000);
 
-const WINDOW_MS = 10_000;
 const place = createWorkplace();
 /** The first rows of a recording, and their packets. */
 let rows: readonly string[] = [];

@@ -8,8 +8,9 @@ import {
   type Policy,
   type RetainedCheckpoint,
 } from '@market-state/labeler';
+import { WINDOW_MS } from '@market-state/market-data';
 import { badInput, incomplete } from '../cli-error';
-import { WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+import type { Span, SymbolSource } from './symbol-source';
 
 /** Where the log of a span has to be taken up, and what is met on the way. */
 export interface Beginning {

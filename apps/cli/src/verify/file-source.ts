@@ -1,10 +1,10 @@
 import type { CheckpointLine, RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
-import { eventOfRow, EventRowError, EVENT_ROW_SCHEMA, type MarketEvent } from '@market-state/market-data';
+import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { LineFile } from '../io/file-lines';
 import type { FileIndex, RowFile } from './file-index';
 import { readSchemaLine } from './line-schema';
-import { refuseEmptySpan, WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+import { refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
  * One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets.

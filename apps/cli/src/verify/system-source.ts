@@ -1,8 +1,8 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
-import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { RunningSystem } from './running-system';
-import { refuseEmptySpan, WINDOW_MS, type Span, type SymbolSource } from './symbol-source';
+import { refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
