@@ -1,9 +1,9 @@
 import { CHECKPOINT_SCHEMA, checkpointLine, type Policy, type RetainedCheckpoint } from '@market-state/labeler';
-import { rowLine, type MarketEvent } from '@market-state/market-data';
+import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 import { incomplete } from '../cli-error';
 import type { LineOutput } from '../io/line-output';
 import { beginningOf, stateAt } from '../verify/beginning';
-import { WINDOW_MS, type SymbolSource } from '../verify/symbol-source';
+import type { SymbolSource } from '../verify/symbol-source';
 import { ClosedWindows } from './closed-windows';
 import { retainedPacketLine } from './retained-packet-line';
 

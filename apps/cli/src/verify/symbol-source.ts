@@ -2,9 +2,6 @@ import type { RetainedCheckpoint, RetainedPacket } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 
-/** Window ends are multiples of it. */
-export const WINDOW_MS = 10_000;
-
 /** T of the packets to compare: from inclusive, to exclusive; milliseconds since the epoch. */
 export interface Span {
   readonly fromMs: number;
