@@ -1,5 +1,6 @@
 /** Channels of the event log, in the order in which events of equal exchange time are applied. */
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] as const;
+/** Where an event belongs; gaps and their ends are told by channel. */
 export type Channel = (typeof CHANNELS)[number];
 
 /** What kind of source plays the feed. */
@@ -43,6 +44,7 @@ export interface BookEvent extends EventEnvelope {
   readonly asks: readonly BookLevel[];
 }
 
+/** One trade. Price and size are decimal strings; `venueSize` as on a level of the book. */
 export interface TradeEvent extends EventEnvelope {
   readonly kind: 'trade';
   readonly price: string;
@@ -67,6 +69,7 @@ export interface ContextEvent extends EventEnvelope {
   readonly dayVolume?: string;
 }
 
+/** A position that was closed by force. Price and size are decimal strings, the size in base units. */
 export interface LiquidationEvent extends EventEnvelope {
   readonly kind: 'liquidation';
   /** The position side that was liquidated. */
@@ -88,6 +91,10 @@ export interface FeedStatusEvent extends EventEnvelope {
   readonly status: FeedStatus;
 }
 
+/**
+ * What the feed says of itself: that it is connected and what is to be held against its channels, that it is not, that entries are
+ * missing over a span, that they come again, or that one pass of a recording follows another. Spans and limits are milliseconds.
+ */
 export type FeedStatus =
   | {
       readonly type: 'connected';
@@ -119,9 +126,12 @@ export type FeedStatus =
     }
   | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
 
+/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, or the feed did not run. */
 export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down';
 
+/** One entry of a symbol's log. */
 export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent | TickEvent | FeedStatusEvent;
+/** What tells the entries apart. */
 export type EventKind = MarketEvent['kind'];
 
 /** The channel an event belongs to: ticks and feed status are `control`. */

@@ -29,6 +29,7 @@ export interface OpenRecording {
   readonly tally: RecordingTally;
 }
 
+/** The formats that `openRecording` tells apart. */
 export type RecordingFormatId =
   | 'binance-coinm'
   | 'binance-usdm'

@@ -7,6 +7,7 @@ import { stressScenarios } from './stress-scenarios';
 
 const TABLE = { ...ordinaryScenarios, ...pressureScenarios, ...stressScenarios, ...positioningScenarios, ...feedScenarios };
 
+/** A scenario of the table. */
 export type ScenarioName = keyof typeof TABLE;
 
 /** Every scenario by name. */
