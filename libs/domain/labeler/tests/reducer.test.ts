@@ -33,6 +33,12 @@ describe('windows', () => {
     expect(result).toMatchObject({ windowEndMs: T0, closingOrdinal: log.events.length });
   });
 
+  test('a clock that goes back and jumps on reopens nothing', () => {
+    const log = started();
+    for (const seconds of [2, 12, 22, 112, 22, 97, 107, 122, 132]) log.tick(T0 + seconds * 1_000);
+    expect(ends(labelLog(log.events))).toEqual([0, 10_000, 20_000, 120_000, 130_000]);
+  });
+
   test('ticks before the first connected entry open nothing', () => {
     const log = new LogBuilder(T0).tick(T0 + 250).tick(T0 + 20_000).connected().tick(T0 + 30_250).tick(T0 + 41_000);
     expect(ends(labelLog(log.events))).toEqual([40_000]);

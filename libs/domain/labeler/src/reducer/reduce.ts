@@ -66,10 +66,11 @@ function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   return results;
 }
 
-/** Makes `windowEndMs` the next window. Events that wait for skipped ones are late; skipping cuts every channel. */
+/** Makes `windowEndMs` the next window, never an earlier one. Events that wait for skipped ones are late; skipping cuts every channel. */
 function openAt(state: LabelerState, windowEndMs: number): void {
   const { log, windows } = state;
-  const skipped = log.nextWindowEndMs !== null && log.nextWindowEndMs < windowEndMs;
+  if (log.nextWindowEndMs !== null && windowEndMs <= log.nextWindowEndMs) return;
+  const skipped = log.nextWindowEndMs !== null;
   log.nextWindowEndMs = windowEndMs;
   const closedMs = windowEndMs - state.policy.numbers.windows.packet_interval_ms;
   log.firstWindowStartMs ??= closedMs;
