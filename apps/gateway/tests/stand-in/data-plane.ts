@@ -101,7 +101,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       return { components: components() };
     },
     async *streamLogEntries() {
-      yield { entries: [] };
+      yield { entries: [], contradictingOrdinals: [] };
     },
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
