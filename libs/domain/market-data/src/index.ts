@@ -41,4 +41,4 @@ export { eventOfRow, EventRowError } from './row/event-of-row';
 export { openRecording } from './recordings/open-recording';
 export { recordingLineBatches } from './recordings/line-batches';
 export { RecordingError, SeveralSymbolsError, UnknownFormatError } from './recordings/recording-errors';
-export type { OpenRecording, RecordingFile, RecordingFormat, RecordingFormatId, RecordingTally } from './recordings/format';
+export type { OpenRecording, RecordingFile, RecordingFormatId, RecordingTally } from './recordings/format';
