@@ -64,6 +64,7 @@ function keeping(span: Partial<Span>, kept: { readonly events?: readonly MarketE
     span: { fromMs: windowEnd(0), toMs: windowEnd(-1) + WINDOW_MS, ...span },
     newestRetainedMs: windowEnd(-1),
     awaitingMax: 6,
+    altered: [],
     checkpoints,
     reaches: () => true,
     stateGzip: (checkpoint) => Promise.resolve(Buffer.from(checkpoints.find(({ ordinal }) => ordinal === checkpoint.ordinal)?.state ?? '', 'base64')),

@@ -1,6 +1,7 @@
 import { verdictOf, type PacketDifference, type Rederivation } from '@market-state/labeler';
 import { EXIT, type ExitCode } from '../cli-error';
 import { count, counted, instant } from '../io/instant';
+import type { AlteredRow } from './symbol-source';
 import type { Verification } from './verify-symbol';
 
 /** A verification and whose it is. */
@@ -11,8 +12,8 @@ export interface NamedVerification extends Verification {
 
 export type Verdict = 'equal' | 'different' | 'incomplete';
 
-export function verdict({ result, otherChainUntilMs, mustBeSigned, awaitingMax }: NamedVerification): Verdict {
-  const compared = result === null ? 'different' : verdictOf(result, { mustBeSigned, awaitingMax });
+export function verdict({ result, altered, otherChainUntilMs, mustBeSigned, awaitingMax }: NamedVerification): Verdict {
+  const compared = result === null || altered.length > 0 ? 'different' : verdictOf(result, { mustBeSigned, awaitingMax });
   return compared === 'equal' && otherChainUntilMs !== null ? 'incomplete' : compared;
 }
 
@@ -30,7 +31,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** What a sceptic wants to know, line by line. */
 export function describe(verification: NamedVerification): readonly string[] {
-  const { symbol, span, start, otherChainUntilMs, brokenStart, result } = verification;
+  const { symbol, span, start, otherChainUntilMs, brokenStart, result, altered } = verification;
   const lines = [`${symbol}  ${WORDS[verdict(verification)]}`];
   const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(12)}${text}`);
   say('span', `windows that end from ${instant(span.fromMs)} up to before ${instant(span.toMs)}`);
@@ -41,6 +42,7 @@ export function describe(verification: NamedVerification): readonly string[] {
   say('begun at', start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`);
   if (otherChainUntilMs !== null) say('', 'packets up to there belong to the chain of another policy: not compared');
   say('entries', entriesText(result));
+  for (const line of alteredLines(altered)) say('rows', line);
   for (const line of packetLines(result)) say('packets', line);
   say('checkpoints', checkpointsText(result));
   say('signatures', signaturesText(result));
@@ -60,6 +62,16 @@ function entriesText({ entries }: Rederivation): string {
   if (entries.holes.length > 5) parts.push(`${count(entries.holes.length - 5)} more holes`);
   if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} passed over, at places read before`);
   return parts.join('; ');
+}
+
+/** How many rows are named. */
+const ALTERED_SHOWN = 5;
+
+function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
+  if (altered.length === 0) return [];
+  const places = altered.slice(0, ALTERED_SHOWN).map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
+  if (altered.length > ALTERED_SHOWN) places.push(`and ${count(altered.length - ALTERED_SHOWN)} more`);
+  return [`${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are not what the entry says`, ...places];
 }
 
 function packetLines({ packets }: Rederivation): readonly string[] {

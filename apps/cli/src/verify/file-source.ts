@@ -23,6 +23,7 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
     span,
     newestRetainedMs,
     awaitingMax: 0,
+    altered: [],
     checkpoints,
     reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
     stateGzip: async (checkpoint) => stateGzipOf(checkpoints, checkpoint),

@@ -13,6 +13,13 @@ export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRe
   if (fromMs >= toMs) throw badInput(`${symbol}: --from lies after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
 }
 
+/** A stored entry whose columns, which rows and candles are served from, are not what the entry itself says. */
+export interface AlteredRow {
+  readonly ordinal: number;
+  /** End of the window that its event falls into, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+}
+
 /** What is kept of one symbol, wherever that is. */
 export interface SymbolSource {
   readonly symbol: string;
@@ -30,4 +37,6 @@ export interface SymbolSource {
   /** In the order of their windows; none of an empty span. */
   packets(span: Span): AsyncIterable<RetainedPacket>;
   entries(afterOrdinal: number): AsyncIterable<readonly MarketEvent[]>;
+  /** Found so far while reading entries, in log order. */
+  readonly altered: readonly AlteredRow[];
 }

@@ -2,7 +2,7 @@ import { type labeling, marketData } from '@market-state/contracts';
 import { sha256Hex, type RetainedCheckpoint, type RetainedPacket } from '@market-state/labeler';
 import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { RunningSystem } from './running-system';
-import { refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
+import { type AlteredRow, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
@@ -26,6 +26,7 @@ export async function systemSource(system: RunningSystem, symbol: string, asked:
   const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
   const span = { fromMs: asked.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
   refuseEmptySpan(symbol, span, newestRetainedMs);
+  const altered: AlteredRow[] = [];
   return {
     symbol,
     span,
@@ -35,7 +36,8 @@ export async function systemSource(system: RunningSystem, symbol: string, asked:
     reaches: () => true,
     stateGzip: async ({ window_end_ms: windowEndMs }) => (await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip,
     packets: (wanted) => packetsOf(system, symbol, wanted, signal),
-    entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, signal),
+    entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, altered, signal),
+    altered,
   };
 }
 
@@ -100,8 +102,16 @@ async function* entriesOf(
   { dataPlane }: RunningSystem,
   symbol: string,
   afterOrdinal: number,
+  altered: AlteredRow[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly MarketEvent[]> {
-  for await (const { entries } of dataPlane.streamLogEntries({ symbol, afterOrdinal, toOrdinal: 0 }, { signal })) yield entries.map(decodeEvent);
+  for await (const message of dataPlane.streamLogEntries({ symbol, afterOrdinal, toOrdinal: 0 }, { signal })) {
+    const events = message.entries.map(decodeEvent);
+    const ordinals = new Set(message.contradictingOrdinals);
+    for (const { ordinal, exchangeTsMs } of events) {
+      if (ordinals.has(ordinal)) altered.push({ ordinal, windowEndMs: Math.ceil(exchangeTsMs / WINDOW_MS) * WINDOW_MS });
+    }
+    yield events;
+  }
   signal.throwIfAborted();
 }

@@ -1,6 +1,6 @@
 import { rederive, type Policy, type Rederivation, type RetainedCheckpoint, type SigningKey } from '@market-state/labeler';
 import { beginningOf, stateAt } from './beginning';
-import type { Span, SymbolSource } from './symbol-source';
+import type { AlteredRow, Span, SymbolSource } from './symbol-source';
 
 export interface VerifyOptions {
   readonly policy: Policy;
@@ -21,12 +21,14 @@ export interface Verification {
   /** Why that checkpoint itself cannot be right; then nothing was re-derived. */
   readonly brokenStart: string | null;
   readonly result: Rederivation | null;
+  /** Rows that say one thing in their entry and another in their columns. */
+  readonly altered: readonly AlteredRow[];
 }
 
 /** Re-derives the symbol's span from the newest checkpoint before it that the entries go on from, or else from the log's beginning. */
 export async function verifySymbol(source: SymbolSource, { policy, keys, onProgress }: VerifyOptions): Promise<Verification> {
   const { start, otherChainUntilMs, span: compared, checkpoints } = beginningOf(source, policy);
-  const outcome = { span: source.span, awaitingMax: source.awaitingMax, start, otherChainUntilMs };
+  const outcome = { span: source.span, awaitingMax: source.awaitingMax, altered: source.altered, start, otherChainUntilMs };
   const state = await stateAt(start, source, policy);
   if (typeof state === 'string') return { ...outcome, brokenStart: state, result: null };
   const result = await rederive({

@@ -28,13 +28,18 @@ export async function readEpoch(pool: Pool, symbol: string, ordinal: number): Pr
   return rows[0]?.epoch;
 }
 
+const DECIMALS: readonly string[] = ['price', 'size', 'venue_size'];
+
+/** Decimals without trailing zeros, as entries have them: a number that is written otherwise is no other number. */
+const SELECT_ENTRY = `SELECT ${LOG_ENTRY.columns.map((column) => (DECIMALS.includes(column) ? `trim_scale(${column}) AS ${column}` : column)).join(', ')} FROM log_entry`;
+
 type LogEntryRow = Readonly<Record<string, string | number | null>> & { readonly ordinal: string; readonly epoch: number; readonly payload: Buffer };
 
 /** Stored entries after one ordinal and up to another, in order, at most `count`. Rejects as `storeFailure` says. */
 export async function readEntries(pool: Pool, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
   const { rows } = await reading(
     pool.query<LogEntryRow>(
-      `SELECT ${LOG_ENTRY.columns.join(', ')} FROM log_entry WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4`,
+      `${SELECT_ENTRY} WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4`,
       [symbol, afterOrdinal, toOrdinal, count],
     ),
   );

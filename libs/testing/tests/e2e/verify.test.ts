@@ -54,6 +54,7 @@ function verifyFile(file: string, ...args: readonly string[]): Promise<Outcome> 
 interface Verified {
   readonly symbol: string;
   readonly verdict: string;
+  readonly altered: readonly { readonly ordinal: number; readonly window_end_ms: number }[];
   readonly result: {
     readonly packets: {
       readonly compared: number;
@@ -147,6 +148,22 @@ describe('verify against a running system', () => {
     const outcome = await verifyFile(changedFile, '--symbol', symbol, '--format', 'ndjson');
     expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
     expect(verified(outcome)[0]?.result.packets.first.window_end_ms).toBe(windowEndMs);
+  });
+
+  it('names a row, and the packet that reads it first, once one of its columns is changed by one unit', async () => {
+    const [from = 0] = (await windowEnds()).slice(3);
+    const [row] = await query<{ ordinal: string }>(
+      'data_plane',
+      `UPDATE log_entry SET price = price + 0.1 WHERE symbol = $1 AND ordinal = (
+         SELECT min(ordinal) FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
+       ) RETURNING ordinal`,
+      [symbol, from - windowMs, from],
+    );
+    const outcome = await verify('--symbol', symbol, '--format', 'ndjson');
+    await query('data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [symbol, row?.ordinal]);
+    expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
+    expect(verified(outcome)[0]?.altered).toEqual([{ ordinal: Number(row?.ordinal), window_end_ms: from }]);
+    expect((await verify('--symbol', symbol)).exitCode).toBe(0);
   });
 
   it('names the first packet that differs once one stored row is changed by one unit', async () => {

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createEventLog, type EventLog, type LogEntry } from '@market-state/event-log';
+import { silentLogger } from '@market-state/logging';
+import { encodeEvent, instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan } from '@market-state/market-data';
+import { createPool, inTransaction } from '@market-state/postgres';
+import { startStores } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { createPartitions } from '../src/recorder/partitions';
+import { recordSymbol } from '../src/recorder/record-symbol';
+import { LOG_ENTRY, toBatch } from '../src/recorder/row';
+
+/**
+ * Rows a second from the event log to committed rows, against COPY of the same rows, made into text beforehand, in
+ * transactions of the same size into the same table, in one run. Run: npx tsx apps/data-plane/bench/recorder-rows.ts
+ */
+
+const SYMBOL = 'BTCUSD-PERP';
+const ROWS = 60_000;
+const BATCH = 2_000;
+const ROUNDS = 5;
+
+/** The recording, pass after pass, in batches; lazily, so that the heap stays as small as a recorder's. */
+function* batches(): Generator<LogEntry[]> {
+  const packed = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
+  const lines = function* () {
+    for (const bytes of packed) yield* recordingLines(bytes);
+  };
+  const instrument = instrumentOf(SYMBOL);
+  const span = recordingSpan(lines(), instrument.venueInstrument);
+  let batch: LogEntry[] = [];
+  let ordinal = 0;
+  for (let pass = 1; ; pass += 1) {
+    let previousLastExchangeMs: number | undefined; if (pass > 1) previousLastExchangeMs = span.lastExchangeMs + (pass - 2) * nextShift(span, 0); const shiftMs = (pass - 1) * nextShift(span, 0);
+    const place = { span, instrument, pass, shiftMs, firstOrdinal: ordinal + 1, epoch: 1, endFeedClockMs: span.firstReceivedMs + shiftMs + nextShift(span, 0) };
+    for (const { event } of recordingPass({ ...place, previousLastExchangeMs, lines: lines() }).events) {
+      ordinal = event.ordinal;
+      batch.push({ epoch: event.epoch, ordinal, payload: encodeEvent(event) });
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+      if (ordinal >= ROWS) return;
+    }
+  }
+}
+
+async function empty(pool: Pool): Promise<void> {
+  await pool.query('TRUNCATE log_entry, gap, consumer_position, feed_connection');
+  await pool.query('CHECKPOINT').catch(() => undefined);
+}
+
+/** Milliseconds of COPY alone. */
+async function copyOnly(pool: Pool, texts: readonly Buffer[]): Promise<number> {
+  await empty(pool);
+  const startedMs = performance.now();
+  for (const text of texts) {
+    await inTransaction(pool, (client) => {
+      const stream = client.query(copyFrom(`COPY log_entry (${LOG_ENTRY.columns.join(', ')}) FROM STDIN`));
+      return new Promise<void>((resolve, reject) => {
+        stream.on('error', reject).on('finish', resolve);
+        stream.end(text);
+      });
+    });
+  }
+  return performance.now() - startedMs;
+}
+
+/** Milliseconds of the recorder, from its first read of the log to its last commit. */
+async function record(pool: Pool, log: EventLog, total: number): Promise<number> {
+  await empty(pool);
+  const stop = new AbortController();
+  const startedMs = performance.now();
+  let endedMs = startedMs;
+  const metrics = {
+    observe(_symbol: string, { position }: { position: { ordinal: number } }): void {
+      if (position.ordinal < total) return;
+      endedMs = performance.now();
+      stop.abort();
+    },
+  };
+  await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
+  return endedMs - startedMs;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+async function main(): Promise<void> {
+  const stores = await startStores({ services: ['data_plane'] });
+  const pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
+  try {
+    const partitions = createPartitions(pool);
+    const texts: Buffer[] = [];
+    let payloadBytes = 0;
+    for (const batch of batches()) {
+      await log.append(SYMBOL, batch);
+      const { entries, text } = await toBatch(batch);
+      await partitions.ensure(entries.map(({ event }) => event.exchangeTsMs));
+      texts.push(text);
+      payloadBytes += batch.reduce((sum, { payload }) => sum + payload.byteLength, 0);
+    }
+
+    await record(pool, log, ROWS);
+    const ratios: number[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const copyMs = await copyOnly(pool, texts);
+      const recordMs = await record(pool, log, ROWS);
+      ratios.push(copyMs / recordMs);
+      const rate = (ms: number): string => Math.round((ROWS / ms) * 1_000).toLocaleString('en');
+      console.log(`round ${round}: COPY ${rate(copyMs)} rows/s, recorder ${rate(recordMs)} rows/s, ratio ${(copyMs / recordMs).toFixed(2)}`);
+    }
+    console.log(`${ROWS} rows of ${(payloadBytes / ROWS).toFixed(0)} payload bytes on average, ${BATCH} a transaction; median ratio ${median(ratios).toFixed(2)} (goal 0.70)`);
+  } finally {
+    await log.close();
+    await pool.end();
+    await stores.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
