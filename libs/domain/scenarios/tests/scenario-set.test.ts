@@ -54,7 +54,7 @@ describe('over the set every word of the taxonomy occurs', () => {
 describe('calibration', () => {
   /** Bounds of the policy: half and one and a half of the default; P, F and Q alike. */
   const WATCH = { low: 0.175, standard: 0.35, high: 0.525 };
-  const ELEVATED = { low: 0.3, standard: 0.6 };
+  const ELEVATED = { low: 0.3, standard: 0.6, high: 0.9 };
 
   test('holds the defaults for 30 minutes with a book, then begins at exactly 180 samples', () => {
     const first = packets.findIndex(({ calibration }) => calibration.threshold_source === 'symbol_rolling_quantile');
@@ -79,6 +79,7 @@ describe('calibration', () => {
     expect(count((watch) => watch === WATCH.low)).toBeGreaterThan(0);
     expect(count((_, elevated) => elevated === ELEVATED.low)).toBeGreaterThan(0);
     expect(count((watch) => watch === WATCH.high)).toBeGreaterThan(0);
+    expect(count((_, elevated) => elevated === ELEVATED.high)).toBeGreaterThan(0);
     expect(count((watch, elevated) => elevated > ELEVATED.low && Math.abs(elevated - watch - 0.05) < 1e-9)).toBeGreaterThan(0);
     expect(count((watch, elevated) => watch > WATCH.low && watch < WATCH.high && elevated - watch > 0.051)).toBeGreaterThan(0);
   });
