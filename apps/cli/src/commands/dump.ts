@@ -8,7 +8,7 @@ import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
-import { readSystemSettings, type SystemSettings } from '../verify/system-settings';
+import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/system-settings';
 
 interface DumpSettings extends SystemSettings {
   readonly out?: string;
@@ -16,21 +16,14 @@ interface DumpSettings extends SystemSettings {
 
 /** `dump`: what a running system keeps of a span, as lines that `verify` and others read. */
 export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('dump')
+  return withSystemOptions(new CliCommand('dump'))
     .summary('write what a running system keeps of a span, to be verified without it')
     .description(
       'Writes the public keys, log entries, checkpoints and packets of a span as a running system keeps them, one line each: market_state_signing_key.v1, market_state_row.v1, market_state_checkpoint.v1, market_state_packet_row.v1.\n' +
         'The span is the hour up to the newest packet, as with verify, and the entries begin where verify begins: at the newest checkpoint before the span. --from at or before the first packet begins at the first entry of the log.\n' +
         'Packets whose last entries are not recorded yet are left out, and their number is told.',
     )
-    .option('--symbol <symbol>', 'this symbol only')
-    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
-    .option('--to <time>', 'last window end, exclusive')
-    .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
     .option('--out <file>', 'write there instead of to stdout; gzip when the name ends in .gz')
-    .option('--data-dir <folder>', 'data folder of the running system')
-    .option('--labeling <host:port>', 'address of its labeling service')
-    .option('--data-plane <host:port>', 'address of its data plane')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -10,13 +10,14 @@ import { readPolicy } from '../io/read-policy';
 import { readSigningKeyFile } from '../io/signing-key-file';
 import { describe, exitCodeOf, verdict, type NamedVerification, type Verdict } from '../verify/describe';
 import type { Keys, VerifyEach } from '../verify/verify-each';
+import { withSystemOptions } from '../verify/system-settings';
 import { verifyFiles } from '../verify/verify-files';
 import { readVerifySettings, type VerifySettings } from '../verify/verify-settings';
 import { verifySymbol } from '../verify/verify-symbol';
 
 /** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  return new CliCommand('verify')
+  return withSystemOptions(new CliCommand('verify'))
     .summary('re-derive packets from the log and compare them, digest for digest')
     .description(
       'Makes packets again from the log that they were made from and compares them with those retained: packet, lineage and input digests, every checkpoint on the way, and signatures.\n' +
@@ -25,15 +26,8 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         'Ends with 0 when all is equal, 1 when something differs, 2 when the input cannot be used, 3 when not all could be compared.',
     )
     .argument('[files...]', 'rows, packets, checkpoints and keys; none: a running system')
-    .option('--symbol <symbol>', 'verify this symbol only')
-    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
-    .option('--to <time>', 'last window end, exclusive')
-    .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
     .option('--key <file>', 'PEM file of the key that every packet must be signed with')
     .option('--format <format>', 'table (for a person) or ndjson (an object a symbol)', 'table')
-    .option('--data-dir <folder>', 'data folder of the running system')
-    .option('--labeling <host:port>', 'address of its labeling service')
-    .option('--data-plane <host:port>', 'address of its data plane')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -1,4 +1,4 @@
-import type { Fault } from '../arguments/cli-command';
+import type { CliCommand, Fault } from '../arguments/cli-command';
 import { addressOption, instantOption, symbolOption, textOption, type Options } from '../arguments/values';
 import type { Span } from './symbol-source';
 
@@ -10,6 +10,18 @@ export interface SystemSettings {
   readonly dataDir?: string;
   readonly labeling?: string;
   readonly dataPlane?: string;
+}
+
+/** The options that `readSystemSettings` reads. */
+export function withSystemOptions(command: CliCommand): CliCommand {
+  return command
+    .option('--symbol <symbol>', 'this symbol only')
+    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
+    .option('--to <time>', 'last window end, exclusive')
+    .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
+    .option('--data-dir <folder>', 'data folder of the running system')
+    .option('--labeling <host:port>', 'address of its labeling service')
+    .option('--data-plane <host:port>', 'address of its data plane');
 }
 
 export function readSystemSettings(options: Options, fault: Fault): SystemSettings {

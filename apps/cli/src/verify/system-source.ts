@@ -43,13 +43,8 @@ export async function systemSource(system: RunningSystem, symbol: string, asked:
 
 async function checkpointsOf({ labeling: service }: RunningSystem, symbol: string, signal: AbortSignal): Promise<RetainedCheckpoint[]> {
   const found: RetainedCheckpoint[] = [];
-  let pageToken = '';
-  do {
-    const request = { symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken };
-    const { checkpoints, nextPageToken } = await service.listCheckpoints(request, { signal });
-    found.push(...checkpoints.map(toCheckpoint));
-    pageToken = nextPageToken;
-  } while (pageToken !== '');
+  const pages = pagesOf((page) => service.listCheckpoints({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, ...page }, { signal }));
+  for await (const { checkpoints } of pages) found.push(...checkpoints.map(toCheckpoint));
   return found;
 }
 
@@ -67,12 +62,17 @@ function toCheckpoint(header: labeling.CheckpointHeader): RetainedCheckpoint {
 
 async function* packetsOf({ labeling: service }: RunningSystem, symbol: string, span: Span, signal: AbortSignal): AsyncGenerator<RetainedPacket> {
   if (span.fromMs >= span.toMs) return;
+  const pages = pagesOf((page) => service.listPackets({ symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, ...page }, { signal }));
+  for await (const { packets } of pages) yield* packets.map(toRetained);
+}
+
+/** Every page of a list, first to last. */
+async function* pagesOf<T extends { readonly nextPageToken: string }>(read: (page: { pageSize: number; pageToken: string }) => Promise<T>): AsyncGenerator<T> {
   let pageToken = '';
   do {
-    const request = { symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, pageSize: PAGE_SIZE, pageToken };
-    const { packets, nextPageToken } = await service.listPackets(request, { signal });
-    yield* packets.map(toRetained);
-    pageToken = nextPageToken;
+    const page = await read({ pageSize: PAGE_SIZE, pageToken });
+    yield page;
+    pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }
 
