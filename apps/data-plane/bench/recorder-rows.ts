@@ -10,7 +10,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 import { createPartitions } from '../src/recorder/partitions';
 import { recordSymbol } from '../src/recorder/record-symbol';
-import { LOG_ENTRY, toBatch } from '../src/recorder/row';
+import { LOG_ENTRY, toBatch } from '../src/store/log-entry-row';
 
 /**
  * Rows a second from the event log to committed rows, against COPY of the same rows, made into text beforehand, in

@@ -8,7 +8,7 @@ import { movePosition, RECORDER } from '../store/positions';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { findJumps, gapOfJump } from './missing-entries';
 import type { Partitions } from './partitions';
-import { type Batch, LOG_ENTRY, type RecordedEntry } from './row';
+import { type Batch, LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
 
 export interface CommitDeps {
   readonly pool: Pool;

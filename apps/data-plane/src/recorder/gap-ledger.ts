@@ -1,5 +1,5 @@
 import type { Channel, FeedStatusEvent, GapReason } from '@market-state/market-data';
-import type { RecordedEntry } from './row';
+import type { RecordedEntry } from '../store/log-entry-row';
 
 /** A line of the gap ledger. `endMs` 0: still open. `channel` absent: all channels. */
 export interface GapRow {

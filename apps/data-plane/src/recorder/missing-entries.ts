@@ -1,7 +1,7 @@
 import { compareEntryIds, type EntryId, LOG_START } from '@market-state/event-log';
 import { gapIdOf } from '@market-state/market-data';
 import type { GapRow } from './gap-ledger';
-import type { RecordedEntry, RecordedEvent } from './row';
+import type { RecordedEntry, RecordedEvent } from '../store/log-entry-row';
 
 /** A place where the log does not go on with the next ordinal. */
 export interface Jump {

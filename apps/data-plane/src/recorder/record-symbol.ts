@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import { readPosition, RECORDER } from '../store/positions';
 import { type Committed, commitBatch, type CommitDeps } from './commit-batch';
 import type { RecorderMetrics } from './recorder-metrics';
-import { type Batch, toBatch } from './row';
+import { type Batch, toBatch } from '../store/log-entry-row';
 
 /** Most entries of one transaction. */
 const BATCH_MAX = 2_000;

@@ -1,6 +1,6 @@
 import { EventDecodeError } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { LOG_ENTRY, readEvent, toRow } from '../recorder/row';
+import { LOG_ENTRY, readEvent, toRow } from './log-entry-row';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
