@@ -59,13 +59,17 @@ function isBrokenImage(error: unknown): error is Error {
 }
 
 function imageOf(bytes: Uint8Array): StateImage {
+  const image = parsed(bytes);
+  if (typeof image !== 'object' || image === null) throw new StateRestoreError('stored state is not JSON of an object');
+  return image as StateImage;
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
-    const image: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    if (typeof image === 'object' && image !== null) return image as StateImage;
-  } catch {
-    // Told below, as any other text that is no state.
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (cause) {
+    throw new StateRestoreError('stored state is not JSON', { cause });
   }
-  throw new StateRestoreError('stored state is not JSON of an object');
 }
 
 function logOf(log: StateImage['log'], numbers: PolicyNumbers): LogState {
