@@ -126,8 +126,8 @@ export type FeedStatus =
     }
   | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
 
-/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, or the feed did not run. */
-export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down';
+/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the venue was lost, or more came than could be taken. */
+export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow';
 
 /** One entry of a symbol's log. */
 export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent | TickEvent | FeedStatusEvent;

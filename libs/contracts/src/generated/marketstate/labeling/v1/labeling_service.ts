@@ -64,6 +64,14 @@ export interface ListPacketsResponse {
   nextPageToken: string;
 }
 
+export interface GetPacketRequest {
+  eventId: string;
+}
+
+export interface GetPacketResponse {
+  packet?: PacketRecord | undefined;
+}
+
 export interface ListCheckpointsRequest {
   symbol: string;
   /** Window ends of their newest packets, inclusive from, exclusive to; 0 means unbounded. */
@@ -735,6 +743,148 @@ export const ListPacketsResponse: MessageFns<ListPacketsResponse> = {
   },
 };
 
+function createBaseGetPacketRequest(): GetPacketRequest {
+  return { eventId: "" };
+}
+
+export const GetPacketRequest: MessageFns<GetPacketRequest> = {
+  encode(message: GetPacketRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventId !== "") {
+      writer.uint32(10).string(message.eventId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPacketRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPacketRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetPacketRequest {
+    return {
+      eventId: isSet(object.eventId)
+        ? globalThis.String(object.eventId)
+        : isSet(object.event_id)
+        ? globalThis.String(object.event_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetPacketRequest): unknown {
+    const obj: any = {};
+    if (message.eventId !== "") {
+      obj.eventId = message.eventId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetPacketRequest>, I>>(base?: I): GetPacketRequest {
+    return GetPacketRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPacketRequest>, I>>(object: I): GetPacketRequest {
+    const message = createBaseGetPacketRequest();
+    message.eventId = object.eventId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetPacketResponse(): GetPacketResponse {
+  return { packet: undefined };
+}
+
+export const GetPacketResponse: MessageFns<GetPacketResponse> = {
+  encode(message: GetPacketResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.packet !== undefined) {
+      PacketRecord.encode(message.packet, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPacketResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPacketResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packet = PacketRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetPacketResponse {
+    return { packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined };
+  },
+
+  toJSON(message: GetPacketResponse): unknown {
+    const obj: any = {};
+    if (message.packet !== undefined) {
+      obj.packet = PacketRecord.toJSON(message.packet);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetPacketResponse>, I>>(base?: I): GetPacketResponse {
+    return GetPacketResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPacketResponse>, I>>(object: I): GetPacketResponse {
+    const message = createBaseGetPacketResponse();
+    message.packet = (object.packet !== undefined && object.packet !== null)
+      ? PacketRecord.fromPartial(object.packet)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
   return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: "" };
 }
@@ -1316,6 +1466,16 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  getPacket: {
+    path: "/marketstate.labeling.v1.LabelingService/GetPacket" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPacketRequest): Buffer => Buffer.from(GetPacketRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPacketRequest => GetPacketRequest.decode(value),
+    responseSerialize: (value: GetPacketResponse): Buffer => Buffer.from(GetPacketResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPacketResponse => GetPacketResponse.decode(value),
+  },
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: {
     path: "/marketstate.labeling.v1.LabelingService/ListCheckpoints" as const,
@@ -1366,6 +1526,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
   /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  getPacket: handleUnaryCall<GetPacketRequest, GetPacketResponse>;
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
   /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
@@ -1422,6 +1584,22 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
+  ): ClientUnaryCall;
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  getPacket(
+    request: GetPacketRequest,
+    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
+  ): ClientUnaryCall;
+  getPacket(
+    request: GetPacketRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
+  ): ClientUnaryCall;
+  getPacket(
+    request: GetPacketRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPacketResponse) => void,
   ): ClientUnaryCall;
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints(

@@ -20,6 +20,8 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { CatalogStorage, CatalogSymbol, FeatureClassRights } from "./catalog";
+import { Completeness, DataRow, Gap, LogPosition, RowBatch, StreamHeartbeat } from "./data_row";
 import {
   AggressorSide,
   aggressorSideFromJSON,
@@ -30,6 +32,14 @@ import {
   channelFromJSON,
   channelToJSON,
   channelToNumber,
+  LiquidationProvenance,
+  liquidationProvenanceFromJSON,
+  liquidationProvenanceToJSON,
+  liquidationProvenanceToNumber,
+  PositionSide,
+  positionSideFromJSON,
+  positionSideToJSON,
+  positionSideToNumber,
   SourceKind,
   sourceKindFromJSON,
   sourceKindToJSON,
@@ -285,8 +295,10 @@ export interface ListCandlesRequest {
   pageSize: number;
   /** From the answer before; empty for the first page. */
   pageToken: string;
-  /** Length of a candle, milliseconds. Served now: 60,000. */
+  /** Length of a candle, milliseconds: 60,000, 300,000, 900,000, 3,600,000, 14,400,000 or 86,400,000. Candles open at multiples of it. */
   intervalMs: number;
+  /** Only what was received by then counts; 0 means now. */
+  asOfMs: number;
 }
 
 export interface ListCandlesResponse {
@@ -384,6 +396,203 @@ export interface StreamLogEntriesResponse {
   entries: Buffer[];
   /** Ordinals of those whose stored columns, which rows and candles are served from, are not what the entry says. */
   contradictingOrdinals: number[];
+}
+
+export interface ReadWindowRequest {
+  symbol: string;
+  /** Exchange time, inclusive. */
+  startMs: number;
+  /** Exclusive; after `start_ms`, at most an hour later. */
+  endMs: number;
+  /** Of `book`, `trades`, `context`, `liquidations`, `control`, `packets`; empty means all. */
+  channels: string[];
+  /** Only what was received by then is read; 0 means now. Later pages keep that of the first. */
+  asOfMs: number;
+  /** Rows, 1..5000; 0 means 5,000. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface ReadWindowResponse {
+  rows: DataRow[];
+  /** Only in the last message. */
+  end?: WindowPageEnd | undefined;
+}
+
+export interface WindowPageEnd {
+  venue: string;
+  sourceKind: SourceKind;
+  asOfMs: number;
+  /** Gaps of the channels asked for that overlap the window, oldest first. */
+  gaps: Gap[];
+  /** Empty at the end. */
+  nextPageToken: string;
+  completeness?: Completeness | undefined;
+}
+
+export interface StreamReplayRequest {
+  symbol: string;
+  startMs: number;
+  endMs: number;
+  channels: string[];
+  asOfMs: number;
+  /** Times the recorded pace, 1..100; 0 means as fast as possible. */
+  speed: number;
+  /** Goes on after a frame of an earlier stream of the same request; all 0 from the start. */
+  after?: LogPosition | undefined;
+}
+
+export interface StreamReplayResponse {
+  frame?:
+    | { $case: "plan"; value: ReplayPlan }
+    | { $case: "rows"; value: RowBatch }
+    | { $case: "gap"; value: Gap }
+    | { $case: "receipt"; value: Completeness }
+    | { $case: "heartbeat"; value: StreamHeartbeat }
+    | undefined;
+}
+
+export interface ReplayPlan {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  startMs: number;
+  endMs: number;
+  channels: string[];
+  asOfMs: number;
+  speed: number;
+  rowsExpected: number;
+  gapIds: string[];
+}
+
+export interface StreamRowsRequest {
+  symbol: string;
+  /** Absent: from now on. */
+  after?: LogPosition | undefined;
+}
+
+export interface StreamRowsResponse {
+  frame?: { $case: "head"; value: StreamHead } | { $case: "rows"; value: RowBatch } | { $case: "gap"; value: Gap } | {
+    $case: "heartbeat";
+    value: StreamHeartbeat;
+  } | undefined;
+}
+
+/** First frame of a live stream: what it streams, and the place in the log that it starts after. */
+export interface StreamHead {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  channels: Channel[];
+  after?: LogPosition | undefined;
+}
+
+export interface ListGapsRequest {
+  symbol: string;
+  /** Gaps that overlap [from_ms, to_ms); 0 means unbounded. */
+  fromMs: number;
+  toMs: number;
+  /** 1..1000; 0 means 100. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface ListGapsResponse {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  gaps: Gap[];
+  nextPageToken: string;
+}
+
+export interface GetActiveAssetRequest {
+  symbol: string;
+}
+
+/** One value and when it held, exchange time; empty and 0 where it was never reported. */
+export interface ContextValue {
+  value: string;
+  asOfMs: number;
+}
+
+export interface GetActiveAssetResponse {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  /** The venue reports context at all. */
+  reported: boolean;
+  /** Rate of one payment, as the venue sent it. */
+  fundingRate?:
+    | ContextValue
+    | undefined;
+  /** Hours between payments; 0 where unknown. */
+  fundingIntervalHours: number;
+  /** Base units, as sent. */
+  openInterest?:
+    | ContextValue
+    | undefined;
+  /** Open interest times mark price, exact; as of the older of the two. */
+  openInterestUsd?: ContextValue | undefined;
+  markPrice?: ContextValue | undefined;
+  oraclePrice?:
+    | ContextValue
+    | undefined;
+  /** (mark / oracle - 1) × 10,000, rounded to 4 decimals. */
+  basisBps?: ContextValue | undefined;
+  dayVolumeUsd?: ContextValue | undefined;
+  feedClockMs: number;
+  freshnessMs: number;
+  stalenessLimitMs: number;
+}
+
+export interface GetLiquidationsRequest {
+  symbol: string;
+  /** 30..3600. */
+  windowSeconds: number;
+}
+
+export interface GetLiquidationsResponse {
+  symbol: string;
+  venue: string;
+  sourceKind: SourceKind;
+  /** The venue reports liquidations; otherwise everything below is empty. */
+  reported: boolean;
+  /** The window ends at the feed clock. */
+  feedClockMs: number;
+  /** The newest 1,000 of the window, newest first. */
+  rows: LiquidationRow[];
+  /** Of the whole window. */
+  eventTotal: number;
+  longNotional: string;
+  shortNotional: string;
+  /** Largest notional of the window; absent without events. */
+  largest?: LiquidationRow | undefined;
+}
+
+export interface LiquidationRow {
+  liquidationId: string;
+  positionSide: PositionSide;
+  price: string;
+  size: string;
+  /** Quote currency, exact. */
+  notional: string;
+  provenance: LiquidationProvenance;
+  exchangeTsMs: number;
+}
+
+export interface GetCatalogRequest {
+}
+
+export interface GetCatalogResponse {
+  symbols: CatalogSymbol[];
+  storage?: CatalogStorage | undefined;
+}
+
+export interface GetRightsRequest {
+}
+
+export interface GetRightsResponse {
+  featureClasses: FeatureClassRights[];
 }
 
 function createBaseListInstrumentsRequest(): ListInstrumentsRequest {
@@ -1468,7 +1677,7 @@ export const TradeRow: MessageFns<TradeRow> = {
 };
 
 function createBaseListCandlesRequest(): ListCandlesRequest {
-  return { symbol: "", fromMs: 0, toMs: 0, pageSize: 0, pageToken: "", intervalMs: 0 };
+  return { symbol: "", fromMs: 0, toMs: 0, pageSize: 0, pageToken: "", intervalMs: 0, asOfMs: 0 };
 }
 
 export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
@@ -1490,6 +1699,9 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
     }
     if (message.intervalMs !== 0) {
       writer.uint32(48).int64(message.intervalMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(56).int64(message.asOfMs);
     }
     return writer;
   },
@@ -1555,6 +1767,14 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
             message.intervalMs = longToNumber(reader.int64());
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1595,6 +1815,11 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
         : isSet(object.interval_ms)
         ? globalThis.Number(object.interval_ms)
         : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -1618,6 +1843,9 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
     if (message.intervalMs !== 0) {
       obj.intervalMs = Math.round(message.intervalMs);
     }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
@@ -1632,6 +1860,7 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
     message.intervalMs = object.intervalMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
@@ -3031,6 +3260,3027 @@ export const StreamLogEntriesResponse: MessageFns<StreamLogEntriesResponse> = {
   },
 };
 
+function createBaseReadWindowRequest(): ReadWindowRequest {
+  return { symbol: "", startMs: 0, endMs: 0, channels: [], asOfMs: 0, pageSize: 0, pageToken: "" };
+}
+
+export const ReadWindowRequest: MessageFns<ReadWindowRequest> = {
+  encode(message: ReadWindowRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(16).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(24).int64(message.endMs);
+    }
+    for (const v of message.channels) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(48).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(58).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadWindowRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadWindowRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.channels.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadWindowRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      startMs: isSet(object.startMs)
+        ? globalThis.Number(object.startMs)
+        : isSet(object.start_ms)
+        ? globalThis.Number(object.start_ms)
+        : 0,
+      endMs: isSet(object.endMs)
+        ? globalThis.Number(object.endMs)
+        : isSet(object.end_ms)
+        ? globalThis.Number(object.end_ms)
+        : 0,
+      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ReadWindowRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.startMs !== 0) {
+      obj.startMs = Math.round(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      obj.endMs = Math.round(message.endMs);
+    }
+    if (message.channels?.length) {
+      obj.channels = message.channels;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReadWindowRequest>, I>>(base?: I): ReadWindowRequest {
+    return ReadWindowRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReadWindowRequest>, I>>(object: I): ReadWindowRequest {
+    const message = createBaseReadWindowRequest();
+    message.symbol = object.symbol ?? "";
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    message.channels = object.channels?.map((e) => e) || [];
+    message.asOfMs = object.asOfMs ?? 0;
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseReadWindowResponse(): ReadWindowResponse {
+  return { rows: [], end: undefined };
+}
+
+export const ReadWindowResponse: MessageFns<ReadWindowResponse> = {
+  encode(message: ReadWindowResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rows) {
+      DataRow.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.end !== undefined) {
+      WindowPageEnd.encode(message.end, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadWindowResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadWindowResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.rows.push(DataRow.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.end = WindowPageEnd.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadWindowResponse {
+    return {
+      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => DataRow.fromJSON(e)) : [],
+      end: isSet(object.end) ? WindowPageEnd.fromJSON(object.end) : undefined,
+    };
+  },
+
+  toJSON(message: ReadWindowResponse): unknown {
+    const obj: any = {};
+    if (message.rows?.length) {
+      obj.rows = message.rows.map((e) => DataRow.toJSON(e));
+    }
+    if (message.end !== undefined) {
+      obj.end = WindowPageEnd.toJSON(message.end);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReadWindowResponse>, I>>(base?: I): ReadWindowResponse {
+    return ReadWindowResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReadWindowResponse>, I>>(object: I): ReadWindowResponse {
+    const message = createBaseReadWindowResponse();
+    message.rows = object.rows?.map((e) => DataRow.fromPartial(e)) || [];
+    message.end = (object.end !== undefined && object.end !== null) ? WindowPageEnd.fromPartial(object.end) : undefined;
+    return message;
+  },
+};
+
+function createBaseWindowPageEnd(): WindowPageEnd {
+  return {
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    asOfMs: 0,
+    gaps: [],
+    nextPageToken: "",
+    completeness: undefined,
+  };
+}
+
+export const WindowPageEnd: MessageFns<WindowPageEnd> = {
+  encode(message: WindowPageEnd, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.venue !== "") {
+      writer.uint32(10).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(16).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(24).int64(message.asOfMs);
+    }
+    for (const v of message.gaps) {
+      Gap.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(42).string(message.nextPageToken);
+    }
+    if (message.completeness !== undefined) {
+      Completeness.encode(message.completeness, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WindowPageEnd {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWindowPageEnd();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gaps.push(Gap.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.completeness = Completeness.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WindowPageEnd {
+    return {
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => Gap.fromJSON(e)) : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+      completeness: isSet(object.completeness) ? Completeness.fromJSON(object.completeness) : undefined,
+    };
+  },
+
+  toJSON(message: WindowPageEnd): unknown {
+    const obj: any = {};
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.gaps?.length) {
+      obj.gaps = message.gaps.map((e) => Gap.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    if (message.completeness !== undefined) {
+      obj.completeness = Completeness.toJSON(message.completeness);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WindowPageEnd>, I>>(base?: I): WindowPageEnd {
+    return WindowPageEnd.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WindowPageEnd>, I>>(object: I): WindowPageEnd {
+    const message = createBaseWindowPageEnd();
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.gaps = object.gaps?.map((e) => Gap.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    message.completeness = (object.completeness !== undefined && object.completeness !== null)
+      ? Completeness.fromPartial(object.completeness)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStreamReplayRequest(): StreamReplayRequest {
+  return { symbol: "", startMs: 0, endMs: 0, channels: [], asOfMs: 0, speed: 0, after: undefined };
+}
+
+export const StreamReplayRequest: MessageFns<StreamReplayRequest> = {
+  encode(message: StreamReplayRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(16).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(24).int64(message.endMs);
+    }
+    for (const v of message.channels) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    if (message.speed !== 0) {
+      writer.uint32(48).uint32(message.speed);
+    }
+    if (message.after !== undefined) {
+      LogPosition.encode(message.after, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamReplayRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamReplayRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.channels.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.speed = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.after = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamReplayRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      startMs: isSet(object.startMs)
+        ? globalThis.Number(object.startMs)
+        : isSet(object.start_ms)
+        ? globalThis.Number(object.start_ms)
+        : 0,
+      endMs: isSet(object.endMs)
+        ? globalThis.Number(object.endMs)
+        : isSet(object.end_ms)
+        ? globalThis.Number(object.end_ms)
+        : 0,
+      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => globalThis.String(e)) : [],
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      speed: isSet(object.speed) ? globalThis.Number(object.speed) : 0,
+      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
+    };
+  },
+
+  toJSON(message: StreamReplayRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.startMs !== 0) {
+      obj.startMs = Math.round(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      obj.endMs = Math.round(message.endMs);
+    }
+    if (message.channels?.length) {
+      obj.channels = message.channels;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.speed !== 0) {
+      obj.speed = Math.round(message.speed);
+    }
+    if (message.after !== undefined) {
+      obj.after = LogPosition.toJSON(message.after);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamReplayRequest>, I>>(base?: I): StreamReplayRequest {
+    return StreamReplayRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamReplayRequest>, I>>(object: I): StreamReplayRequest {
+    const message = createBaseStreamReplayRequest();
+    message.symbol = object.symbol ?? "";
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    message.channels = object.channels?.map((e) => e) || [];
+    message.asOfMs = object.asOfMs ?? 0;
+    message.speed = object.speed ?? 0;
+    message.after = (object.after !== undefined && object.after !== null)
+      ? LogPosition.fromPartial(object.after)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStreamReplayResponse(): StreamReplayResponse {
+  return { frame: undefined };
+}
+
+export const StreamReplayResponse: MessageFns<StreamReplayResponse> = {
+  encode(message: StreamReplayResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.frame?.$case) {
+      case "plan":
+        ReplayPlan.encode(message.frame.value, writer.uint32(10).fork()).join();
+        break;
+      case "rows":
+        RowBatch.encode(message.frame.value, writer.uint32(18).fork()).join();
+        break;
+      case "gap":
+        Gap.encode(message.frame.value, writer.uint32(26).fork()).join();
+        break;
+      case "receipt":
+        Completeness.encode(message.frame.value, writer.uint32(34).fork()).join();
+        break;
+      case "heartbeat":
+        StreamHeartbeat.encode(message.frame.value, writer.uint32(42).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamReplayResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamReplayResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.frame = { $case: "plan", value: ReplayPlan.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.frame = { $case: "rows", value: RowBatch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.frame = { $case: "gap", value: Gap.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.frame = { $case: "receipt", value: Completeness.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.frame = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamReplayResponse {
+    return {
+      frame: isSet(object.plan)
+        ? { $case: "plan", value: ReplayPlan.fromJSON(object.plan) }
+        : isSet(object.rows)
+        ? { $case: "rows", value: RowBatch.fromJSON(object.rows) }
+        : isSet(object.gap)
+        ? { $case: "gap", value: Gap.fromJSON(object.gap) }
+        : isSet(object.receipt)
+        ? { $case: "receipt", value: Completeness.fromJSON(object.receipt) }
+        : isSet(object.heartbeat)
+        ? { $case: "heartbeat", value: StreamHeartbeat.fromJSON(object.heartbeat) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: StreamReplayResponse): unknown {
+    const obj: any = {};
+    if (message.frame?.$case === "plan") {
+      obj.plan = ReplayPlan.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "rows") {
+      obj.rows = RowBatch.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "gap") {
+      obj.gap = Gap.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "receipt") {
+      obj.receipt = Completeness.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "heartbeat") {
+      obj.heartbeat = StreamHeartbeat.toJSON(message.frame.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamReplayResponse>, I>>(base?: I): StreamReplayResponse {
+    return StreamReplayResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamReplayResponse>, I>>(object: I): StreamReplayResponse {
+    const message = createBaseStreamReplayResponse();
+    switch (object.frame?.$case) {
+      case "plan": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "plan", value: ReplayPlan.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "rows": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "rows", value: RowBatch.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "gap": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "gap", value: Gap.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "receipt": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "receipt", value: Completeness.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "heartbeat": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseReplayPlan(): ReplayPlan {
+  return {
+    symbol: "",
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    startMs: 0,
+    endMs: 0,
+    channels: [],
+    asOfMs: 0,
+    speed: 0,
+    rowsExpected: 0,
+    gapIds: [],
+  };
+}
+
+export const ReplayPlan: MessageFns<ReplayPlan> = {
+  encode(message: ReplayPlan, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(32).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(40).int64(message.endMs);
+    }
+    for (const v of message.channels) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(56).int64(message.asOfMs);
+    }
+    if (message.speed !== 0) {
+      writer.uint32(64).uint32(message.speed);
+    }
+    if (message.rowsExpected !== 0) {
+      writer.uint32(72).uint64(message.rowsExpected);
+    }
+    for (const v of message.gapIds) {
+      writer.uint32(82).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayPlan {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayPlan();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.channels.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.speed = reader.uint32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.rowsExpected = longToNumber(reader.uint64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.gapIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReplayPlan {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      startMs: isSet(object.startMs)
+        ? globalThis.Number(object.startMs)
+        : isSet(object.start_ms)
+        ? globalThis.Number(object.start_ms)
+        : 0,
+      endMs: isSet(object.endMs)
+        ? globalThis.Number(object.endMs)
+        : isSet(object.end_ms)
+        ? globalThis.Number(object.end_ms)
+        : 0,
+      channels: globalThis.Array.isArray(object?.channels)
+        ? object.channels.map((e: any) => globalThis.String(e))
+        : [],
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      speed: isSet(object.speed) ? globalThis.Number(object.speed) : 0,
+      rowsExpected: isSet(object.rowsExpected)
+        ? globalThis.Number(object.rowsExpected)
+        : isSet(object.rows_expected)
+        ? globalThis.Number(object.rows_expected)
+        : 0,
+      gapIds: globalThis.Array.isArray(object?.gapIds)
+        ? object.gapIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.gap_ids)
+        ? object.gap_ids.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ReplayPlan): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.startMs !== 0) {
+      obj.startMs = Math.round(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      obj.endMs = Math.round(message.endMs);
+    }
+    if (message.channels?.length) {
+      obj.channels = message.channels;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.speed !== 0) {
+      obj.speed = Math.round(message.speed);
+    }
+    if (message.rowsExpected !== 0) {
+      obj.rowsExpected = Math.round(message.rowsExpected);
+    }
+    if (message.gapIds?.length) {
+      obj.gapIds = message.gapIds;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReplayPlan>, I>>(base?: I): ReplayPlan {
+    return ReplayPlan.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReplayPlan>, I>>(object: I): ReplayPlan {
+    const message = createBaseReplayPlan();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    message.channels = object.channels?.map((e) => e) || [];
+    message.asOfMs = object.asOfMs ?? 0;
+    message.speed = object.speed ?? 0;
+    message.rowsExpected = object.rowsExpected ?? 0;
+    message.gapIds = object.gapIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseStreamRowsRequest(): StreamRowsRequest {
+  return { symbol: "", after: undefined };
+}
+
+export const StreamRowsRequest: MessageFns<StreamRowsRequest> = {
+  encode(message: StreamRowsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.after !== undefined) {
+      LogPosition.encode(message.after, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamRowsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamRowsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamRowsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
+    };
+  },
+
+  toJSON(message: StreamRowsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.after !== undefined) {
+      obj.after = LogPosition.toJSON(message.after);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamRowsRequest>, I>>(base?: I): StreamRowsRequest {
+    return StreamRowsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamRowsRequest>, I>>(object: I): StreamRowsRequest {
+    const message = createBaseStreamRowsRequest();
+    message.symbol = object.symbol ?? "";
+    message.after = (object.after !== undefined && object.after !== null)
+      ? LogPosition.fromPartial(object.after)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStreamRowsResponse(): StreamRowsResponse {
+  return { frame: undefined };
+}
+
+export const StreamRowsResponse: MessageFns<StreamRowsResponse> = {
+  encode(message: StreamRowsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.frame?.$case) {
+      case "head":
+        StreamHead.encode(message.frame.value, writer.uint32(10).fork()).join();
+        break;
+      case "rows":
+        RowBatch.encode(message.frame.value, writer.uint32(18).fork()).join();
+        break;
+      case "gap":
+        Gap.encode(message.frame.value, writer.uint32(26).fork()).join();
+        break;
+      case "heartbeat":
+        StreamHeartbeat.encode(message.frame.value, writer.uint32(34).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamRowsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamRowsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.frame = { $case: "head", value: StreamHead.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.frame = { $case: "rows", value: RowBatch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.frame = { $case: "gap", value: Gap.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.frame = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamRowsResponse {
+    return {
+      frame: isSet(object.head)
+        ? { $case: "head", value: StreamHead.fromJSON(object.head) }
+        : isSet(object.rows)
+        ? { $case: "rows", value: RowBatch.fromJSON(object.rows) }
+        : isSet(object.gap)
+        ? { $case: "gap", value: Gap.fromJSON(object.gap) }
+        : isSet(object.heartbeat)
+        ? { $case: "heartbeat", value: StreamHeartbeat.fromJSON(object.heartbeat) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: StreamRowsResponse): unknown {
+    const obj: any = {};
+    if (message.frame?.$case === "head") {
+      obj.head = StreamHead.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "rows") {
+      obj.rows = RowBatch.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "gap") {
+      obj.gap = Gap.toJSON(message.frame.value);
+    } else if (message.frame?.$case === "heartbeat") {
+      obj.heartbeat = StreamHeartbeat.toJSON(message.frame.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamRowsResponse>, I>>(base?: I): StreamRowsResponse {
+    return StreamRowsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamRowsResponse>, I>>(object: I): StreamRowsResponse {
+    const message = createBaseStreamRowsResponse();
+    switch (object.frame?.$case) {
+      case "head": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "head", value: StreamHead.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "rows": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "rows", value: RowBatch.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "gap": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "gap", value: Gap.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+      case "heartbeat": {
+        if (object.frame?.value !== undefined && object.frame?.value !== null) {
+          message.frame = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.frame.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseStreamHead(): StreamHead {
+  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, channels: [], after: undefined };
+}
+
+export const StreamHead: MessageFns<StreamHead> = {
+  encode(message: StreamHead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.channels.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.channels) {
+        writer.int32(channelToNumber(v));
+      }
+      writer.join();
+    }
+    if (message.after !== undefined) {
+      LogPosition.encode(message.after, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamHead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamHead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.channels.push(channelFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.channels.push(channelFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.after = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): StreamHead {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      channels: globalThis.Array.isArray(object?.channels) ? object.channels.map((e: any) => channelFromJSON(e)) : [],
+      after: isSet(object.after) ? LogPosition.fromJSON(object.after) : undefined,
+    };
+  },
+
+  toJSON(message: StreamHead): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.channels?.length) {
+      obj.channels = message.channels.map((e) => channelToJSON(e));
+    }
+    if (message.after !== undefined) {
+      obj.after = LogPosition.toJSON(message.after);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<StreamHead>, I>>(base?: I): StreamHead {
+    return StreamHead.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StreamHead>, I>>(object: I): StreamHead {
+    const message = createBaseStreamHead();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.channels = object.channels?.map((e) => e) || [];
+    message.after = (object.after !== undefined && object.after !== null)
+      ? LogPosition.fromPartial(object.after)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListGapsRequest(): ListGapsRequest {
+  return { symbol: "", fromMs: 0, toMs: 0, pageSize: 0, pageToken: "" };
+}
+
+export const ListGapsRequest: MessageFns<ListGapsRequest> = {
+  encode(message: ListGapsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromMs !== 0) {
+      writer.uint32(16).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(24).int64(message.toMs);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(32).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(42).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGapsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGapsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListGapsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromMs: isSet(object.fromMs)
+        ? globalThis.Number(object.fromMs)
+        : isSet(object.from_ms)
+        ? globalThis.Number(object.from_ms)
+        : 0,
+      toMs: isSet(object.toMs)
+        ? globalThis.Number(object.toMs)
+        : isSet(object.to_ms)
+        ? globalThis.Number(object.to_ms)
+        : 0,
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListGapsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromMs !== 0) {
+      obj.fromMs = Math.round(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      obj.toMs = Math.round(message.toMs);
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListGapsRequest>, I>>(base?: I): ListGapsRequest {
+    return ListGapsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGapsRequest>, I>>(object: I): ListGapsRequest {
+    const message = createBaseListGapsRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseListGapsResponse(): ListGapsResponse {
+  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, gaps: [], nextPageToken: "" };
+}
+
+export const ListGapsResponse: MessageFns<ListGapsResponse> = {
+  encode(message: ListGapsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    for (const v of message.gaps) {
+      Gap.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(42).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGapsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGapsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gaps.push(Gap.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListGapsResponse {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => Gap.fromJSON(e)) : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListGapsResponse): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.gaps?.length) {
+      obj.gaps = message.gaps.map((e) => Gap.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListGapsResponse>, I>>(base?: I): ListGapsResponse {
+    return ListGapsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGapsResponse>, I>>(object: I): ListGapsResponse {
+    const message = createBaseListGapsResponse();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.gaps = object.gaps?.map((e) => Gap.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseGetActiveAssetRequest(): GetActiveAssetRequest {
+  return { symbol: "" };
+}
+
+export const GetActiveAssetRequest: MessageFns<GetActiveAssetRequest> = {
+  encode(message: GetActiveAssetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetActiveAssetRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetActiveAssetRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetActiveAssetRequest {
+    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
+  },
+
+  toJSON(message: GetActiveAssetRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetActiveAssetRequest>, I>>(base?: I): GetActiveAssetRequest {
+    return GetActiveAssetRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetActiveAssetRequest>, I>>(object: I): GetActiveAssetRequest {
+    const message = createBaseGetActiveAssetRequest();
+    message.symbol = object.symbol ?? "";
+    return message;
+  },
+};
+
+function createBaseContextValue(): ContextValue {
+  return { value: "", asOfMs: 0 };
+}
+
+export const ContextValue: MessageFns<ContextValue> = {
+  encode(message: ContextValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== "") {
+      writer.uint32(10).string(message.value);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(16).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ContextValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContextValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ContextValue {
+    return {
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ContextValue): unknown {
+    const obj: any = {};
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ContextValue>, I>>(base?: I): ContextValue {
+    return ContextValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ContextValue>, I>>(object: I): ContextValue {
+    const message = createBaseContextValue();
+    message.value = object.value ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetActiveAssetResponse(): GetActiveAssetResponse {
+  return {
+    symbol: "",
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    reported: false,
+    fundingRate: undefined,
+    fundingIntervalHours: 0,
+    openInterest: undefined,
+    openInterestUsd: undefined,
+    markPrice: undefined,
+    oraclePrice: undefined,
+    basisBps: undefined,
+    dayVolumeUsd: undefined,
+    feedClockMs: 0,
+    freshnessMs: 0,
+    stalenessLimitMs: 0,
+  };
+}
+
+export const GetActiveAssetResponse: MessageFns<GetActiveAssetResponse> = {
+  encode(message: GetActiveAssetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.reported !== false) {
+      writer.uint32(32).bool(message.reported);
+    }
+    if (message.fundingRate !== undefined) {
+      ContextValue.encode(message.fundingRate, writer.uint32(42).fork()).join();
+    }
+    if (message.fundingIntervalHours !== 0) {
+      writer.uint32(48).uint32(message.fundingIntervalHours);
+    }
+    if (message.openInterest !== undefined) {
+      ContextValue.encode(message.openInterest, writer.uint32(58).fork()).join();
+    }
+    if (message.openInterestUsd !== undefined) {
+      ContextValue.encode(message.openInterestUsd, writer.uint32(66).fork()).join();
+    }
+    if (message.markPrice !== undefined) {
+      ContextValue.encode(message.markPrice, writer.uint32(74).fork()).join();
+    }
+    if (message.oraclePrice !== undefined) {
+      ContextValue.encode(message.oraclePrice, writer.uint32(82).fork()).join();
+    }
+    if (message.basisBps !== undefined) {
+      ContextValue.encode(message.basisBps, writer.uint32(90).fork()).join();
+    }
+    if (message.dayVolumeUsd !== undefined) {
+      ContextValue.encode(message.dayVolumeUsd, writer.uint32(98).fork()).join();
+    }
+    if (message.feedClockMs !== 0) {
+      writer.uint32(104).int64(message.feedClockMs);
+    }
+    if (message.freshnessMs !== 0) {
+      writer.uint32(112).int64(message.freshnessMs);
+    }
+    if (message.stalenessLimitMs !== 0) {
+      writer.uint32(120).int64(message.stalenessLimitMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetActiveAssetResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetActiveAssetResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reported = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fundingRate = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.fundingIntervalHours = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.openInterest = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.openInterestUsd = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.markPrice = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.oraclePrice = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.basisBps = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.dayVolumeUsd = ContextValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.feedClockMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.freshnessMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.stalenessLimitMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetActiveAssetResponse {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
+      fundingRate: isSet(object.fundingRate)
+        ? ContextValue.fromJSON(object.fundingRate)
+        : isSet(object.funding_rate)
+        ? ContextValue.fromJSON(object.funding_rate)
+        : undefined,
+      fundingIntervalHours: isSet(object.fundingIntervalHours)
+        ? globalThis.Number(object.fundingIntervalHours)
+        : isSet(object.funding_interval_hours)
+        ? globalThis.Number(object.funding_interval_hours)
+        : 0,
+      openInterest: isSet(object.openInterest)
+        ? ContextValue.fromJSON(object.openInterest)
+        : isSet(object.open_interest)
+        ? ContextValue.fromJSON(object.open_interest)
+        : undefined,
+      openInterestUsd: isSet(object.openInterestUsd)
+        ? ContextValue.fromJSON(object.openInterestUsd)
+        : isSet(object.open_interest_usd)
+        ? ContextValue.fromJSON(object.open_interest_usd)
+        : undefined,
+      markPrice: isSet(object.markPrice)
+        ? ContextValue.fromJSON(object.markPrice)
+        : isSet(object.mark_price)
+        ? ContextValue.fromJSON(object.mark_price)
+        : undefined,
+      oraclePrice: isSet(object.oraclePrice)
+        ? ContextValue.fromJSON(object.oraclePrice)
+        : isSet(object.oracle_price)
+        ? ContextValue.fromJSON(object.oracle_price)
+        : undefined,
+      basisBps: isSet(object.basisBps)
+        ? ContextValue.fromJSON(object.basisBps)
+        : isSet(object.basis_bps)
+        ? ContextValue.fromJSON(object.basis_bps)
+        : undefined,
+      dayVolumeUsd: isSet(object.dayVolumeUsd)
+        ? ContextValue.fromJSON(object.dayVolumeUsd)
+        : isSet(object.day_volume_usd)
+        ? ContextValue.fromJSON(object.day_volume_usd)
+        : undefined,
+      feedClockMs: isSet(object.feedClockMs)
+        ? globalThis.Number(object.feedClockMs)
+        : isSet(object.feed_clock_ms)
+        ? globalThis.Number(object.feed_clock_ms)
+        : 0,
+      freshnessMs: isSet(object.freshnessMs)
+        ? globalThis.Number(object.freshnessMs)
+        : isSet(object.freshness_ms)
+        ? globalThis.Number(object.freshness_ms)
+        : 0,
+      stalenessLimitMs: isSet(object.stalenessLimitMs)
+        ? globalThis.Number(object.stalenessLimitMs)
+        : isSet(object.staleness_limit_ms)
+        ? globalThis.Number(object.staleness_limit_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetActiveAssetResponse): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.reported !== false) {
+      obj.reported = message.reported;
+    }
+    if (message.fundingRate !== undefined) {
+      obj.fundingRate = ContextValue.toJSON(message.fundingRate);
+    }
+    if (message.fundingIntervalHours !== 0) {
+      obj.fundingIntervalHours = Math.round(message.fundingIntervalHours);
+    }
+    if (message.openInterest !== undefined) {
+      obj.openInterest = ContextValue.toJSON(message.openInterest);
+    }
+    if (message.openInterestUsd !== undefined) {
+      obj.openInterestUsd = ContextValue.toJSON(message.openInterestUsd);
+    }
+    if (message.markPrice !== undefined) {
+      obj.markPrice = ContextValue.toJSON(message.markPrice);
+    }
+    if (message.oraclePrice !== undefined) {
+      obj.oraclePrice = ContextValue.toJSON(message.oraclePrice);
+    }
+    if (message.basisBps !== undefined) {
+      obj.basisBps = ContextValue.toJSON(message.basisBps);
+    }
+    if (message.dayVolumeUsd !== undefined) {
+      obj.dayVolumeUsd = ContextValue.toJSON(message.dayVolumeUsd);
+    }
+    if (message.feedClockMs !== 0) {
+      obj.feedClockMs = Math.round(message.feedClockMs);
+    }
+    if (message.freshnessMs !== 0) {
+      obj.freshnessMs = Math.round(message.freshnessMs);
+    }
+    if (message.stalenessLimitMs !== 0) {
+      obj.stalenessLimitMs = Math.round(message.stalenessLimitMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetActiveAssetResponse>, I>>(base?: I): GetActiveAssetResponse {
+    return GetActiveAssetResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetActiveAssetResponse>, I>>(object: I): GetActiveAssetResponse {
+    const message = createBaseGetActiveAssetResponse();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.reported = object.reported ?? false;
+    message.fundingRate = (object.fundingRate !== undefined && object.fundingRate !== null)
+      ? ContextValue.fromPartial(object.fundingRate)
+      : undefined;
+    message.fundingIntervalHours = object.fundingIntervalHours ?? 0;
+    message.openInterest = (object.openInterest !== undefined && object.openInterest !== null)
+      ? ContextValue.fromPartial(object.openInterest)
+      : undefined;
+    message.openInterestUsd = (object.openInterestUsd !== undefined && object.openInterestUsd !== null)
+      ? ContextValue.fromPartial(object.openInterestUsd)
+      : undefined;
+    message.markPrice = (object.markPrice !== undefined && object.markPrice !== null)
+      ? ContextValue.fromPartial(object.markPrice)
+      : undefined;
+    message.oraclePrice = (object.oraclePrice !== undefined && object.oraclePrice !== null)
+      ? ContextValue.fromPartial(object.oraclePrice)
+      : undefined;
+    message.basisBps = (object.basisBps !== undefined && object.basisBps !== null)
+      ? ContextValue.fromPartial(object.basisBps)
+      : undefined;
+    message.dayVolumeUsd = (object.dayVolumeUsd !== undefined && object.dayVolumeUsd !== null)
+      ? ContextValue.fromPartial(object.dayVolumeUsd)
+      : undefined;
+    message.feedClockMs = object.feedClockMs ?? 0;
+    message.freshnessMs = object.freshnessMs ?? 0;
+    message.stalenessLimitMs = object.stalenessLimitMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetLiquidationsRequest(): GetLiquidationsRequest {
+  return { symbol: "", windowSeconds: 0 };
+}
+
+export const GetLiquidationsRequest: MessageFns<GetLiquidationsRequest> = {
+  encode(message: GetLiquidationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.windowSeconds !== 0) {
+      writer.uint32(16).uint32(message.windowSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiquidationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiquidationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.windowSeconds = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetLiquidationsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      windowSeconds: isSet(object.windowSeconds)
+        ? globalThis.Number(object.windowSeconds)
+        : isSet(object.window_seconds)
+        ? globalThis.Number(object.window_seconds)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetLiquidationsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.windowSeconds !== 0) {
+      obj.windowSeconds = Math.round(message.windowSeconds);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetLiquidationsRequest>, I>>(base?: I): GetLiquidationsRequest {
+    return GetLiquidationsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiquidationsRequest>, I>>(object: I): GetLiquidationsRequest {
+    const message = createBaseGetLiquidationsRequest();
+    message.symbol = object.symbol ?? "";
+    message.windowSeconds = object.windowSeconds ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetLiquidationsResponse(): GetLiquidationsResponse {
+  return {
+    symbol: "",
+    venue: "",
+    sourceKind: SourceKind.UNSPECIFIED,
+    reported: false,
+    feedClockMs: 0,
+    rows: [],
+    eventTotal: 0,
+    longNotional: "",
+    shortNotional: "",
+    largest: undefined,
+  };
+}
+
+export const GetLiquidationsResponse: MessageFns<GetLiquidationsResponse> = {
+  encode(message: GetLiquidationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.venue !== "") {
+      writer.uint32(18).string(message.venue);
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      writer.uint32(24).int32(sourceKindToNumber(message.sourceKind));
+    }
+    if (message.reported !== false) {
+      writer.uint32(32).bool(message.reported);
+    }
+    if (message.feedClockMs !== 0) {
+      writer.uint32(40).int64(message.feedClockMs);
+    }
+    for (const v of message.rows) {
+      LiquidationRow.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.eventTotal !== 0) {
+      writer.uint32(56).uint32(message.eventTotal);
+    }
+    if (message.longNotional !== "") {
+      writer.uint32(66).string(message.longNotional);
+    }
+    if (message.shortNotional !== "") {
+      writer.uint32(74).string(message.shortNotional);
+    }
+    if (message.largest !== undefined) {
+      LiquidationRow.encode(message.largest, writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiquidationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiquidationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.venue = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sourceKind = sourceKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reported = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.feedClockMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.rows.push(LiquidationRow.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.eventTotal = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.longNotional = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.shortNotional = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.largest = LiquidationRow.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetLiquidationsResponse {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      venue: isSet(object.venue) ? globalThis.String(object.venue) : "",
+      sourceKind: isSet(object.sourceKind)
+        ? sourceKindFromJSON(object.sourceKind)
+        : isSet(object.source_kind)
+        ? sourceKindFromJSON(object.source_kind)
+        : SourceKind.UNSPECIFIED,
+      reported: isSet(object.reported) ? globalThis.Boolean(object.reported) : false,
+      feedClockMs: isSet(object.feedClockMs)
+        ? globalThis.Number(object.feedClockMs)
+        : isSet(object.feed_clock_ms)
+        ? globalThis.Number(object.feed_clock_ms)
+        : 0,
+      rows: globalThis.Array.isArray(object?.rows) ? object.rows.map((e: any) => LiquidationRow.fromJSON(e)) : [],
+      eventTotal: isSet(object.eventTotal)
+        ? globalThis.Number(object.eventTotal)
+        : isSet(object.event_total)
+        ? globalThis.Number(object.event_total)
+        : 0,
+      longNotional: isSet(object.longNotional)
+        ? globalThis.String(object.longNotional)
+        : isSet(object.long_notional)
+        ? globalThis.String(object.long_notional)
+        : "",
+      shortNotional: isSet(object.shortNotional)
+        ? globalThis.String(object.shortNotional)
+        : isSet(object.short_notional)
+        ? globalThis.String(object.short_notional)
+        : "",
+      largest: isSet(object.largest) ? LiquidationRow.fromJSON(object.largest) : undefined,
+    };
+  },
+
+  toJSON(message: GetLiquidationsResponse): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.venue !== "") {
+      obj.venue = message.venue;
+    }
+    if (message.sourceKind !== SourceKind.UNSPECIFIED) {
+      obj.sourceKind = sourceKindToJSON(message.sourceKind);
+    }
+    if (message.reported !== false) {
+      obj.reported = message.reported;
+    }
+    if (message.feedClockMs !== 0) {
+      obj.feedClockMs = Math.round(message.feedClockMs);
+    }
+    if (message.rows?.length) {
+      obj.rows = message.rows.map((e) => LiquidationRow.toJSON(e));
+    }
+    if (message.eventTotal !== 0) {
+      obj.eventTotal = Math.round(message.eventTotal);
+    }
+    if (message.longNotional !== "") {
+      obj.longNotional = message.longNotional;
+    }
+    if (message.shortNotional !== "") {
+      obj.shortNotional = message.shortNotional;
+    }
+    if (message.largest !== undefined) {
+      obj.largest = LiquidationRow.toJSON(message.largest);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetLiquidationsResponse>, I>>(base?: I): GetLiquidationsResponse {
+    return GetLiquidationsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiquidationsResponse>, I>>(object: I): GetLiquidationsResponse {
+    const message = createBaseGetLiquidationsResponse();
+    message.symbol = object.symbol ?? "";
+    message.venue = object.venue ?? "";
+    message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
+    message.reported = object.reported ?? false;
+    message.feedClockMs = object.feedClockMs ?? 0;
+    message.rows = object.rows?.map((e) => LiquidationRow.fromPartial(e)) || [];
+    message.eventTotal = object.eventTotal ?? 0;
+    message.longNotional = object.longNotional ?? "";
+    message.shortNotional = object.shortNotional ?? "";
+    message.largest = (object.largest !== undefined && object.largest !== null)
+      ? LiquidationRow.fromPartial(object.largest)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseLiquidationRow(): LiquidationRow {
+  return {
+    liquidationId: "",
+    positionSide: PositionSide.UNSPECIFIED,
+    price: "",
+    size: "",
+    notional: "",
+    provenance: LiquidationProvenance.UNSPECIFIED,
+    exchangeTsMs: 0,
+  };
+}
+
+export const LiquidationRow: MessageFns<LiquidationRow> = {
+  encode(message: LiquidationRow, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.liquidationId !== "") {
+      writer.uint32(10).string(message.liquidationId);
+    }
+    if (message.positionSide !== PositionSide.UNSPECIFIED) {
+      writer.uint32(16).int32(positionSideToNumber(message.positionSide));
+    }
+    if (message.price !== "") {
+      writer.uint32(26).string(message.price);
+    }
+    if (message.size !== "") {
+      writer.uint32(34).string(message.size);
+    }
+    if (message.notional !== "") {
+      writer.uint32(42).string(message.notional);
+    }
+    if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
+      writer.uint32(48).int32(liquidationProvenanceToNumber(message.provenance));
+    }
+    if (message.exchangeTsMs !== 0) {
+      writer.uint32(56).int64(message.exchangeTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LiquidationRow {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLiquidationRow();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.liquidationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.positionSide = positionSideFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.price = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.size = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.notional = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.provenance = liquidationProvenanceFromJSON(reader.int32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.exchangeTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LiquidationRow {
+    return {
+      liquidationId: isSet(object.liquidationId)
+        ? globalThis.String(object.liquidationId)
+        : isSet(object.liquidation_id)
+        ? globalThis.String(object.liquidation_id)
+        : "",
+      positionSide: isSet(object.positionSide)
+        ? positionSideFromJSON(object.positionSide)
+        : isSet(object.position_side)
+        ? positionSideFromJSON(object.position_side)
+        : PositionSide.UNSPECIFIED,
+      price: isSet(object.price) ? globalThis.String(object.price) : "",
+      size: isSet(object.size) ? globalThis.String(object.size) : "",
+      notional: isSet(object.notional) ? globalThis.String(object.notional) : "",
+      provenance: isSet(object.provenance)
+        ? liquidationProvenanceFromJSON(object.provenance)
+        : LiquidationProvenance.UNSPECIFIED,
+      exchangeTsMs: isSet(object.exchangeTsMs)
+        ? globalThis.Number(object.exchangeTsMs)
+        : isSet(object.exchange_ts_ms)
+        ? globalThis.Number(object.exchange_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: LiquidationRow): unknown {
+    const obj: any = {};
+    if (message.liquidationId !== "") {
+      obj.liquidationId = message.liquidationId;
+    }
+    if (message.positionSide !== PositionSide.UNSPECIFIED) {
+      obj.positionSide = positionSideToJSON(message.positionSide);
+    }
+    if (message.price !== "") {
+      obj.price = message.price;
+    }
+    if (message.size !== "") {
+      obj.size = message.size;
+    }
+    if (message.notional !== "") {
+      obj.notional = message.notional;
+    }
+    if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
+      obj.provenance = liquidationProvenanceToJSON(message.provenance);
+    }
+    if (message.exchangeTsMs !== 0) {
+      obj.exchangeTsMs = Math.round(message.exchangeTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LiquidationRow>, I>>(base?: I): LiquidationRow {
+    return LiquidationRow.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LiquidationRow>, I>>(object: I): LiquidationRow {
+    const message = createBaseLiquidationRow();
+    message.liquidationId = object.liquidationId ?? "";
+    message.positionSide = object.positionSide ?? PositionSide.UNSPECIFIED;
+    message.price = object.price ?? "";
+    message.size = object.size ?? "";
+    message.notional = object.notional ?? "";
+    message.provenance = object.provenance ?? LiquidationProvenance.UNSPECIFIED;
+    message.exchangeTsMs = object.exchangeTsMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetCatalogRequest(): GetCatalogRequest {
+  return {};
+}
+
+export const GetCatalogRequest: MessageFns<GetCatalogRequest> = {
+  encode(_: GetCatalogRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCatalogRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCatalogRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetCatalogRequest {
+    return {};
+  },
+
+  toJSON(_: GetCatalogRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(base?: I): GetCatalogRequest {
+    return GetCatalogRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(_: I): GetCatalogRequest {
+    const message = createBaseGetCatalogRequest();
+    return message;
+  },
+};
+
+function createBaseGetCatalogResponse(): GetCatalogResponse {
+  return { symbols: [], storage: undefined };
+}
+
+export const GetCatalogResponse: MessageFns<GetCatalogResponse> = {
+  encode(message: GetCatalogResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.symbols) {
+      CatalogSymbol.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.storage !== undefined) {
+      CatalogStorage.encode(message.storage, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCatalogResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCatalogResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbols.push(CatalogSymbol.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.storage = CatalogStorage.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetCatalogResponse {
+    return {
+      symbols: globalThis.Array.isArray(object?.symbols)
+        ? object.symbols.map((e: any) => CatalogSymbol.fromJSON(e))
+        : [],
+      storage: isSet(object.storage) ? CatalogStorage.fromJSON(object.storage) : undefined,
+    };
+  },
+
+  toJSON(message: GetCatalogResponse): unknown {
+    const obj: any = {};
+    if (message.symbols?.length) {
+      obj.symbols = message.symbols.map((e) => CatalogSymbol.toJSON(e));
+    }
+    if (message.storage !== undefined) {
+      obj.storage = CatalogStorage.toJSON(message.storage);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCatalogResponse>, I>>(base?: I): GetCatalogResponse {
+    return GetCatalogResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCatalogResponse>, I>>(object: I): GetCatalogResponse {
+    const message = createBaseGetCatalogResponse();
+    message.symbols = object.symbols?.map((e) => CatalogSymbol.fromPartial(e)) || [];
+    message.storage = (object.storage !== undefined && object.storage !== null)
+      ? CatalogStorage.fromPartial(object.storage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetRightsRequest(): GetRightsRequest {
+  return {};
+}
+
+export const GetRightsRequest: MessageFns<GetRightsRequest> = {
+  encode(_: GetRightsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRightsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRightsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetRightsRequest {
+    return {};
+  },
+
+  toJSON(_: GetRightsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRightsRequest>, I>>(base?: I): GetRightsRequest {
+    return GetRightsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRightsRequest>, I>>(_: I): GetRightsRequest {
+    const message = createBaseGetRightsRequest();
+    return message;
+  },
+};
+
+function createBaseGetRightsResponse(): GetRightsResponse {
+  return { featureClasses: [] };
+}
+
+export const GetRightsResponse: MessageFns<GetRightsResponse> = {
+  encode(message: GetRightsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.featureClasses) {
+      FeatureClassRights.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRightsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRightsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.featureClasses.push(FeatureClassRights.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRightsResponse {
+    return {
+      featureClasses: globalThis.Array.isArray(object?.featureClasses)
+        ? object.featureClasses.map((e: any) => FeatureClassRights.fromJSON(e))
+        : globalThis.Array.isArray(object?.feature_classes)
+        ? object.feature_classes.map((e: any) => FeatureClassRights.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: GetRightsResponse): unknown {
+    const obj: any = {};
+    if (message.featureClasses?.length) {
+      obj.featureClasses = message.featureClasses.map((e) => FeatureClassRights.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRightsResponse>, I>>(base?: I): GetRightsResponse {
+    return GetRightsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRightsResponse>, I>>(object: I): GetRightsResponse {
+    const message = createBaseGetRightsResponse();
+    message.featureClasses = object.featureClasses?.map((e) => FeatureClassRights.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 /**
  * Normalized market data of the symbols served. Owned by the data plane.
  * Every method: INVALID_ARGUMENT for a malformed or out-of-range field (every fault named), NOT_FOUND with reason
@@ -3073,7 +6323,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ListTradesResponse): Buffer => Buffer.from(ListTradesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTradesResponse => ListTradesResponse.decode(value),
   },
-  /** One-minute candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. Idempotent. */
   listCandles: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListCandles" as const,
     requestStream: false as const,
@@ -3137,6 +6387,102 @@ export const MarketDataServiceService = {
       Buffer.from(StreamLogEntriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamLogEntriesResponse => StreamLogEntriesResponse.decode(value),
   },
+  /**
+   * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
+   * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
+   * window ends before what is kept. Idempotent.
+   */
+  readWindow: {
+    path: "/marketstate.marketdata.v1.MarketDataService/ReadWindow" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ReadWindowRequest): Buffer => Buffer.from(ReadWindowRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadWindowRequest => ReadWindowRequest.decode(value),
+    responseSerialize: (value: ReadWindowResponse): Buffer => Buffer.from(ReadWindowResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadWindowResponse => ReadWindowResponse.decode(value),
+  },
+  /**
+   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
+   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   */
+  streamReplay: {
+    path: "/marketstate.marketdata.v1.MarketDataService/StreamReplay" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamReplayRequest): Buffer => Buffer.from(StreamReplayRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamReplayRequest => StreamReplayRequest.decode(value),
+    responseSerialize: (value: StreamReplayResponse): Buffer =>
+      Buffer.from(StreamReplayResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamReplayResponse => StreamReplayResponse.decode(value),
+  },
+  /**
+   * Rows of every channel of a symbol as they enter the log, after a place in it or from now on. Stored rows come first and
+   * join the live ones without loss or repeat. Without a deadline; a heartbeat at least every 15 s. FAILED_PRECONDITION with
+   * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
+   */
+  streamRows: {
+    path: "/marketstate.marketdata.v1.MarketDataService/StreamRows" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamRowsRequest): Buffer => Buffer.from(StreamRowsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamRowsRequest => StreamRowsRequest.decode(value),
+    responseSerialize: (value: StreamRowsResponse): Buffer => Buffer.from(StreamRowsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamRowsResponse => StreamRowsResponse.decode(value),
+  },
+  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  listGaps: {
+    path: "/marketstate.marketdata.v1.MarketDataService/ListGaps" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListGapsRequest): Buffer => Buffer.from(ListGapsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListGapsRequest => ListGapsRequest.decode(value),
+    responseSerialize: (value: ListGapsResponse): Buffer => Buffer.from(ListGapsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListGapsResponse => ListGapsResponse.decode(value),
+  },
+  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  getActiveAsset: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetActiveAsset" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetActiveAssetRequest): Buffer =>
+      Buffer.from(GetActiveAssetRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetActiveAssetRequest => GetActiveAssetRequest.decode(value),
+    responseSerialize: (value: GetActiveAssetResponse): Buffer =>
+      Buffer.from(GetActiveAssetResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetActiveAssetResponse => GetActiveAssetResponse.decode(value),
+  },
+  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  getLiquidations: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetLiquidations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLiquidationsRequest): Buffer =>
+      Buffer.from(GetLiquidationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLiquidationsRequest => GetLiquidationsRequest.decode(value),
+    responseSerialize: (value: GetLiquidationsResponse): Buffer =>
+      Buffer.from(GetLiquidationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLiquidationsResponse => GetLiquidationsResponse.decode(value),
+  },
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  getCatalog: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetCatalog" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCatalogRequest): Buffer => Buffer.from(GetCatalogRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCatalogRequest => GetCatalogRequest.decode(value),
+    responseSerialize: (value: GetCatalogResponse): Buffer => Buffer.from(GetCatalogResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCatalogResponse => GetCatalogResponse.decode(value),
+  },
+  /** What may be done with each feature class. Idempotent. */
+  getRights: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetRights" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRightsRequest): Buffer => Buffer.from(GetRightsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRightsRequest => GetRightsRequest.decode(value),
+    responseSerialize: (value: GetRightsResponse): Buffer => Buffer.from(GetRightsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetRightsResponse => GetRightsResponse.decode(value),
+  },
 } as const;
 
 export interface MarketDataServiceServer extends UntypedServiceImplementation {
@@ -3149,7 +6495,7 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   getBook: handleUnaryCall<GetBookRequest, GetBookResponse>;
   /** The latest trades of a symbol, newest first. Idempotent. */
   listTrades: handleUnaryCall<ListTradesRequest, ListTradesResponse>;
-  /** One-minute candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. Idempotent. */
   listCandles: handleUnaryCall<ListCandlesRequest, ListCandlesResponse>;
   /** How fresh each channel of a symbol is. Idempotent. */
   getFreshness: handleUnaryCall<GetFreshnessRequest, GetFreshnessResponse>;
@@ -3167,6 +6513,33 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * missing between two of one epoch.
    */
   streamLogEntries: handleServerStreamingCall<StreamLogEntriesRequest, StreamLogEntriesResponse>;
+  /**
+   * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
+   * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
+   * window ends before what is kept. Idempotent.
+   */
+  readWindow: handleServerStreamingCall<ReadWindowRequest, ReadWindowResponse>;
+  /**
+   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
+   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   */
+  streamReplay: handleServerStreamingCall<StreamReplayRequest, StreamReplayResponse>;
+  /**
+   * Rows of every channel of a symbol as they enter the log, after a place in it or from now on. Stored rows come first and
+   * join the live ones without loss or repeat. Without a deadline; a heartbeat at least every 15 s. FAILED_PRECONDITION with
+   * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
+   */
+  streamRows: handleServerStreamingCall<StreamRowsRequest, StreamRowsResponse>;
+  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  listGaps: handleUnaryCall<ListGapsRequest, ListGapsResponse>;
+  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  getActiveAsset: handleUnaryCall<GetActiveAssetRequest, GetActiveAssetResponse>;
+  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  getLiquidations: handleUnaryCall<GetLiquidationsRequest, GetLiquidationsResponse>;
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  getCatalog: handleUnaryCall<GetCatalogRequest, GetCatalogResponse>;
+  /** What may be done with each feature class. Idempotent. */
+  getRights: handleUnaryCall<GetRightsRequest, GetRightsResponse>;
 }
 
 export interface MarketDataServiceClient extends Client {
@@ -3221,7 +6594,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListTradesResponse) => void,
   ): ClientUnaryCall;
-  /** One-minute candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. Idempotent. */
   listCandles(
     request: ListCandlesRequest,
     callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
@@ -3297,6 +6670,121 @@ export interface MarketDataServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamLogEntriesResponse>;
+  /**
+   * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
+   * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
+   * window ends before what is kept. Idempotent.
+   */
+  readWindow(request: ReadWindowRequest, options?: Partial<CallOptions>): ClientReadableStream<ReadWindowResponse>;
+  readWindow(
+    request: ReadWindowRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ReadWindowResponse>;
+  /**
+   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
+   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   */
+  streamReplay(
+    request: StreamReplayRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamReplayResponse>;
+  streamReplay(
+    request: StreamReplayRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamReplayResponse>;
+  /**
+   * Rows of every channel of a symbol as they enter the log, after a place in it or from now on. Stored rows come first and
+   * join the live ones without loss or repeat. Without a deadline; a heartbeat at least every 15 s. FAILED_PRECONDITION with
+   * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
+   */
+  streamRows(request: StreamRowsRequest, options?: Partial<CallOptions>): ClientReadableStream<StreamRowsResponse>;
+  streamRows(
+    request: StreamRowsRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<StreamRowsResponse>;
+  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  listGaps(
+    request: ListGapsRequest,
+    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
+  ): ClientUnaryCall;
+  listGaps(
+    request: ListGapsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
+  ): ClientUnaryCall;
+  listGaps(
+    request: ListGapsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListGapsResponse) => void,
+  ): ClientUnaryCall;
+  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  getActiveAsset(
+    request: GetActiveAssetRequest,
+    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
+  ): ClientUnaryCall;
+  getActiveAsset(
+    request: GetActiveAssetRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
+  ): ClientUnaryCall;
+  getActiveAsset(
+    request: GetActiveAssetRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
+  ): ClientUnaryCall;
+  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  getLiquidations(
+    request: GetLiquidationsRequest,
+    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
+  ): ClientUnaryCall;
+  getLiquidations(
+    request: GetLiquidationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
+  ): ClientUnaryCall;
+  getLiquidations(
+    request: GetLiquidationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
+  ): ClientUnaryCall;
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  getCatalog(
+    request: GetCatalogRequest,
+    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
+  ): ClientUnaryCall;
+  getCatalog(
+    request: GetCatalogRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
+  ): ClientUnaryCall;
+  getCatalog(
+    request: GetCatalogRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
+  ): ClientUnaryCall;
+  /** What may be done with each feature class. Idempotent. */
+  getRights(
+    request: GetRightsRequest,
+    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
+  ): ClientUnaryCall;
+  getRights(
+    request: GetRightsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
+  ): ClientUnaryCall;
+  getRights(
+    request: GetRightsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetRightsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const MarketDataServiceClient = makeGenericClientConstructor(

@@ -359,6 +359,12 @@ export interface Context {
   midPrice: string;
   /** Traded notional of the venue's day, quote currency. */
   dayVolume: string;
+  /**
+   * The venue's rate of one payment, as sent, and the hours between payments: set only where that is not one hour, so that
+   * `funding_rate` is a quotient.
+   */
+  venueFundingRate: string;
+  fundingIntervalHours: number;
 }
 
 /** One liquidation. */
@@ -368,6 +374,8 @@ export interface Liquidation {
   /** Base units (the coin). */
   size: string;
   provenance: LiquidationProvenance;
+  /** Quantity as the venue sent it (contracts), only on inverse contracts. */
+  venueSize: string;
 }
 
 /** The feed clock at this place of the log: every 250 ms. `exchange_ts_ms` of the event is the clock too. */
@@ -414,7 +422,7 @@ export interface FeedGap {
   /** Exchange time of the last event before the gap. */
   startMs: number;
   endMs: number;
-  /** Stable machine word: `sequence_gap`, `log_lost`, `feed_down`. */
+  /** Stable machine word: `sequence_gap`, `log_lost`, `feed_down`, `disconnected`, `overflow`. */
   reason: string;
 }
 
@@ -1109,7 +1117,16 @@ export const Trade: MessageFns<Trade> = {
 };
 
 function createBaseContext(): Context {
-  return { fundingRate: "", openInterest: "", markPrice: "", oraclePrice: "", midPrice: "", dayVolume: "" };
+  return {
+    fundingRate: "",
+    openInterest: "",
+    markPrice: "",
+    oraclePrice: "",
+    midPrice: "",
+    dayVolume: "",
+    venueFundingRate: "",
+    fundingIntervalHours: 0,
+  };
 }
 
 export const Context: MessageFns<Context> = {
@@ -1131,6 +1148,12 @@ export const Context: MessageFns<Context> = {
     }
     if (message.dayVolume !== "") {
       writer.uint32(50).string(message.dayVolume);
+    }
+    if (message.venueFundingRate !== "") {
+      writer.uint32(58).string(message.venueFundingRate);
+    }
+    if (message.fundingIntervalHours !== 0) {
+      writer.uint32(64).uint32(message.fundingIntervalHours);
     }
     return writer;
   },
@@ -1196,6 +1219,22 @@ export const Context: MessageFns<Context> = {
             message.dayVolume = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.venueFundingRate = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.fundingIntervalHours = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1240,6 +1279,16 @@ export const Context: MessageFns<Context> = {
         : isSet(object.day_volume)
         ? globalThis.String(object.day_volume)
         : "",
+      venueFundingRate: isSet(object.venueFundingRate)
+        ? globalThis.String(object.venueFundingRate)
+        : isSet(object.venue_funding_rate)
+        ? globalThis.String(object.venue_funding_rate)
+        : "",
+      fundingIntervalHours: isSet(object.fundingIntervalHours)
+        ? globalThis.Number(object.fundingIntervalHours)
+        : isSet(object.funding_interval_hours)
+        ? globalThis.Number(object.funding_interval_hours)
+        : 0,
     };
   },
 
@@ -1263,6 +1312,12 @@ export const Context: MessageFns<Context> = {
     if (message.dayVolume !== "") {
       obj.dayVolume = message.dayVolume;
     }
+    if (message.venueFundingRate !== "") {
+      obj.venueFundingRate = message.venueFundingRate;
+    }
+    if (message.fundingIntervalHours !== 0) {
+      obj.fundingIntervalHours = Math.round(message.fundingIntervalHours);
+    }
     return obj;
   },
 
@@ -1277,12 +1332,20 @@ export const Context: MessageFns<Context> = {
     message.oraclePrice = object.oraclePrice ?? "";
     message.midPrice = object.midPrice ?? "";
     message.dayVolume = object.dayVolume ?? "";
+    message.venueFundingRate = object.venueFundingRate ?? "";
+    message.fundingIntervalHours = object.fundingIntervalHours ?? 0;
     return message;
   },
 };
 
 function createBaseLiquidation(): Liquidation {
-  return { positionSide: PositionSide.UNSPECIFIED, price: "", size: "", provenance: LiquidationProvenance.UNSPECIFIED };
+  return {
+    positionSide: PositionSide.UNSPECIFIED,
+    price: "",
+    size: "",
+    provenance: LiquidationProvenance.UNSPECIFIED,
+    venueSize: "",
+  };
 }
 
 export const Liquidation: MessageFns<Liquidation> = {
@@ -1298,6 +1361,9 @@ export const Liquidation: MessageFns<Liquidation> = {
     }
     if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
       writer.uint32(32).int32(liquidationProvenanceToNumber(message.provenance));
+    }
+    if (message.venueSize !== "") {
+      writer.uint32(42).string(message.venueSize);
     }
     return writer;
   },
@@ -1347,6 +1413,14 @@ export const Liquidation: MessageFns<Liquidation> = {
             message.provenance = liquidationProvenanceFromJSON(reader.int32());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.venueSize = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1371,6 +1445,11 @@ export const Liquidation: MessageFns<Liquidation> = {
       provenance: isSet(object.provenance)
         ? liquidationProvenanceFromJSON(object.provenance)
         : LiquidationProvenance.UNSPECIFIED,
+      venueSize: isSet(object.venueSize)
+        ? globalThis.String(object.venueSize)
+        : isSet(object.venue_size)
+        ? globalThis.String(object.venue_size)
+        : "",
     };
   },
 
@@ -1388,6 +1467,9 @@ export const Liquidation: MessageFns<Liquidation> = {
     if (message.provenance !== LiquidationProvenance.UNSPECIFIED) {
       obj.provenance = liquidationProvenanceToJSON(message.provenance);
     }
+    if (message.venueSize !== "") {
+      obj.venueSize = message.venueSize;
+    }
     return obj;
   },
 
@@ -1400,6 +1482,7 @@ export const Liquidation: MessageFns<Liquidation> = {
     message.price = object.price ?? "";
     message.size = object.size ?? "";
     message.provenance = object.provenance ?? LiquidationProvenance.UNSPECIFIED;
+    message.venueSize = object.venueSize ?? "";
     return message;
   },
 };
