@@ -1,0 +1,23 @@
+/** What went wrong between us and a venue. */
+export type VenueFault =
+  /** No connection, or no answer, within the deadline. */
+  | 'unreachable'
+  /** An open connection ended, or no longer answers pings. */
+  | 'connection_lost'
+  /** An instrument that the venue does not have: no retry helps. */
+  | 'unknown_instrument'
+  /** The venue answered what we can't use: a status, a size, or text that is no JSON. */
+  | 'bad_answer';
+
+/** A venue failed us. `message` is safe to log and holds no more than the venue's public names. */
+export class VenueError extends Error {
+  override readonly name = 'VenueError';
+
+  constructor(
+    readonly fault: VenueFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * One message as the venue sent it. Together `receivedNs text` is a line of the recording format, so what is live, what is
+ * recorded and what is replayed pass the same parsers.
+ */
+export interface RawMessage {
+  /** Receive time by this machine's clock, milliseconds since the epoch. */
+  readonly receivedMs: number;
+  /** The same in nanoseconds, decimal digits: how a recording writes it. */
+  readonly receivedNs: string;
+  /** The frame, or the answer of a REST route in the venue's recorded form. Not parsed, not changed. */
+  readonly text: string;
+}
+
+/** Messages were let go because more came than were read. Whoever reads learns of it here, in place, and once. */
+export interface OverflowReport {
+  /** Book messages that newer ones replaced, by the venue's name of the instrument. */
+  readonly collapsedBooks: Readonly<Record<string, number>>;
+}
+
+/** What came since the last batch, in the order of its receipt. */
+export interface MessageBatch {
+  readonly messages: readonly RawMessage[];
+  /** Present when books were collapsed since the batch before: a gap of reason `overflow` in the books named. */
+  readonly overflow?: OverflowReport;
+}
+
+/** One connection to a venue, from its opening to its end. It never opens again: `runConnection` makes the next. */
+export interface VenueConnection {
+  /**
+   * Subscribes to every channel of the instruments, and asks for what a fresh connection has to catch up with; the answers
+   * come among the messages.
+   * @throws VenueError naming every instrument that the venue does not have
+   */
+  subscribe(instruments: readonly string[]): Promise<void>;
+  /** Read once. Ends when the connection was closed by its owner; throws VenueError when it was lost. */
+  messages(): AsyncIterable<MessageBatch>;
+  /** Asks for a whole book; the answer comes among the messages. Throws VenueError when the venue gives none in time. */
+  requestSnapshot(instrument: string): Promise<void>;
+  /** What was let go or refused so far. */
+  readonly counts: Readonly<ConnectionCounts>;
+  close(): void;
+}
+
+/** Counts of one connection; they only rise. */
+export interface ConnectionCounts {
+  /** Messages that were handed on. */
+  received: number;
+  /** Frames over 1 MiB, none of which was read. */
+  oversizedFrames: number;
+  /** Book messages that newer ones replaced in a full queue. */
+  collapsedBooks: number;
+}
+
+/** Where messages come from. */
+export interface VenueSource {
+  /**
+   * Opens one connection.
+   * @throws VenueError when the venue does not answer within the deadline, or the signal's reason when it aborts
+   */
+  connect(signal: AbortSignal): Promise<VenueConnection>;
+}
