@@ -10,6 +10,7 @@ import { keepLabeling } from './labeling/keep-labeling';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { createGetCheckpoint } from './rpc/get-checkpoint';
 import { createGetLatestPacket } from './rpc/get-latest-packet';
+import { createGetPacket } from './rpc/get-packet';
 import { createListCheckpoints } from './rpc/list-checkpoints';
 import { createListPackets } from './rpc/list-packets';
 import { createListSigningKeys } from './rpc/list-signing-keys';
@@ -80,6 +81,7 @@ async function registerSigningKey({ signer, signingKeys, clock, logger }: Labeli
 function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
   return bindService(labeling.LabelingServiceService, {
     getLatestPacket: createGetLatestPacket({ reader, symbols }),
+    getPacket: createGetPacket({ reader }),
     streamPackets: createStreamPackets({ feed, symbols, clock }),
     listPackets: createListPackets({ reader, symbols }),
     listCheckpoints: createListCheckpoints({ checkpoints, symbols }),

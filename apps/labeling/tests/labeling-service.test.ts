@@ -64,6 +64,20 @@ describe('GetLatestPacket', () => {
   });
 });
 
+describe('GetPacket', () => {
+  test('gives the packet of an event, and the log entry that it stands after', async () => {
+    for (const made of expected.slice(0, 3)) {
+      const { packet } = await running.client.call.getPacket({ eventId: made.eventId });
+      expect(packet).toMatchObject({ packetDigest: made.packetDigest, closingEpoch: 1, closingOrdinal: made.closingOrdinal });
+    }
+  });
+
+  test('refuses an id that is none, and says when no packet has it', async () => {
+    await expect(running.client.call.getPacket({ eventId: 'evt_' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'event_id' }] });
+    await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}` })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
+  });
+});
+
 describe('ListPackets', () => {
   test('gives every packet once and in order over pages of any size', async () => {
     for (const pageSize of [0, 1, 7, 1_000]) {

@@ -88,7 +88,7 @@ function toRetained(record: labeling.PacketRecord): RetainedPacket {
     packetDigest: record.packetDigest,
     lineageDigest: record.lineageDigest,
     sourceKind: SOURCE_KINDS[record.sourceKind],
-    closingOrdinal: null,
+    closingOrdinal: record.closingOrdinal === 0 ? null : record.closingOrdinal,
     headline: record.headline,
     customerNextStep: record.customerNextStep,
     signature: record.signature.length === 0 ? null : Buffer.from(record.signature).toString('base64'),

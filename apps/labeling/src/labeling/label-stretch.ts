@@ -44,7 +44,9 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     entryTotal += 1;
     entriesAfterPacket = closed.length > 0 ? 0 : entriesAfterPacket + 1;
     const sourceLagMs = Math.max(0, readMs - event.exchangeTsMs);
-    for (const packet of closed) packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs, signature: signer.sign(packet.packetDigest) });
+    for (const packet of closed) {
+      packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs, signature: signer.sign(packet.packetDigest), closing: position });
+    }
     checkpointDue = rule.isDue(closed);
     if (checkpointDue) break;
   }

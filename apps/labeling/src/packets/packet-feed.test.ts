@@ -19,6 +19,7 @@ function packetOf(symbol: string, sequence: number): StoredPacket {
     generatedTsMs: sequence,
     sourceLagMs: 0,
     signature: null,
+  closing: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 
 /** A packet as the labeler closed it: a function of the log and the policy alone. */
@@ -34,6 +35,8 @@ export interface TimedPacket extends LabelledPacket {
   readonly sourceLagMs: number;
   /** Null where packets are not signed. */
   readonly signature: PacketSignature | null;
+  /** The entry of the log that closed the window; null where it was stored without. */
+  readonly closing: EntryId | null;
 }
 
 /** A packet as it is retained. */

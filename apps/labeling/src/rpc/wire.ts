@@ -29,6 +29,8 @@ export function toProtoPacket(packet: StoredPacket): labeling.PacketRecord {
     sourceKind: SOURCE_KIND_TO_PROTO[packet.sourceKind],
     signature: Buffer.from(packet.signature?.bytes ?? []),
     signingKeyId: packet.signature?.keyId ?? '',
+    closingEpoch: packet.closing?.epoch ?? 0,
+    closingOrdinal: packet.closing?.ordinal ?? 0,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
 import type { PacketSignature, StoredPacket } from '../packets/packet';
@@ -21,11 +22,20 @@ export const PACKET_COLUMNS = [
   'source_kind',
   'signature',
   'signing_key_id',
+  'closing_epoch',
+  'closing_ordinal',
 ] as const;
 
 /** A row as the driver reads it: 64 bit integers are text. */
-export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind' | keyof SignatureColumns>, string>> &
-  SignatureColumns & { readonly source_kind: SourceKind };
+export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind' | keyof SignatureColumns | keyof ClosingColumns>, string>> &
+  SignatureColumns &
+  ClosingColumns & { readonly source_kind: SourceKind };
+
+/** The entry that closed a packet's window. */
+interface ClosingColumns {
+  readonly closing_epoch: number | null;
+  readonly closing_ordinal: string | null;
+}
 
 /** A packet's signature in its two columns. */
 export interface SignatureColumns {
@@ -35,6 +45,10 @@ export interface SignatureColumns {
 
 export function fromSignatureColumns({ signature, signing_key_id: keyId }: SignatureColumns): PacketSignature | null {
   return signature === null || keyId === null ? null : { bytes: signature, keyId };
+}
+
+function fromClosingColumns({ closing_epoch: epoch, closing_ordinal: ordinal }: ClosingColumns): EntryId | null {
+  return epoch === null || ordinal === null ? null : { epoch, ordinal: Number(ordinal) };
 }
 
 export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
@@ -56,6 +70,8 @@ export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
     packet.sourceKind,
     packet.signature?.bytes ?? null,
     packet.signature?.keyId ?? null,
+    packet.closing?.epoch ?? null,
+    packet.closing?.ordinal ?? null,
   ];
 }
 
@@ -77,5 +93,6 @@ export function fromPacketRow(row: PacketRow): StoredPacket {
     customerNextStep: row.customer_next_step,
     sourceKind: row.source_kind,
     signature: fromSignatureColumns(row),
+    closing: fromClosingColumns(row),
   };
 }

@@ -17,6 +17,10 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
       const [packet] = await read(`${SELECT_PACKET} WHERE symbol = $1 ORDER BY window_end_ms DESC LIMIT 1`, [symbol]);
       return packet;
     },
+    async find(eventId) {
+      const [packet] = await read(`${SELECT_PACKET} WHERE event_id = $1`, [eventId]);
+      return packet;
+    },
     list: (span, afterMs, count) =>
       read(
         `${SELECT_PACKET} WHERE symbol = $1

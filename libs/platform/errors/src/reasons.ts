@@ -19,6 +19,10 @@ export const ERROR_REASONS = [
   'log_not_retained',
   /** Entries are missing in the middle of the stored log; metadata `after_ordinal` and `next_ordinal` name those around them. */
   'log_incomplete',
+  /** What was asked for is older than what is kept; metadata `oldest_ms` is the oldest time available. */
+  'beyond_retention',
+  /** A file of the archive is not what was written; metadata `symbol`, `channel` and `hour_ms` name it. */
+  'archive_corrupt',
   /** No such key. */
   'unknown_key',
   /** The tenant holds as many active keys as it may. */

@@ -1466,7 +1466,7 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
   getPacket: {
     path: "/marketstate.labeling.v1.LabelingService/GetPacket" as const,
     requestStream: false as const,
@@ -1526,7 +1526,7 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
   /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
   getPacket: handleUnaryCall<GetPacketRequest, GetPacketResponse>;
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
@@ -1585,7 +1585,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
   ): ClientUnaryCall;
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `packet_not_found`. */
+  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
   getPacket(
     request: GetPacketRequest,
     callback: (error: ServiceError | null, response: GetPacketResponse) => void,

@@ -36,6 +36,9 @@ export interface PacketRecord {
   signature: Buffer;
   /** Of the key that made it; empty where packets are not signed. */
   signingKeyId: string;
+  /** The entry of the log that closed the window: the packet stands right after it. 0: not known, it was stored without. */
+  closingEpoch: number;
+  closingOrdinal: number;
 }
 
 function createBasePacketRecord(): PacketRecord {
@@ -57,6 +60,8 @@ function createBasePacketRecord(): PacketRecord {
     sourceKind: SourceKind.UNSPECIFIED,
     signature: Buffer.alloc(0),
     signingKeyId: "",
+    closingEpoch: 0,
+    closingOrdinal: 0,
   };
 }
 
@@ -112,6 +117,12 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     }
     if (message.signingKeyId !== "") {
       writer.uint32(138).string(message.signingKeyId);
+    }
+    if (message.closingEpoch !== 0) {
+      writer.uint32(144).uint32(message.closingEpoch);
+    }
+    if (message.closingOrdinal !== 0) {
+      writer.uint32(152).uint64(message.closingOrdinal);
     }
     return writer;
   },
@@ -265,6 +276,22 @@ export const PacketRecord: MessageFns<PacketRecord> = {
             message.signingKeyId = reader.string();
             continue;
           }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.closingEpoch = reader.uint32();
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.closingOrdinal = longToNumber(reader.uint64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -344,6 +371,16 @@ export const PacketRecord: MessageFns<PacketRecord> = {
         : isSet(object.signing_key_id)
         ? globalThis.String(object.signing_key_id)
         : "",
+      closingEpoch: isSet(object.closingEpoch)
+        ? globalThis.Number(object.closingEpoch)
+        : isSet(object.closing_epoch)
+        ? globalThis.Number(object.closing_epoch)
+        : 0,
+      closingOrdinal: isSet(object.closingOrdinal)
+        ? globalThis.Number(object.closingOrdinal)
+        : isSet(object.closing_ordinal)
+        ? globalThis.Number(object.closing_ordinal)
+        : 0,
     };
   },
 
@@ -400,6 +437,12 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     if (message.signingKeyId !== "") {
       obj.signingKeyId = message.signingKeyId;
     }
+    if (message.closingEpoch !== 0) {
+      obj.closingEpoch = Math.round(message.closingEpoch);
+    }
+    if (message.closingOrdinal !== 0) {
+      obj.closingOrdinal = Math.round(message.closingOrdinal);
+    }
     return obj;
   },
 
@@ -425,6 +468,8 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
     message.signature = object.signature ?? Buffer.alloc(0);
     message.signingKeyId = object.signingKeyId ?? "";
+    message.closingEpoch = object.closingEpoch ?? 0;
+    message.closingOrdinal = object.closingOrdinal ?? 0;
     return message;
   },
 };
