@@ -1,4 +1,5 @@
 import { feed, marketData } from '@market-state/contracts';
+import { ServiceError } from '@market-state/errors';
 import { createEventLog } from '@market-state/event-log';
 import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
@@ -70,6 +71,14 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           getDataHealth: () => getDataHealth(deps),
           watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
           streamLogEntries: (request, { signal }) => streamLogEntries(deps, request, signal),
+          readWindow: unimplementedStream,
+          streamReplay: unimplementedStream,
+          streamRows: unimplementedStream,
+          listGaps: unimplemented,
+          getActiveAsset: unimplemented,
+          getLiquidations: unimplemented,
+          getCatalog: unimplemented,
+          getRights: unimplemented,
         }),
       ],
       health,
@@ -84,4 +93,12 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     await closer.close();
     throw error;
   }
+}
+
+function unimplemented(): Promise<never> {
+  return Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This method is not offered yet.' }));
+}
+
+async function* unimplementedStream(): AsyncGenerator<never> {
+  await unimplemented();
 }

@@ -14,7 +14,7 @@ function minute(index: number): number {
 }
 
 function list(request: Partial<marketData.ListCandlesRequest> = {}): Promise<marketData.ListCandlesResponse> {
-  return system.call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: MINUTE_MS, ...request });
+  return system.call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: MINUTE_MS, asOfMs: 0, ...request });
 }
 
 beforeAll(async () => {

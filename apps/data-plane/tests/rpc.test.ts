@@ -24,7 +24,7 @@ test('before anything was seen: no book, no trades, every channel missing, no ca
   const { channels, feedClockMs } = await call.getFreshness({ symbol: SYMBOL });
   expect(feedClockMs).toBe(0);
   expect(channels.map(({ state }) => state)).toEqual(Array(4).fill(marketData.FreshnessState.MISSING));
-  const candles = await call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: 60_000 });
+  const candles = await call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 });
   expect([candles.candles, candles.nextPageToken]).toEqual([[], '']);
 });
 
@@ -183,9 +183,9 @@ test('every fault of a request is named at once', async () => {
   expect(await faultsOf(call.listTrades({ symbol: BAD_SYMBOL, limit: 1_001 }))).toEqual(['limit', 'symbol']);
   expect(await faultsOf(call.getFreshness({ symbol: '' }))).toEqual(['symbol']);
   expect(
-    await faultsOf(call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 300_000 })),
+    await faultsOf(call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 300_000, asOfMs: 0 })),
   ).toEqual(['from_ms', 'interval_ms', 'page_size', 'page_token', 'symbol', 'to_ms']);
-  expect(await faultsOf(call.listCandles({ symbol: SYMBOL, fromMs: 2, toMs: 1, pageSize: 1, pageToken: '', intervalMs: 60_000 }))).toEqual(['to_ms']);
+  expect(await faultsOf(call.listCandles({ symbol: SYMBOL, fromMs: 2, toMs: 1, pageSize: 1, pageToken: '', intervalMs: 60_000, asOfMs: 0 }))).toEqual(['to_ms']);
 });
 
 test('a symbol that is not served is told from a malformed one, with those that are', async () => {
@@ -194,7 +194,7 @@ test('a symbol that is not served is told from a malformed one, with those that 
     call.getBook({ symbol: OTHER_SYMBOL, depth: 1 }),
     call.listTrades({ symbol: OTHER_SYMBOL, limit: 1 }),
     call.getFreshness({ symbol: OTHER_SYMBOL }),
-    call.listCandles({ symbol: OTHER_SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: 60_000 }),
+    call.listCandles({ symbol: OTHER_SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 }),
   ];
   for (const each of calls) {
     expect(await failureOf(each)).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol', metadata: { symbols: SYMBOL } });

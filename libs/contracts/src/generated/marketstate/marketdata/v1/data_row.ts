@@ -8,8 +8,8 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /**
- * A place in a symbol's log: what is after it was not read yet. `packet_window_end_ms` is the same for its packets, where they
- * are asked for: the window of the last packet read.
+ * A place in a symbol's log: what is after it was not read yet. `packet_window_end_ms` tells what was read of that which follows
+ * the entry: the window end of the last of its packets, 1 for the gap told there, 0 for nothing of it.
  */
 export interface LogPosition {
   epoch: number;
@@ -59,6 +59,11 @@ export interface Gap {
   reason: string;
   /** `open`, `resynced` or `resumed`. */
   resolution: string;
+  /**
+   * In a stream or replay: the place where it is told, right after that entry. Absent in lists, and on a gap that is told
+   * outside the window replayed.
+   */
+  place?: LogPosition | undefined;
 }
 
 /** Whether rows are all that there should be, and how to check it. */
@@ -552,7 +557,7 @@ export const StreamHeartbeat: MessageFns<StreamHeartbeat> = {
 };
 
 function createBaseGap(): Gap {
-  return { gapId: "", symbol: "", channel: "", startMs: 0, endMs: 0, reason: "", resolution: "" };
+  return { gapId: "", symbol: "", channel: "", startMs: 0, endMs: 0, reason: "", resolution: "", place: undefined };
 }
 
 export const Gap: MessageFns<Gap> = {
@@ -577,6 +582,9 @@ export const Gap: MessageFns<Gap> = {
     }
     if (message.resolution !== "") {
       writer.uint32(58).string(message.resolution);
+    }
+    if (message.place !== undefined) {
+      LogPosition.encode(message.place, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -650,6 +658,14 @@ export const Gap: MessageFns<Gap> = {
             message.resolution = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.place = LogPosition.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -683,6 +699,7 @@ export const Gap: MessageFns<Gap> = {
         : 0,
       reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
       resolution: isSet(object.resolution) ? globalThis.String(object.resolution) : "",
+      place: isSet(object.place) ? LogPosition.fromJSON(object.place) : undefined,
     };
   },
 
@@ -709,6 +726,9 @@ export const Gap: MessageFns<Gap> = {
     if (message.resolution !== "") {
       obj.resolution = message.resolution;
     }
+    if (message.place !== undefined) {
+      obj.place = LogPosition.toJSON(message.place);
+    }
     return obj;
   },
 
@@ -724,6 +744,9 @@ export const Gap: MessageFns<Gap> = {
     message.endMs = object.endMs ?? 0;
     message.reason = object.reason ?? "";
     message.resolution = object.resolution ?? "";
+    message.place = (object.place !== undefined && object.place !== null)
+      ? LogPosition.fromPartial(object.place)
+      : undefined;
     return message;
   },
 };
