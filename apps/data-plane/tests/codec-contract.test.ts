@@ -32,6 +32,8 @@ const statuses: FeedStatus[] = [
   { type: 'gap', ...gap, channel: 'book', reason: 'sequence_gap' },
   { type: 'gap', ...gap, reason: 'feed_down' },
   { type: 'gap', ...gap, channel: 'trade', reason: 'log_lost' },
+  { type: 'gap', ...gap, reason: 'disconnected' },
+  { type: 'gap', ...gap, channel: 'book', reason: 'overflow' },
   { type: 'resynced', ...gap, channel: 'book', endMs: 5 },
   { type: 'resynced', ...gap },
   { type: 'seam', ...gap },
@@ -42,8 +44,10 @@ const events: MarketEvent[] = [
   { ...envelope, kind: 'trade', price: '61804.8', size: '0.006471989231', venueSize: '4', aggressorSide: 'sell' },
   { ...envelope, kind: 'trade', price: '61804.8', size: '1', aggressorSide: 'buy' },
   { ...envelope, kind: 'context', fundingRate: '-0.0000125', openInterest: '12', markPrice: '1', oraclePrice: '2', midPrice: '3', dayVolume: '4' },
+  { ...envelope, kind: 'context', fundingRate: '0.0000125', markPrice: '61804.70', venueFundingRate: '0.00010000', fundingIntervalHours: 8 },
   { ...envelope, kind: 'context' },
   { ...envelope, kind: 'liquidation', positionSide: 'long', price: '1', size: '2', provenance: 'venue_reported' },
+  { ...envelope, kind: 'liquidation', positionSide: 'long', price: '61804.8', size: '0.006471989231', venueSize: '4', provenance: 'venue_reported' },
   { ...envelope, kind: 'liquidation', positionSide: 'short', price: '1', size: '2', provenance: 'proxy' },
   { ...envelope, kind: 'tick', venueId: '', feedClockMs: 1_786_310_816_750 },
   { ...envelope, kind: 'tick', exchangeTsMs: -5, receivedTsMs: 0, exchangeTsIsReceiveTime: true, ordinal: 0, epoch: 0, pass: 0, feedClockMs: 0 },
@@ -77,7 +81,7 @@ function toWireBody(event: MarketEvent): WireEvent['body'] {
       return { $case: 'trade', value: { price, size, venueSize: text(venueSize), aggressorSide: aggressorSide === 'buy' ? AggressorSide.BUY : AggressorSide.SELL } };
     }
     case 'context': {
-      const { fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume } = event;
+      const { fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume, venueFundingRate, fundingIntervalHours } = event;
       const value = {
         fundingRate: text(fundingRate),
         openInterest: text(openInterest),
@@ -85,14 +89,16 @@ function toWireBody(event: MarketEvent): WireEvent['body'] {
         oraclePrice: text(oraclePrice),
         midPrice: text(midPrice),
         dayVolume: text(dayVolume),
+        venueFundingRate: text(venueFundingRate),
+        fundingIntervalHours: fundingIntervalHours ?? 0,
       };
       return { $case: 'context', value };
     }
     case 'liquidation': {
-      const { price, size } = event;
+      const { price, size, venueSize } = event;
       const positionSide = event.positionSide === 'long' ? PositionSide.LONG : PositionSide.SHORT;
       const provenance = event.provenance === 'proxy' ? LiquidationProvenance.PROXY : LiquidationProvenance.VENUE_REPORTED;
-      return { $case: 'liquidation', value: { positionSide, price, size, provenance } };
+      return { $case: 'liquidation', value: { positionSide, price, size, provenance, venueSize: text(venueSize) } };
     }
     case 'tick':
       return { $case: 'tick', value: { feedClockMs: event.feedClockMs } };

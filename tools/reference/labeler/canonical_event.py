@@ -54,13 +54,15 @@ def _trade(row):
 
 
 def _context(row):
-    names = ("funding_rate", "open_interest", "mark_price", "oracle_price", "mid_price", "day_volume")
-    return b"".join(_text(field, row.get(name) or "") for field, name in enumerate(names, 1))
+    names = ("funding_rate", "open_interest", "mark_price", "oracle_price", "mid_price", "day_volume",
+             "venue_funding_rate")
+    return (b"".join(_text(field, row.get(name) or "") for field, name in enumerate(names, 1))
+            + _number(8, row.get("funding_interval_hours", 0)))
 
 
 def _liquidation(row):
     return (_number(1, POSITION_SIDES[row["position_side"]]) + _text(2, row["price"]) + _text(3, row["size"])
-            + _number(4, PROVENANCES[row["provenance"]]))
+            + _number(4, PROVENANCES[row["provenance"]]) + _text(5, row.get("venue_size", "")))
 
 
 def _tick(row):

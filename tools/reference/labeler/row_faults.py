@@ -14,8 +14,9 @@ _EVERY_KIND = ("schema", "kind", "venue", "symbol", "pass", "venue_id", "exchang
 _BY_KIND = {
     "book": (("bids", "asks"), ()),
     "trade": (("price", "size", "aggressor_side"), ("venue_size",)),
-    "context": ((), ("funding_rate", "open_interest", "mark_price", "oracle_price", "mid_price", "day_volume")),
-    "liquidation": (("position_side", "price", "size", "provenance"), ()),
+    "context": ((), ("funding_rate", "open_interest", "mark_price", "oracle_price", "mid_price", "day_volume",
+                     "venue_funding_rate", "funding_interval_hours")),
+    "liquidation": (("position_side", "price", "size", "provenance"), ("venue_size",)),
     "tick": (("feed_clock_ms",), ()),
     "feed_status": (("status",), ()),
 }
@@ -32,6 +33,8 @@ _BY_STATUS = {
 _INTEGER_MAX = 2 ** 53 - 1
 _LEVELS_MAX = 25
 _PLAIN = r"(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?"
+# As a venue sends it: zeros may trail.
+_SENT = r"(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?"
 
 
 def _integer(least):
@@ -49,8 +52,9 @@ def _one_of(known):
 
 
 _POSITIVE = _matching(r"(?!0\Z)" + _PLAIN, "a positive decimal string in plain notation")
-_UNSIGNED = _matching(_PLAIN, "an unsigned decimal string in plain notation")
-_AS_SENT = _matching(r"(?![0.]+\Z)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?", "a positive decimal string")
+_AS_SENT = _matching(r"(?![0.]+\Z)" + _SENT, "a positive decimal string")
+_UNSIGNED = _matching(_SENT, "an unsigned decimal string")
+_SIGNED = _matching(r"(?!-[0.]+\Z)-?" + _SENT, "a decimal string")
 _TEXT = (lambda value: isinstance(value, str)), "a string"
 _NAME = (lambda value: isinstance(value, str) and value != ""), "a string that is not empty"
 _COUNT = _integer(0)
@@ -79,9 +83,9 @@ _FORMS = {
     "exchange_ts_is_receive_time": (lambda value: isinstance(value, bool), "true or false"), "ordinal": _integer(1),
     "bids": _SIDE, "asks": _SIDE, "price": _POSITIVE, "size": _POSITIVE, "venue_size": _AS_SENT,
     "aggressor_side": _one_of(AGGRESSOR_SIDES), "position_side": _one_of(POSITION_SIDES),
-    "provenance": _one_of(PROVENANCES), "mark_price": _POSITIVE, "oracle_price": _POSITIVE, "mid_price": _POSITIVE,
-    "open_interest": _UNSIGNED, "day_volume": _UNSIGNED,
-    "funding_rate": _matching(r"(?!-0\Z)-?" + _PLAIN, "a decimal string in plain notation"),
+    "provenance": _one_of(PROVENANCES), "mark_price": _AS_SENT, "oracle_price": _AS_SENT, "mid_price": _AS_SENT,
+    "open_interest": _UNSIGNED, "day_volume": _UNSIGNED, "funding_rate": _SIGNED, "venue_funding_rate": _SIGNED,
+    "funding_interval_hours": _integer(1),
     "status": (lambda value: isinstance(value, dict), "an object"),
 }
 _STATUS_FORMS = {
@@ -89,7 +93,7 @@ _STATUS_FORMS = {
     "channel": (lambda value: value is None or _CHANNEL[0](value), f"null or {_CHANNEL[1]}"),
     "channels": (_are_channels, f"a list of {_CHANNEL[1][len('one of '):]}, none twice"),
 }
-_GAP_FORMS = {**_STATUS_FORMS, "reason": _one_of(("sequence_gap", "log_lost", "feed_down"))}
+_GAP_FORMS = {**_STATUS_FORMS, "reason": _one_of(("sequence_gap", "log_lost", "feed_down", "disconnected", "overflow"))}
 
 
 def faults(row):

@@ -107,11 +107,14 @@ class Log:
         elif kind == "context":
             values = {"funding_rate": rnd.choice(["-0.00002", "0.00001", "0.0001068115234375", "0"]),
                       "open_interest": str(rnd.randrange(900, 1100)), "mark_price": self.price(self.mid),
-                      "oracle_price": self.price(self.mid + 1), "day_volume": "123456.5"}
+                      "oracle_price": self.price(self.mid + 1), "day_volume": "123456.50",
+                      "venue_funding_rate": rnd.choice(["-0.00016000", "0.0001"]), "funding_interval_hours": 8}
             fields = {name: value for name, value in values.items() if rnd.random() < 0.6}
         else:
             fields = {"position_side": rnd.choice(["long", "short"]), "price": self.price(self.mid),
                       "size": self.size(), "provenance": rnd.choice(["venue_reported", "proxy", "proxy"])}
+            if rnd.random() < 0.3:
+                fields["venue_size"] = self.size()
         made = (kind, self.stamp(), fields, self.venue_id())
         self.made.append(made)
         return self.row(*made)
@@ -149,7 +152,7 @@ class Log:
             channel = rnd.choice([None, "control"] + CHANNELS)
             status = {"type": kind, "gap_id": gap_id, "channel": channel, "start_ms": start, "end_ms": end}
             if kind == "gap":
-                status["reason"] = "sequence_gap"
+                status["reason"] = rnd.choice(["sequence_gap", "disconnected", "overflow"])
         return self.row("feed_status", self.clock, {"status": status})
 
     def rows(self, windows):

@@ -131,13 +131,19 @@ function readTrade(reader: WireReader): Body {
 }
 
 function readContext(reader: WireReader): Body {
-  return { kind: 'context', ...readStrings(reader, CONTEXT_FIELDS, () => false) };
+  let intervalHours = 0;
+  const strings = readStrings(reader, CONTEXT_FIELDS, (tag) => {
+    if (tag !== 8 << 3) return false;
+    intervalHours = reader.varint();
+    return true;
+  });
+  return { kind: 'context', ...strings, ...(intervalHours !== 0 && { fundingIntervalHours: intervalHours }) };
 }
 
 function readLiquidation(reader: WireReader): Body {
   let side = 0;
   let source = 0;
-  const { price, size } = readStrings(reader, LIQUIDATION_FIELDS, (tag) => {
+  const { price, size, venueSize } = readStrings(reader, LIQUIDATION_FIELDS, (tag) => {
     if (tag === 1 << 3) side = reader.varint();
     else if (tag === 4 << 3) source = reader.varint();
     else return false;
@@ -147,7 +153,7 @@ function readLiquidation(reader: WireReader): Body {
   const provenance = PROVENANCE_NAMES[source];
   if (positionSide === undefined) throw new EventDecodeError('a liquidation without a position side');
   if (provenance === undefined) throw new EventDecodeError('a liquidation without provenance');
-  return { kind: 'liquidation', positionSide, price: price ?? '', size: size ?? '', provenance };
+  return { kind: 'liquidation', positionSide, price: price ?? '', size: size ?? '', provenance, ...(venueSize !== undefined && { venueSize }) };
 }
 
 function readTick(reader: WireReader): number {
@@ -175,7 +181,7 @@ function readStatus(reader: WireReader): FeedStatus {
 }
 
 const TRADE_FIELDS = { 10: 'price', 18: 'size', 26: 'venueSize' } as const;
-const LIQUIDATION_FIELDS = { 18: 'price', 26: 'size' } as const;
+const LIQUIDATION_FIELDS = { 18: 'price', 26: 'size', 42: 'venueSize' } as const;
 const CONTEXT_FIELDS = {
   10: 'fundingRate',
   18: 'openInterest',
@@ -183,6 +189,7 @@ const CONTEXT_FIELDS = {
   34: 'oraclePrice',
   42: 'midPrice',
   50: 'dayVolume',
+  58: 'venueFundingRate',
 } as const;
 
 /** Reads a nested message whose string fields `names` gives by tag; `other` takes the rest it knows. */

@@ -75,12 +75,15 @@ function writeBody(event: MarketEvent): void {
       writer.stringField(34, event.oraclePrice);
       writer.stringField(42, event.midPrice);
       writer.stringField(50, event.dayVolume);
+      writer.stringField(58, event.venueFundingRate);
+      writer.integerField(8 << 3, event.fundingIntervalHours ?? 0);
       break;
     case 'liquidation':
       writer.integerField(1 << 3, POSITION_CODES[event.positionSide]);
       writer.stringField(18, event.price);
       writer.stringField(26, event.size);
       writer.integerField(4 << 3, PROVENANCE_CODES[event.provenance]);
+      writer.stringField(42, event.venueSize);
       break;
     case 'tick':
       writer.integerField(1 << 3, event.feedClockMs);

@@ -55,10 +55,13 @@ export interface TradeEvent extends EventEnvelope {
   readonly aggressorSide: 'buy' | 'sell';
 }
 
-/** Contract context; a field the venue did not send is absent, never zero. */
+/**
+ * Contract context; a field the venue did not send is absent, never zero. Decimal strings: what the venue sent is kept to the last
+ * digit, trailing zeros too (`100.0`), since it is not only reckoned with but told.
+ */
 export interface ContextEvent extends EventEnvelope {
   readonly kind: 'context';
-  /** Per hour. */
+  /** Per hour: as sent where the venue pays by the hour, else the quotient of the two fields below. */
   readonly fundingRate?: string;
   /** Base units. */
   readonly openInterest?: string;
@@ -67,15 +70,20 @@ export interface ContextEvent extends EventEnvelope {
   readonly midPrice?: string;
   /** Quote currency. */
   readonly dayVolume?: string;
+  /** The rate of one payment as sent; there only where payments are not an hour apart. */
+  readonly venueFundingRate?: string;
+  /** Whole hours between payments; there with `venueFundingRate` alone. */
+  readonly fundingIntervalHours?: number;
 }
 
-/** A position that was closed by force. Price and size are decimal strings, the size in base units. */
+/** A position that was closed by force. Price and size are decimal strings, the size in base units; `venueSize` as on a level of the book. */
 export interface LiquidationEvent extends EventEnvelope {
   readonly kind: 'liquidation';
   /** The position side that was liquidated. */
   readonly positionSide: 'long' | 'short';
   readonly price: string;
   readonly size: string;
+  readonly venueSize?: string;
   readonly provenance: 'venue_reported' | 'proxy';
 }
 

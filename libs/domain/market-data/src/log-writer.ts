@@ -22,8 +22,9 @@ export interface LogPlace {
 
 type BookFacts = Pick<BookEvent, 'venueId' | 'exchangeTsMs' | 'bids' | 'asks'>;
 type TradeFacts = Pick<TradeEvent, 'venueId' | 'exchangeTsMs' | 'price' | 'size' | 'venueSize' | 'aggressorSide'>;
-type ContextFacts = Pick<ContextEvent, 'venueId' | 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
-type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size' | 'provenance'>;
+type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size' | 'venueSize' | 'provenance'>;
+/** What a context entry says, as `ContextEvent` has it. */
+export type ContextFacts = Omit<ContextEvent, keyof TickEvent>;
 
 /** Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. */
 export class LogWriter {
@@ -63,7 +64,7 @@ export class LogWriter {
   }
 
   /** `exchangeTsMs` absent: the venue sent no time; the entry takes the feed clock, flagged. */
-  context({ venueId, ...facts }: ContextFacts, exchangeTsMs?: number): void {
+  context({ venueId, ...facts }: ContextFacts & Pick<ContextEvent, 'venueId'>, exchangeTsMs?: number): void {
     this.push({ kind: 'context', ...this.envelope(venueId, exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), ...facts });
   }
 

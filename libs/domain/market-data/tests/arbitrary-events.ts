@@ -53,7 +53,7 @@ export function eventsOf({ time, text, name, positive, unsigned, signed, optiona
     }),
     fc.record({ type: fc.constant('disconnected'), reason: text }),
     fc.record(
-      { type: fc.constant('gap'), ...span, channel, reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down') },
+      { type: fc.constant('gap'), ...span, channel, reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow') },
       { requiredKeys: ['type', 'gapId', 'startMs', 'endMs', 'reason'] },
     ),
     fc.record({ type: fc.constant('resynced'), ...span, channel }, { requiredKeys: ['type', 'gapId', 'startMs', 'endMs'] }),
@@ -75,17 +75,23 @@ export function eventsOf({ time, text, name, positive, unsigned, signed, optiona
         oraclePrice: optionalPositive,
         midPrice: optionalPositive,
         dayVolume: unsigned,
+        venueFundingRate: signed,
+        fundingIntervalHours: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
       },
       { requiredKeys: ['kind', ...envelopeKeys] },
     ),
-    fc.record({
-      kind: fc.constant('liquidation'),
-      ...envelope,
-      positionSide: fc.constantFrom('long', 'short'),
-      price: positive,
-      size: positive,
-      provenance: fc.constantFrom('venue_reported', 'proxy'),
-    }),
+    fc.record(
+      {
+        kind: fc.constant('liquidation'),
+        ...envelope,
+        positionSide: fc.constantFrom('long', 'short'),
+        price: positive,
+        size: positive,
+        venueSize,
+        provenance: fc.constantFrom('venue_reported', 'proxy'),
+      },
+      { requiredKeys: ['kind', 'positionSide', 'price', 'size', 'provenance', ...envelopeKeys] },
+    ),
     fc.record({ kind: fc.constant('tick'), ...envelope, feedClockMs: time }),
     fc.record({ kind: fc.constant('feed_status'), ...envelope, status }),
   ) as fc.Arbitrary<MarketEvent>;
@@ -95,6 +101,8 @@ const fraction = fc.stringMatching(/^[0-9]{0,12}[1-9]$/);
 const whole = fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9][0-9]{0,12}$/));
 const unsigned = fc.oneof(whole, fc.tuple(whole, fraction).map((parts) => parts.join('.')));
 const positive = unsigned.filter((value) => value !== '0');
+const asSent = (decimal: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(decimal, fc.constantFrom('', '0', '00')).map(([value, zeros]) => (value.includes('.') || zeros === '' ? value + zeros : `${value}.${zeros}`));
 
 /** Events as a feed may log them: plain positive decimals, times from the epoch on, 1 to 25 levels a side. */
 export const anyEvent = eventsOf({
@@ -104,10 +112,10 @@ export const anyEvent = eventsOf({
   symbol: fc.stringMatching(/^[A-Z0-9]{1,10}USD-PERP$/),
   text: fc.string({ unit: 'grapheme', maxLength: 40 }),
   positive,
-  unsigned,
-  signed: fc.tuple(fc.boolean(), unsigned).map(([isNegative, value]) => (isNegative && value !== '0' ? `-${value}` : value)),
-  optionalPositive: positive,
-  venueSize: fc.tuple(positive, fc.constantFrom('', '0', '00')).map(([value, zeros]) => (value.includes('.') ? value + zeros : value)),
+  unsigned: asSent(unsigned),
+  signed: fc.tuple(fc.boolean(), asSent(unsigned)).map(([isNegative, value]) => (isNegative && Number(value) !== 0 ? `-${value}` : value)),
+  optionalPositive: asSent(positive),
+  venueSize: asSent(positive),
   channels: fc.uniqueArray(channel),
   levelTotal: { minLength: 1, maxLength: 25 },
 });

@@ -11,6 +11,7 @@ interface RawFrame {
   readonly topic?: string;
   readonly type: 'snapshot' | 'delta';
   readonly cts: number;
+  readonly cs?: number;
   readonly data: { b: [string, string][]; a: [string, string][]; u: number } & Record<string, string>;
 }
 
@@ -59,13 +60,27 @@ withRecordings('bybit', (folder) => {
     expect(compared).toBeGreaterThan(165);
   });
 
-  it('BTCUSDT: open interest, mark price and funding rate are those of the last ticker that carried them', async () => {
-    const { events } = await playFiles([path], 'BTCUSD-PERP');
+  it.each(['BTCUSDT', 'DOGEUSDT'])('%s: funding, open interest, mark, index and turnover of every ticker come out as sent, to the last digit', async (name) => {
+    const { events } = await playFiles([path], name.replace('USDT', 'USD-PERP'));
     const contexts = events.filter((event) => event.kind === 'context');
-    const last = (field: string): string | undefined => framesOf('tickers.BTCUSDT').findLast(({ data }) => data[field] !== undefined)?.data[field];
-    const final = contexts.at(-1);
-    expect([final?.openInterest, final?.markPrice, final?.fundingRate].map(Number)).toEqual([Number(last('openInterest')), Number(last('markPrice')), 0.0001 / 8]);
-    expect(new Set(contexts.map(({ openInterest }) => openInterest)).size).toBe(5);
-    expect(new Set(contexts.map(({ venueId }) => venueId)).size).toBe(contexts.length);
+    let sent: Record<string, string> = {};
+    const expected = framesOf(`tickers.${name}`).flatMap(({ type, data, cs }) => {
+      sent = type === 'snapshot' ? data : { ...sent, ...data };
+      if (!['fundingRate', 'openInterest', 'markPrice', 'indexPrice', 'turnover24h'].some((field) => field in data)) return [];
+      const { fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h } = sent;
+      return [[String(cs), fundingRate, Number(fundingIntervalHour), openInterest, markPrice, indexPrice, turnover24h]];
+    });
+    const told = contexts.map((event) => [
+      event.venueId,
+      event.venueFundingRate,
+      event.fundingIntervalHours,
+      event.openInterest,
+      event.markPrice,
+      event.oraclePrice,
+      event.dayVolume,
+    ]);
+    expect(told).toEqual(expected);
+    expect(new Set(contexts.map(({ openInterest }) => openInterest)).size).toBeGreaterThan(1);
+    expect(contexts.every(({ fundingRate, venueFundingRate }) => Number(fundingRate) === Number(venueFundingRate) / 8)).toBe(true);
   });
 });

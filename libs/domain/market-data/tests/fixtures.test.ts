@@ -215,11 +215,19 @@ describe('bybit', () => {
 
   it('merges ticker deltas over the last full one, with the funding rate per hour', async () => {
     const { events } = await playFiles([path], 'BTCUSD-PERP');
-    const facts = rowsOf(events, 'context').map(({ funding_rate, open_interest, mark_price, oracle_price, day_volume }) => [funding_rate, open_interest, mark_price, oracle_price, day_volume]);
+    const facts = rowsOf(events, 'context').map(({ funding_rate, venue_funding_rate, funding_interval_hours, open_interest, mark_price, oracle_price, day_volume }) => [
+      funding_rate,
+      venue_funding_rate,
+      funding_interval_hours,
+      open_interest,
+      mark_price,
+      oracle_price,
+      day_volume,
+    ]);
     expect(facts).toEqual([
-      ['0.0000125', '59891.732', '65117.44', '65137.76', '1142118412.9021'],
-      ['0.0000125', '59891.8', '65118', '65137.76', '1142118412.9021'],
-      [undefined, undefined, '65120', undefined, undefined],
+      ['0.0000125', '0.0001', 8, '59891.732', '65117.44', '65137.76', '1142118412.9021'],
+      ['0.0000125', '0.0001', 8, '59891.800', '65118.00', '65137.76', '1142118412.9021'],
+      [undefined, undefined, undefined, undefined, '65120.00', undefined, undefined],
     ]);
   });
 

@@ -60,7 +60,7 @@ describe('a row of the event log', () => {
 
   it('is refused exactly where the schema file refuses it', () => {
     const junk = fc.oneof(
-      fc.constantFrom<unknown>(null, '', '0', '-1', '1.0', '1.50', '01', '1e3', '.5', 'NaN', -1, 0, 1.5, 2 ** 53, true, [], {}, 'buy', 'book'),
+      fc.constantFrom<unknown>(null, '', '0', '-1', '1.0', '1.50', '-0', '-0.0', '0.0', '01', '1e3', '.5', 'NaN', -1, 0, 1.5, 2 ** 53, true, [], {}, 'buy', 'book'),
       fc.jsonValue({ maxDepth: 1 }),
     );
     fc.assert(
@@ -112,7 +112,7 @@ describe('a row of the event log', () => {
       'status.gap_id must be a string that is not empty',
       'status.channel must be null or one of book, trade, context, liquidation, control',
       'status.end_ms is missing',
-      'status.reason must be one of sequence_gap, log_lost, feed_down',
+      'status.reason must be one of sequence_gap, log_lost, feed_down, disconnected, overflow',
     ]);
   });
 

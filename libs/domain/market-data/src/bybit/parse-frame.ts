@@ -2,7 +2,8 @@ import type { LiquidationEvent, TradeEvent } from '../event';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { IGNORED, type NotTaken, rejected } from '../not-taken';
 import { isOversized } from '../oversized';
-import { anyDecimal, positiveDecimal } from '../positive-decimal';
+import { decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal-as-sent';
+import { positiveDecimal } from '../positive-decimal';
 import type { RejectionReason } from '../rejections';
 import { venueNumber } from '../venue-number';
 import type { BybitLiquidation, BybitMessage, BybitTrade, Levels, TickerFields } from './message';
@@ -20,7 +21,15 @@ const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
   ['Buy', 'long'],
   ['Sell', 'short'],
 ]);
-const TICKER_FIELDS = ['fundingRate', 'fundingIntervalHour', 'openInterest', 'markPrice', 'indexPrice', 'turnover24h'] as const;
+/** Fields of the context and what each must be; those that fit are kept to the last digit as sent. */
+const TICKER_FIELDS = [
+  ['fundingRate', decimalAsSent, 'bad_size'],
+  ['fundingIntervalHour', wholeHours, 'bad_size'],
+  ['openInterest', unsignedAsSent, 'bad_size'],
+  ['markPrice', positiveAsSent, 'bad_price'],
+  ['indexPrice', positiveAsSent, 'bad_price'],
+  ['turnover24h', unsignedAsSent, 'bad_size'],
+] as const;
 
 /**
  * Reads a frame of Bybit's v5 public linear connection: `orderbook.200`, `publicTrade`, `tickers` and `allLiquidation` of one
@@ -87,16 +96,20 @@ function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReaso
 
 function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
   if ((type !== 'snapshot' && type !== 'delta') || !isCount(timeMs) || !isCount(cs)) return rejected('unknown_message');
-  const fields: Partial<Record<(typeof TICKER_FIELDS)[number], string>> = {};
-  for (const name of TICKER_FIELDS) {
+  const fields: Partial<Record<(typeof TICKER_FIELDS)[number][0], string>> = {};
+  for (const [name, read, fault] of TICKER_FIELDS) {
     const value = data[name];
     if (value === undefined || value === '') continue;
-    const isPrice = name === 'markPrice' || name === 'indexPrice';
-    const decimal = name === 'fundingRate' || name === 'openInterest' || name === 'turnover24h' ? anyDecimal(value) : positiveDecimal(value);
-    if (decimal === undefined || (name !== 'fundingRate' && decimal.startsWith('-'))) return rejected(isPrice ? 'bad_price' : 'bad_size');
+    const decimal = read(value);
+    if (decimal === undefined) return rejected(fault);
     fields[name] = decimal;
   }
   return { type: 'ticker', isSnapshot: type === 'snapshot', timeMs, id: String(cs), fields: fields satisfies TickerFields };
+}
+
+/** Hours between payments: 1 to 999. */
+function wholeHours(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
 }
 
 function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiquidation | NotTaken): BybitMessage {

@@ -1,11 +1,6 @@
-import { divideDecimals } from '../decimal';
-import type { ContextEvent } from '../event';
+import type { ContextFacts } from '../log-writer';
+import { fundingOf } from '../funding-rate';
 import type { TickerFields, TickerFrame } from './message';
-
-/** Decimals of a funding rate per hour. */
-const RATE_DECIMALS = 12;
-
-type ContextFacts = Pick<ContextEvent, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'dayVolume'>;
 
 /** The last full ticker with all deltas since merged over it. */
 export class TickerContext {
@@ -23,14 +18,14 @@ export class TickerContext {
 }
 
 /**
- * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart: per hour it is their quotient, rounded half-even
- * to 12 decimals. `openInterest` counts base units, `turnover24h` quote currency. `indexPrice`, the venue's average over spot
- * markets, is what other venues call the oracle price. The mid price is not sent.
+ * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart. `openInterest` counts base units, `turnover24h`
+ * quote currency. `indexPrice`, the venue's average over spot markets, is what other venues call the oracle price. The mid price
+ * is not sent.
  */
 function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
   const isRateKnown = fundingRate !== undefined && fundingIntervalHour !== undefined;
   return {
-    fundingRate: isRateKnown ? divideDecimals(fundingRate, fundingIntervalHour, RATE_DECIMALS) : undefined,
+    ...(isRateKnown && fundingOf(fundingRate, Number(fundingIntervalHour))),
     openInterest,
     markPrice,
     oraclePrice: indexPrice,

@@ -61,14 +61,7 @@ function readEvent(kind: EventKind, envelope: Envelope, fields: RowFields, fault
     case 'context':
       return { kind, ...envelope, ...readContext(fields) } satisfies ContextEvent;
     case 'liquidation':
-      return {
-        kind,
-        ...envelope,
-        positionSide: fields.oneOf('position_side', ['long', 'short']),
-        price: fields.decimal('price'),
-        size: fields.decimal('size'),
-        provenance: fields.oneOf('provenance', ['venue_reported', 'proxy']),
-      } satisfies LiquidationEvent;
+      return { kind, ...envelope, ...readLiquidation(fields) } satisfies LiquidationEvent;
     case 'tick':
       return { kind, ...envelope, feedClockMs: fields.integer('feed_clock_ms') };
     case 'feed_status': {
@@ -88,12 +81,14 @@ function readTrade(fields: RowFields): Pick<TradeEvent, 'price' | 'size' | 'venu
 }
 
 function readContext(fields: RowFields): Omit<ContextEvent, keyof Envelope | 'kind'> {
-  const fundingRate = fields.optionalDecimal('funding_rate', 'signed');
-  const openInterest = fields.optionalDecimal('open_interest', 'unsigned');
-  const markPrice = fields.optionalDecimal('mark_price', 'positive');
-  const oraclePrice = fields.optionalDecimal('oracle_price', 'positive');
-  const midPrice = fields.optionalDecimal('mid_price', 'positive');
-  const dayVolume = fields.optionalDecimal('day_volume', 'unsigned');
+  const fundingRate = fields.optionalDecimal('funding_rate', 'signedAsSent');
+  const openInterest = fields.optionalDecimal('open_interest', 'unsignedAsSent');
+  const markPrice = fields.optionalDecimal('mark_price', 'asSent');
+  const oraclePrice = fields.optionalDecimal('oracle_price', 'asSent');
+  const midPrice = fields.optionalDecimal('mid_price', 'asSent');
+  const dayVolume = fields.optionalDecimal('day_volume', 'unsignedAsSent');
+  const venueFundingRate = fields.optionalDecimal('venue_funding_rate', 'signedAsSent');
+  const fundingIntervalHours = fields.optionalInteger('funding_interval_hours', 1);
   return {
     ...(fundingRate !== undefined && { fundingRate }),
     ...(openInterest !== undefined && { openInterest }),
@@ -101,7 +96,18 @@ function readContext(fields: RowFields): Omit<ContextEvent, keyof Envelope | 'ki
     ...(oraclePrice !== undefined && { oraclePrice }),
     ...(midPrice !== undefined && { midPrice }),
     ...(dayVolume !== undefined && { dayVolume }),
+    ...(venueFundingRate !== undefined && { venueFundingRate }),
+    ...(fundingIntervalHours !== undefined && { fundingIntervalHours }),
   };
+}
+
+function readLiquidation(fields: RowFields): Omit<LiquidationEvent, keyof Envelope | 'kind'> {
+  const positionSide = fields.oneOf('position_side', ['long', 'short']);
+  const price = fields.decimal('price');
+  const size = fields.decimal('size');
+  const venueSize = fields.optionalDecimal('venue_size', 'asSent');
+  const provenance = fields.oneOf('provenance', ['venue_reported', 'proxy']);
+  return { positionSide, price, size, ...(venueSize !== undefined && { venueSize }), provenance };
 }
 
 function readLevels(fields: RowFields, name: 'bids' | 'asks', faults: string[]): BookLevel[] {

@@ -40,7 +40,10 @@ export interface TradeRow extends RowEnvelope {
   readonly aggressor_side: TradeEvent['aggressorSide'];
 }
 
-/** Contract context, decimal strings: funding an hour, open interest in base units, day volume in quote currency. What the venue did not send is left out. */
+/**
+ * Contract context, decimal strings as the venue sent them: funding an hour, open interest in base units, day volume in quote
+ * currency; the venue's rate of one payment and the hours between payments where that is not one. What the venue did not send is left out.
+ */
 export interface ContextRow extends RowEnvelope {
   readonly kind: 'context';
   readonly funding_rate?: string;
@@ -49,14 +52,17 @@ export interface ContextRow extends RowEnvelope {
   readonly oracle_price?: string;
   readonly mid_price?: string;
   readonly day_volume?: string;
+  readonly venue_funding_rate?: string;
+  readonly funding_interval_hours?: number;
 }
 
-/** A liquidation of a long or short position. Decimal strings; `size` in base units. */
+/** A liquidation of a long or short position. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts only. */
 export interface LiquidationRow extends RowEnvelope {
   readonly kind: 'liquidation';
   readonly position_side: LiquidationEvent['positionSide'];
   readonly price: string;
   readonly size: string;
+  readonly venue_size?: string;
   readonly provenance: LiquidationEvent['provenance'];
 }
 

@@ -1,20 +1,22 @@
 import { isObject, type Json } from '../json';
 
-/** Plain notation, no trailing zeros, at most 64 digits on either side of the point. The schema file has the same patterns. */
+/** Plain notation, at most 64 digits on either side of the point, no trailing zeros but as sent. The schema file has the same patterns. */
 export const DECIMAL_PATTERNS = {
   positive: /^(?!0$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
-  unsigned: /^(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
-  signed: /^(?!-0$)-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
-  /** As a venue sends a quantity: zeros may trail. */
+  /** As a venue sends a price or a quantity: zeros may trail. */
   asSent: /^(?![0.]+$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
+  /** The same, with zero. */
+  unsignedAsSent: /^(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
+  /** The same, of either sign; no negative zero. */
+  signedAsSent: /^(?!-[0.]+$)-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
 } as const;
 export type DecimalKind = keyof typeof DECIMAL_PATTERNS;
 
 const DECIMAL_WORDS: Readonly<Record<DecimalKind, string>> = {
   positive: 'a positive decimal string in plain notation',
-  unsigned: 'an unsigned decimal string in plain notation',
-  signed: 'a decimal string in plain notation',
   asSent: 'a positive decimal string',
+  unsignedAsSent: 'an unsigned decimal string',
+  signedAsSent: 'a decimal string',
 };
 
 /**
@@ -70,9 +72,11 @@ export class RowFields {
   }
 
   optionalDecimal(name: string, kind: DecimalKind): string | undefined {
-    if (this.object[name] !== undefined) return this.decimal(name, kind);
-    this.names.push(name);
-    return undefined;
+    return this.isThere(name) ? this.decimal(name, kind) : undefined;
+  }
+
+  optionalInteger(name: string, min: number): number | undefined {
+    return this.isThere(name) ? this.integer(name, min) : undefined;
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T {
@@ -103,5 +107,12 @@ export class RowFields {
     for (const name of Object.keys(this.object)) {
       if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a field of this row`);
     }
+  }
+
+  /** A field that may be left out. */
+  private isThere(name: string): boolean {
+    if (this.object[name] !== undefined) return true;
+    this.names.push(name);
+    return false;
   }
 }

@@ -34,10 +34,13 @@ export function rowOf(event: MarketEvent): EventRow {
         ...(event.oraclePrice !== undefined && { oracle_price: event.oraclePrice }),
         ...(event.midPrice !== undefined && { mid_price: event.midPrice }),
         ...(event.dayVolume !== undefined && { day_volume: event.dayVolume }),
+        ...(event.venueFundingRate !== undefined && { venue_funding_rate: event.venueFundingRate }),
+        ...(event.fundingIntervalHours !== undefined && { funding_interval_hours: event.fundingIntervalHours }),
       };
     case 'liquidation': {
-      const { positionSide, price, size, provenance } = event;
-      return { ...envelope, kind: 'liquidation', position_side: positionSide, price, size, provenance };
+      const { positionSide, price, size, venueSize, provenance } = event;
+      const sizes = { size, ...(venueSize !== undefined && { venue_size: venueSize }) };
+      return { ...envelope, kind: 'liquidation', position_side: positionSide, price, ...sizes, provenance };
     }
     case 'tick':
       return { ...envelope, kind: 'tick', feed_clock_ms: event.feedClockMs };
