@@ -495,6 +495,8 @@ export interface ListGapsRequest {
   /** 1..1000; 0 means 100. */
   pageSize: number;
   pageToken: string;
+  /** The ledger as it stood when the feed clock showed this: gaps that began by then, one that ended later being open. 0 means now. */
+  asOfMs: number;
 }
 
 export interface ListGapsResponse {
@@ -581,6 +583,8 @@ export interface LiquidationRow {
 }
 
 export interface GetCatalogRequest {
+  /** Counts only rows that were received by then, of those kept now; 0 means now. */
+  asOfMs: number;
 }
 
 export interface GetCatalogResponse {
@@ -4677,7 +4681,7 @@ export const StreamHead: MessageFns<StreamHead> = {
 };
 
 function createBaseListGapsRequest(): ListGapsRequest {
-  return { symbol: "", fromMs: 0, toMs: 0, pageSize: 0, pageToken: "" };
+  return { symbol: "", fromMs: 0, toMs: 0, pageSize: 0, pageToken: "", asOfMs: 0 };
 }
 
 export const ListGapsRequest: MessageFns<ListGapsRequest> = {
@@ -4696,6 +4700,9 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
     }
     if (message.pageToken !== "") {
       writer.uint32(42).string(message.pageToken);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(48).int64(message.asOfMs);
     }
     return writer;
   },
@@ -4753,6 +4760,14 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
             message.pageToken = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4788,6 +4803,11 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
         : isSet(object.page_token)
         ? globalThis.String(object.page_token)
         : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -4808,6 +4828,9 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
     if (message.pageToken !== "") {
       obj.pageToken = message.pageToken;
     }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
@@ -4821,6 +4844,7 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
     message.toMs = object.toMs ?? 0;
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
@@ -6016,11 +6040,14 @@ export const LiquidationRow: MessageFns<LiquidationRow> = {
 };
 
 function createBaseGetCatalogRequest(): GetCatalogRequest {
-  return {};
+  return { asOfMs: 0 };
 }
 
 export const GetCatalogRequest: MessageFns<GetCatalogRequest> = {
-  encode(_: GetCatalogRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: GetCatalogRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.asOfMs !== 0) {
+      writer.uint32(8).int64(message.asOfMs);
+    }
     return writer;
   },
 
@@ -6037,6 +6064,14 @@ export const GetCatalogRequest: MessageFns<GetCatalogRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6049,20 +6084,30 @@ export const GetCatalogRequest: MessageFns<GetCatalogRequest> = {
     }
   },
 
-  fromJSON(_: any): GetCatalogRequest {
-    return {};
+  fromJSON(object: any): GetCatalogRequest {
+    return {
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
   },
 
-  toJSON(_: GetCatalogRequest): unknown {
+  toJSON(message: GetCatalogRequest): unknown {
     const obj: any = {};
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
   create<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(base?: I): GetCatalogRequest {
     return GetCatalogRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(_: I): GetCatalogRequest {
+  fromPartial<I extends Exact<DeepPartial<GetCatalogRequest>, I>>(object: I): GetCatalogRequest {
     const message = createBaseGetCatalogRequest();
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
