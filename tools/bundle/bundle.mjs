@@ -29,7 +29,7 @@ export async function bundle(root) {
       format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
-      external: ['pg-native'],
+      external: ['pg-native', '@duckdb/node-api'],
       logLevel: 'warning',
     });
     mkdirSync(dist, { recursive: true });

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { ArchiveCorruptError } from './archive-corrupt-error';
+import type { Row } from './column';
+import { type Engine, openEngine } from './engine';
+import { digestOfFile } from './file-digest';
+import { ObjectNotFoundError, type ObjectStore } from './object-store';
+import { countParquet, type Filter, type ParquetQuery, readParquet } from './read-parquet';
+
+const MEMORY_MB = 96;
+/** Files whose digest is remembered. */
+const CHECKED_MAX = 10_000;
+
+/** A file and the SHA-256 that it must have. */
+export interface ArchiveFileRef {
+  readonly key: string;
+  readonly sha256: string;
+}
+
+/**
+ * Reads files of an archive. The bytes of a file are held against its SHA-256 before the first row of it is given, once for
+ * each state of the file: one that was changed since is checked again. Both methods reject with ArchiveCorruptError for a file
+ * that is missing, changed or unreadable.
+ */
+export interface ArchiveReader {
+  /** Rows that meet every filter, in the file's order. */
+  read(file: ArchiveFileRef, query: ParquetQuery): Promise<Row[]>;
+  count(file: ArchiveFileRef, filters: readonly Filter[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function createArchiveReader(store: ObjectStore): ArchiveReader {
+  let opening: Promise<Engine> | undefined;
+  const engine = (): Promise<Engine> => {
+    opening ??= openEngine({ memoryMb: MEMORY_MB });
+    return opening;
+  };
+  const checked = new Map<string, Promise<void>>();
+
+  async function trusted({ key, sha256 }: ArchiveFileRef): Promise<string> {
+    const path = await store.get(key);
+    const { size, mtimeMs, ino } = await stat(path);
+    const state = [key, sha256, size, mtimeMs, ino].join(' ');
+    let check = checked.get(state);
+    if (check === undefined) {
+      check = checkDigest(key, path, sha256);
+      if (checked.size >= CHECKED_MAX) checked.clear();
+      checked.set(state, check);
+      check.catch(() => checked.delete(state));
+    }
+    await check;
+    return path;
+  }
+
+  async function reading<T>(file: ArchiveFileRef, work: (engine: Engine, path: string) => Promise<T>): Promise<T> {
+    try {
+      return await work(await engine(), await trusted(file));
+    } catch (error) {
+      if (error instanceof ArchiveCorruptError) throw error;
+      const isGone = error instanceof ObjectNotFoundError || (error as { code?: unknown }).code === 'ENOENT';
+      throw new ArchiveCorruptError(file.key, isGone ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  return {
+    read: (file, query) =>
+      reading(file, (open, path) =>
+        open.run(async (connection) => {
+          const rows: Row[] = [];
+          for await (const piece of readParquet(connection, path, query)) rows.push(...piece);
+          return rows;
+        }),
+      ),
+    count: (file, filters) => reading(file, (open, path) => open.run((connection) => countParquet(connection, path, filters))),
+    async close() {
+      (await opening)?.close();
+    },
+  };
+}
+
+async function checkDigest(key: string, path: string, sha256: string): Promise<void> {
+  const found = await digestOfFile(path);
+  if (found.sha256 !== sha256) throw new ArchiveCorruptError(key, `sha256 is ${found.sha256}, not ${sha256}`);
+}

@@ -1,0 +1,55 @@
+import type * as duckDbModule from '@duckdb/node-api';
+
+/** The library, which is loaded when the first file is written or read: it is large and native. */
+export type DuckDb = typeof duckDbModule;
+
+let loaded: Promise<DuckDb> | undefined;
+
+export function loadDuckDb(): Promise<DuckDb> {
+  loaded ??= import('@duckdb/node-api');
+  return loaded;
+}
+
+export interface EngineOptions {
+  /** Where it puts what does not fit into its memory; absent: work that does not fit fails. */
+  readonly spillFolder?: string;
+  /** Mebibytes it may hold. */
+  readonly memoryMb: number;
+}
+
+/** A DuckDB of its own: one thread, bounded memory, no database file, no extension from anywhere. */
+export interface Engine {
+  readonly duckDb: DuckDb;
+  /** A connection for one piece of work, closed after it. */
+  run<T>(work: (connection: duckDbModule.DuckDBConnection) => Promise<T>): Promise<T>;
+  connect(): Promise<duckDbModule.DuckDBConnection>;
+  /** Frees its memory. */
+  close(): void;
+}
+
+export async function openEngine({ spillFolder, memoryMb }: EngineOptions): Promise<Engine> {
+  const duckDb = await loadDuckDb();
+  const instance = await duckDb.DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: `${memoryMb}MiB`,
+    temp_directory: spillFolder ?? '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    lock_configuration: 'true',
+  });
+  const connect = (): Promise<duckDbModule.DuckDBConnection> => instance.connect();
+  return {
+    duckDb,
+    connect,
+    async run(work) {
+      const connection = await connect();
+      try {
+        return await work(connection);
+      } finally {
+        connection.closeSync();
+      }
+    },
+    close: () => instance.closeSync(),
+  };
+}

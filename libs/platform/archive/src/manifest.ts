@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type ArchiveLayout, layoutSchema } from './layout';
+import { ObjectNotFoundError, type ObjectStore } from './object-store';
+
+const wholeNumber = z.number().int().nonnegative();
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const manifestShape = z.strictObject({
+  manifest_version: z.literal(1),
+  object_key: z.string(),
+  rows: wholeNumber,
+  bytes: wholeNumber,
+  sha256: digest,
+  rows_sha256: digest,
+  first_ordinal: wholeNumber,
+  last_ordinal: wholeNumber,
+  min_time_ms: wholeNumber,
+  max_time_ms: wholeNumber,
+  gap_ids: z.array(z.string()),
+  ordinal_column: z.string(),
+  time_column: z.string(),
+  payload_column: z.string(),
+  schema: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+});
+
+/**
+ * What a file holds, as it was found when the file was read back after it was written. Times are those of `time_column`,
+ * milliseconds since the epoch; `sha256` is of the file, `rows_sha256` the chain (see RowChain) over `payload_column` in row
+ * order. The schema has DuckDB's names of types.
+ */
+export type Manifest = z.output<typeof manifestShape>;
+
+/** Where the manifest of a file stands: beside it. */
+export function manifestKeyOf(key: string): string {
+  return `${key.slice(0, key.lastIndexOf('/') + 1)}manifest.json`;
+}
+
+/** The manifest of what was found in a file. */
+export function toManifest(key: string, layout: ArchiveLayout, gapIds: readonly string[], found: FileFacts): Manifest {
+  return {
+    manifest_version: 1,
+    object_key: key,
+    rows: found.rows,
+    bytes: found.bytes,
+    sha256: found.sha256,
+    rows_sha256: found.rowsSha256,
+    first_ordinal: found.firstOrdinal,
+    last_ordinal: found.lastOrdinal,
+    min_time_ms: found.minTimeMs,
+    max_time_ms: found.maxTimeMs,
+    gap_ids: [...gapIds],
+    ordinal_column: layout.ordinal,
+    time_column: layout.time,
+    payload_column: layout.payload,
+    schema: layoutSchema(layout),
+  };
+}
+
+/** What a file holds. */
+export interface FileFacts {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rowsSha256: string;
+  readonly firstOrdinal: number;
+  readonly lastOrdinal: number;
+  readonly minTimeMs: number;
+  readonly maxTimeMs: number;
+}
+
+/** The manifest of a file; undefined when it has none, or what stands there is none. */
+export async function readManifest(store: ObjectStore, key: string): Promise<Manifest | undefined> {
+  try {
+    const text = await readFile(await store.get(manifestKeyOf(key)), 'utf8');
+    const parsed = manifestShape.safeParse(JSON.parse(text));
+    return parsed.success && parsed.data.object_key === key ? parsed.data : undefined;
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+const PART = /^[A-Za-z0-9_=.-]{1,128}$/;
+const PARTS_MAX = 12;
+
+/** A key that no object can have. */
+export class ObjectKeyError extends Error {
+  override readonly name = 'ObjectKeyError';
+}
+
+/**
+ * Refuses what is no key: 1 to 12 parts between slashes, each of letters, digits and `_=.-`, none beginning with a dot. So a
+ * key names nothing outside its store, is the same in a folder and in a bucket, and holds no character that a pattern of file
+ * names gives a meaning to.
+ * @throws {ObjectKeyError}
+ */
+export function checkKey(key: string): void {
+  const parts = key.split('/');
+  if (parts.length > PARTS_MAX || !parts.every((part) => PART.test(part) && !part.startsWith('.'))) {
+    throw new ObjectKeyError(`no key of an object: ${JSON.stringify(key.slice(0, 256))}`);
+  }
+}

@@ -1,0 +1,68 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { type CellValue, type Column, identifier, literal, type Row } from './column';
+
+/** What a row must meet: a whole number within [from, to), or one that has none of the bits. */
+export type Filter = { readonly column: string; readonly from?: number; readonly to?: number } | { readonly column: string; readonly withoutBits: number };
+
+export interface ParquetQuery {
+  /** What is given of each row, in this order. Lists of structs are for analysis and can't be read here. */
+  readonly columns: readonly Column[];
+  readonly filters: readonly Filter[];
+  /** Most rows; absent: all. */
+  readonly limit?: number;
+}
+
+/** Rows of a Parquet file that meet every filter, in the file's order, in pieces of at most 2,048. Row groups outside the filters are not read. */
+export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
+  const { columns, filters, limit } = query;
+  const names = columns.map(({ name }) => identifier(name)).join(', ');
+  const end = limit === undefined ? '' : ` LIMIT ${wholeNumber(limit)}`;
+  const result = await connection.stream(`SELECT ${names} FROM ${tableOf(file)}${conditionOf(filters)}${end}`);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    const values = columns.map((column, index) => chunk.getColumnValues(index).map((value) => cellOf(column, value)));
+    yield Array.from({ length: chunk.rowCount }, (_, row) => values.map((column) => column[row] ?? null));
+  }
+}
+
+/** How many rows of a Parquet file meet every filter. */
+export async function countParquet(connection: DuckDBConnection, file: string, filters: readonly Filter[]): Promise<number> {
+  const result = await connection.runAndReadAll(`SELECT count(*) FROM ${tableOf(file)}${conditionOf(filters)}`);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+function tableOf(file: string): string {
+  return `read_parquet(${literal(file)}, hive_partitioning = false)`;
+}
+
+function conditionOf(filters: readonly Filter[]): string {
+  const conditions = filters.flatMap((filter) => {
+    const name = identifier(filter.column);
+    if ('withoutBits' in filter) return [`${name} & ${wholeNumber(filter.withoutBits)} = 0`];
+    return [...(filter.from === undefined ? [] : [`${name} >= ${wholeNumber(filter.from)}`]), ...(filter.to === undefined ? [] : [`${name} < ${wholeNumber(filter.to)}`])];
+  });
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+function wholeNumber(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`no whole number: ${value}`);
+  return String(value);
+}
+
+function cellOf({ name, type }: Column, value: DuckDBValue): CellValue {
+  if (value === null) return null;
+  switch (type) {
+    case 'int64':
+      return Number(value as bigint);
+    case 'blob':
+      return (value as { readonly bytes: Uint8Array }).bytes;
+    case 'int16':
+    case 'int32':
+    case 'text':
+    case 'bool':
+      return value as number | string | boolean;
+    default:
+      throw new RangeError(`column ${name} is a list`);
+  }
+}

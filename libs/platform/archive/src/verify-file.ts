@@ -1,0 +1,77 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ArchiveCorruptError } from './archive-corrupt-error';
+import type { CellValue } from './column';
+import { digestOfFile } from './file-digest';
+import { type ArchiveLayout, columnOf } from './layout';
+import type { FileFacts, Manifest } from './manifest';
+import { readParquet } from './read-parquet';
+import { RowChain } from './row-chain';
+
+/** Gathers the facts of rows that go by, in order. */
+export class RowFacts {
+  private readonly chain = new RowChain();
+  rows = 0;
+  private firstOrdinal = 0;
+  private lastOrdinal = -1;
+  private minTimeMs = Infinity;
+  private maxTimeMs = -Infinity;
+
+  /** @throws RangeError when ordinals do not rise, or a value is missing */
+  add(ordinal: CellValue | undefined, timeMs: CellValue | undefined, payload: CellValue | undefined): void {
+    if (typeof ordinal !== 'number' || typeof timeMs !== 'number') throw new RangeError('a row without ordinal or time');
+    if (ordinal <= this.lastOrdinal) throw new RangeError(`ordinal ${ordinal} after ${this.lastOrdinal}`);
+    if (this.rows === 0) this.firstOrdinal = ordinal;
+    this.lastOrdinal = ordinal;
+    this.minTimeMs = Math.min(this.minTimeMs, timeMs);
+    this.maxTimeMs = Math.max(this.maxTimeMs, timeMs);
+    this.chain.add(bytesOf(payload));
+    this.rows += 1;
+  }
+
+  take(): Omit<FileFacts, 'bytes' | 'sha256'> {
+    const { rows, firstOrdinal, lastOrdinal, minTimeMs, maxTimeMs } = this;
+    return { rows, firstOrdinal, lastOrdinal, minTimeMs, maxTimeMs, rowsSha256: this.chain.hex() };
+  }
+}
+
+function bytesOf(payload: CellValue | undefined): Uint8Array {
+  if (payload instanceof Uint8Array) return payload;
+  if (typeof payload === 'string') return Buffer.from(payload, 'utf8');
+  throw new RangeError('a row without a payload');
+}
+
+/**
+ * Reads a whole file back.
+ * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
+ */
+export async function readFacts(connection: DuckDBConnection, key: string, path: string, layout: ArchiveLayout): Promise<FileFacts> {
+  const facts = new RowFacts();
+  const columns = [layout.ordinal, layout.time, layout.payload].map((name) => columnOf(layout, name));
+  try {
+    for await (const rows of readParquet(connection, path, { columns, filters: [] })) {
+      for (const [ordinal, time, payload] of rows) facts.add(ordinal, time, payload);
+    }
+  } catch (error) {
+    throw new ArchiveCorruptError(key, `it cannot be read back: ${(error as Error).message}`, { cause: error });
+  }
+  return { ...facts.take(), ...(await digestOfFile(path)) };
+}
+
+/**
+ * Holds what was found in a file against what its manifest says.
+ * @throws {ArchiveCorruptError} naming every difference
+ */
+export function checkFacts(key: string, found: FileFacts, manifest: Manifest): void {
+  const pairs: readonly (readonly [string, string | number, string | number])[] = [
+    ['rows', found.rows, manifest.rows],
+    ['bytes', found.bytes, manifest.bytes],
+    ['sha256', found.sha256, manifest.sha256],
+    ['rows_sha256', found.rowsSha256, manifest.rows_sha256],
+    ['first_ordinal', found.firstOrdinal, manifest.first_ordinal],
+    ['last_ordinal', found.lastOrdinal, manifest.last_ordinal],
+    ['min_time_ms', found.minTimeMs, manifest.min_time_ms],
+    ['max_time_ms', found.maxTimeMs, manifest.max_time_ms],
+  ];
+  const differences = pairs.filter(([, is, should]) => is !== should).map(([name, is, should]) => `${name} is ${is}, not ${should}`);
+  if (differences.length > 0) throw new ArchiveCorruptError(key, differences.join('; '));
+}

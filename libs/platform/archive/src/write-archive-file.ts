@@ -1,0 +1,93 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArchiveCorruptError } from './archive-corrupt-error';
+import type { Row } from './column';
+import { openEngine } from './engine';
+import { digestOfFile } from './file-digest';
+import type { ArchiveLayout } from './layout';
+import { type FileFacts, type Manifest, manifestKeyOf, readManifest, toManifest } from './manifest';
+import { ObjectNotFoundError, type ObjectStore } from './object-store';
+import { checkFacts, readFacts, RowFacts } from './verify-file';
+import { writeParquet } from './write-parquet';
+
+/** Mebibytes for reading a file back. */
+const MEMORY_MB = 128;
+
+export interface ArchiveFileContent {
+  /** Where the file goes; its manifest goes beside it, so no other file may share the folder. */
+  readonly key: string;
+  readonly layout: ArchiveLayout;
+  /** At least one row; ordinals rise. Asked for only when the file has to be written. */
+  readonly rows: () => AsyncIterable<readonly Row[]>;
+  readonly gapIds: readonly string[];
+}
+
+/**
+ * Writes a file and its manifest, once. The file is put whole, read back from the store and compared with the rows that went
+ * in, and only then gets its manifest: a file with a manifest is a verified one, and is given back as it is, after it was
+ * verified again. One without is what a killed writer left, and is replaced.
+ * @throws {ArchiveCorruptError} when the store gives back something else than was written, or a file with a manifest is damaged
+ */
+export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, gapIds }: ArchiveFileContent): Promise<Manifest> {
+  const scratch = await store.scratch();
+  try {
+    const there = await readManifest(store, key);
+    if (there !== undefined) {
+      await verify(store, scratch, there, layout);
+      return there;
+    }
+    const written = new RowFacts();
+    const file = join(scratch, 'part');
+    await writeParquet(file, { columns: layout.columns, rows: observed(rows(), layout, written) }, scratch);
+    if (written.rows === 0) throw new RangeError('a file without rows');
+    const digest = await digestOfFile(file);
+    await store.put(key, file);
+    const found = await factsInStore(store, scratch, key, layout);
+    const manifest = toManifest(key, layout, gapIds, { ...digest, ...written.take() });
+    checkFacts(key, found, manifest);
+    const manifestFile = join(scratch, 'manifest.json');
+    await writeFile(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    await store.put(manifestKeyOf(key), manifestFile);
+    return manifest;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads a file back and holds it against its manifest: rows, their order and chain, times, bytes, SHA-256.
+ * @throws {ArchiveCorruptError} naming every difference, or that it is missing or can't be read
+ */
+export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
+  const scratch = await store.scratch();
+  try {
+    await verify(store, scratch, manifest, layout);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function verify(store: ObjectStore, scratch: string, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
+  checkFacts(manifest.object_key, await factsInStore(store, scratch, manifest.object_key, layout), manifest);
+}
+
+async function factsInStore(store: ObjectStore, scratch: string, key: string, layout: ArchiveLayout): Promise<FileFacts> {
+  const path = await store.get(key).catch((error: unknown) => {
+    throw error instanceof ObjectNotFoundError ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : error;
+  });
+  const engine = await openEngine({ spillFolder: join(scratch, 'spill'), memoryMb: MEMORY_MB });
+  try {
+    return await engine.run((connection) => readFacts(connection, key, path, layout));
+  } finally {
+    engine.close();
+  }
+}
+
+async function* observed(pieces: AsyncIterable<readonly Row[]>, layout: ArchiveLayout, facts: RowFacts): AsyncGenerator<readonly Row[]> {
+  const indexOf = (name: string): number => layout.columns.findIndex((column) => column.name === name);
+  const [ordinal, time, payload] = [indexOf(layout.ordinal), indexOf(layout.time), indexOf(layout.payload)];
+  for await (const piece of pieces) {
+    for (const row of piece) facts.add(row[ordinal], row[time], row[payload]);
+    yield piece;
+  }
+}
