@@ -1,27 +1,11 @@
-import { address, commaList, commonVariables, ConfigError, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
-import { instruments } from '@market-state/market-data';
+import { readFileSync } from 'node:fs';
+import { address, commaList, commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
+import { type FilesBySymbol, readServedSettings, type ServedInstrument, type InstrumentRow } from '@market-state/market-data';
 import { z } from 'zod';
 import { bundledRecordings } from './feed/bundled-recordings';
-import { missingFiles, parseFeedFile } from './feed/feed-file';
+import { missingFiles } from './feed/missing-files';
 
-const knownSymbols = instruments.map(({ symbol }) => symbol);
 const startMsMax = Date.UTC(2100, 0);
-
-function unknownSymbols(symbols: readonly string[]): string[] {
-  const unknown = symbols.filter((symbol) => !knownSymbols.includes(symbol));
-  return unknown.length === 0 ? [] : [`unknown symbol: ${unknown.join(', ')}; known: ${knownSymbols.join(', ')}`];
-}
-
-const symbolList = commaList
-  .transform((symbols) => [...new Set(symbols)])
-  .superRefine((symbols, context) => unknownSymbols(symbols).forEach((message) => context.addIssue({ code: 'custom', message })));
-
-const feedFile = z.string().transform((text, context) => {
-  const { files, faults } = parseFeedFile(text);
-  const missing = missingFiles(files).map((file) => `no such file: ${file}`);
-  for (const message of [...faults, ...unknownSymbols(Object.keys(files)), ...missing]) context.addIssue({ code: 'custom', message });
-  return files;
-});
 
 const feedSpeed = z.string().transform((text, context) => {
   if (text === 'max') return 'max' as const;
@@ -33,70 +17,115 @@ const feedSpeed = z.string().transform((text, context) => {
 /** `none`: the feed waits for nobody. */
 const consumerList = commaList.transform((consumers) => consumers.filter((consumer) => consumer !== 'none'));
 
+function url(...schemes: readonly string[]) {
+  const isOne = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
+  return z.string().refine(isOne, `must be a URL that begins ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+}
+const webSocketUrl = url('ws:', 'wss:');
+const httpUrl = url('http:', 'https:');
+
+const stores = { ...commonVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
+
 const feedVariables = z.object({
-  ...commonVariables,
-  DATABASE_URL: postgresUrl,
-  REDIS_URL: redisUrl,
-  SYMBOLS: symbolList.optional(),
-  FEED: z.enum(['recording'], { error: 'must be recording' }).default('recording'),
-  FEED_FILE: feedFile.optional(),
+  ...stores,
   FEED_SPEED: feedSpeed.default(1),
   FEED_START: wholeNumber(0, startMsMax).optional(),
   FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
   FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),
+  HYPERLIQUID_WS_URL: webSocketUrl.default('wss://api.hyperliquid.xyz/ws'),
+  HYPERLIQUID_REST_URL: httpUrl.default('https://api.hyperliquid.xyz'),
+  BINANCE_COINM_WS_URL: webSocketUrl.default('wss://dstream.binance.com'),
+  BINANCE_COINM_REST_URL: httpUrl.default('https://dapi.binance.com'),
+  BINANCE_USDM_WS_URL: webSocketUrl.default('wss://fstream.binance.com'),
+  BINANCE_USDM_REST_URL: httpUrl.default('https://fapi.binance.com'),
+  SIMULATED_VENUE_ADDRESS: address.optional(),
 });
 
+/** What says which symbols are served, read alike by every process. */
+interface Served {
+  /** The symbols served and by which feed, in order. */
+  readonly served: readonly ServedInstrument[];
+  /** The same symbols alone. */
+  readonly SYMBOLS: readonly string[];
+}
+
 /** What the feed process is told. */
-export interface FeedConfig extends z.output<typeof feedVariables> {
-  /** The symbols to play and the files of each. */
-  readonly recordings: Readonly<Record<string, readonly string[]>>;
+export interface FeedConfig extends z.output<typeof feedVariables>, Served {
+  /** The instrument table. */
+  readonly rows: readonly InstrumentRow[];
+  /** The files of each recorded symbol that is served. */
+  readonly recordings: FilesBySymbol;
 }
 
 /**
  * Settings of the feed process. Symbols that `FEED_FILE` doesn't name are played from the recordings that come with the product;
- * without `SYMBOLS` every symbol that has a recording is played.
+ * without `SYMBOLS` everything that the feeds can play is played.
  * @throws {ConfigError} naming every fault, symbols without a recording and missing files among them
  */
 export function readFeedConfig(env: Environment): FeedConfig {
-  const config = readConfig(feedVariables, env);
-  const available: Readonly<Record<string, readonly string[]>> = { ...bundledRecordings(), ...config.FEED_FILE };
-  const symbols = config.SYMBOLS ?? knownSymbols.filter((symbol) => available[symbol] !== undefined);
-  const silent = symbols.filter((symbol) => available[symbol] === undefined);
-  if (silent.length > 0 || symbols.length === 0) {
-    throw new ConfigError([{ variable: 'FEED_FILE', message: `no recording of ${silent.join(', ') || 'any symbol'}` }]);
+  const faults: ConfigFault[] = [];
+  const { served, files, rows } = servedOf(env, faults);
+  const config = gather(faults, () => readConfig(feedVariables, env));
+  const available: FilesBySymbol = { ...bundledRecordings(), ...files };
+  const recorded = served.filter(({ feed }) => feed === 'recording').map(({ symbol }) => symbol);
+  const silent = recorded.filter((symbol) => available[symbol] === undefined);
+  if (silent.length > 0) faults.push({ variable: 'FEED_FILE', message: `no recording of ${silent.join(', ')}` });
+  missingFiles(files).forEach((file) => faults.push({ variable: 'FEED_FILE', message: `no such file: ${file}` }));
+  if (served.some(({ feed }) => feed === 'simulated') && config?.SIMULATED_VENUE_ADDRESS === undefined && !env['SIMULATED_VENUE_ADDRESS']) {
+    faults.push({ variable: 'SIMULATED_VENUE_ADDRESS', message: 'must be set where a simulated symbol is served' });
   }
-  return { ...config, recordings: Object.fromEntries(symbols.map((symbol) => [symbol, available[symbol] ?? []])) };
+  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
+  return { ...config, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
 }
 
-const storeVariables = {
-  ...commonVariables,
-  DATABASE_URL: postgresUrl,
-  REDIS_URL: redisUrl,
-  SYMBOLS: symbolList.default([...knownSymbols]),
-};
-
-const recorderVariables = z.object(storeVariables);
+const recorderVariables = z.object(stores);
 
 /** What the recorder process is told. */
-export type RecorderConfig = z.output<typeof recorderVariables>;
+export type RecorderConfig = z.output<typeof recorderVariables> & Served;
 
 /**
- * Settings of the recorder process; without `SYMBOLS` it follows every symbol of the instrument table.
+ * Settings of the recorder process.
  * @throws {ConfigError} naming every fault
  */
 export function readRecorderConfig(env: Environment): RecorderConfig {
-  return readConfig(recorderVariables, env);
+  return readServing(recorderVariables, env);
 }
 
-const rpcVariables = z.object({ ...storeVariables, FEED_ADDRESS: address, RECORDER_ADDRESS: address });
+const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional() });
 
 /** What the RPC process is told. */
-export type RpcConfig = z.output<typeof rpcVariables>;
+export type RpcConfig = z.output<typeof rpcVariables> & Served;
 
 /**
- * Settings of the RPC process; without `SYMBOLS` it serves every symbol of the instrument table.
+ * Settings of the RPC process.
  * @throws {ConfigError} naming every fault
  */
 export function readRpcConfig(env: Environment): RpcConfig {
-  return readConfig(rpcVariables, env);
+  return readServing(rpcVariables, env);
+}
+
+function readServing<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> & Served {
+  const faults: ConfigFault[] = [];
+  const { served } = servedOf(env, faults);
+  const config = gather(faults, () => readConfig(schema, env));
+  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  return { ...config, served, SYMBOLS: served.map(({ symbol }) => symbol) };
+}
+
+function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: Environment, faults: ConfigFault[]) {
+  const settings = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  faults.push(...settings.faults);
+  return settings;
+}
+
+/** What `read` gives; undefined when it finds faults, which are then among the others. */
+function gather<Config>(faults: ConfigFault[], read: () => Config): Config | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
 }

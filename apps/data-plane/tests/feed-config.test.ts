@@ -2,7 +2,7 @@ import { ConfigError } from '@market-state/config';
 import { readFeedConfig } from '../src/config';
 import { shortRecording } from './short-recording';
 
-const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
+const stores = { SIMULATED_VENUE_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -14,13 +14,13 @@ function faultsOf(env: Record<string, string>): string[] {
   return [];
 }
 
-test('by default the bundled recordings of all symbols are played at recorded speed', () => {
+test('by default the bundled recordings are played at recorded speed, and the simulated symbol', () => {
   const config = readFeedConfig(stores);
   expect(Object.entries(config.recordings).map(([symbol, files]) => [symbol, files.length])).toEqual([
     ['BTCUSD-PERP', 2],
     ['ETHUSD-PERP', 2],
   ]);
-  expect(config).toMatchObject({ FEED: 'recording', FEED_SPEED: 1, FEED_CONSUMERS: ['recorder', 'labeling'] });
+  expect(config).toMatchObject({ SYMBOLS: ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'], FEED_SPEED: 1, FEED_CONSUMERS: ['recorder', 'labeling'] });
   expect(config.FEED_START).toBeUndefined();
 });
 
@@ -38,15 +38,24 @@ test.each([['max', 'max'], ['20', 20], ['0.5', 0.5]])('FEED_SPEED=%s is %p', (te
 });
 
 test('an unknown symbol, a missing file, a bad speed and a bad start are one error that names each', () => {
-  expect(faultsOf({ SYMBOLS: 'BTCUSD-PERP,DOGEUSD-PERP', FEED_FILE: 'BTCUSD-PERP=/nowhere/a.gz;PEPEUSD-PERP=/nowhere/b.gz', FEED_SPEED: '-1', FEED_START: 'noon', FEED: 'wire' })).toEqual([
-    'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP',
-    'FEED: must be recording',
-    'FEED_FILE: unknown symbol: PEPEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP',
-    'FEED_FILE: no such file: /nowhere/a.gz',
-    'FEED_FILE: no such file: /nowhere/b.gz',
+  expect(faultsOf({ SYMBOLS: 'BTCUSD-PERP,DOGEUSD-PERP', FEED_FILE: 'BTCUSD-PERP=/nowhere/a.gz;PEPEUSD-PERP=/nowhere/b.gz;pepe=c', FEED_SPEED: '-1', FEED_START: 'noon' })).toEqual([
+    'FEED_FILE: "pepe" is no symbol: <BASE>USD-PERP',
+    'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP, PEPEUSD-PERP, SIMUSD-PERP',
     'FEED_SPEED: must be a positive number or max',
     'FEED_START: must be a whole number, 0..4102444800000',
+    'FEED_FILE: no such file: /nowhere/a.gz',
+    'FEED_FILE: no such file: /nowhere/b.gz',
   ]);
+});
+
+test('an unknown feed and a bad address of a venue are named; a simulated symbol needs to know where its venue is', () => {
+  expect(faultsOf({ FEED: 'wire,recording', HYPERLIQUID_WS_URL: 'http://x', BINANCE_USDM_REST_URL: 'x' })).toEqual([
+    'FEED: unknown feed: wire; known: recording, simulated, hyperliquid, binance',
+    'HYPERLIQUID_WS_URL: must be a URL that begins ws:// or wss://',
+    'BINANCE_USDM_REST_URL: must be a URL that begins http:// or https://',
+  ]);
+  expect(faultsOf({ SIMULATED_VENUE_ADDRESS: '' })).toEqual(['SIMULATED_VENUE_ADDRESS: must be set where a simulated symbol is served']);
+  expect(faultsOf({ FEED: 'hyperliquid', SIMULATED_VENUE_ADDRESS: '' })).toEqual([]);
 });
 
 test.each(['0', '-2', 'fast', '1e3', 'Infinity', 'NaN', '0.0'])('FEED_SPEED=%s is refused', (speed) => {

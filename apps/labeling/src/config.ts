@@ -1,18 +1,14 @@
-import { commaList, commonVariables, type Environment, postgresUrl, readConfig, redisUrl } from '@market-state/config';
+import { readFileSync } from 'node:fs';
+import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
-import { instruments } from '@market-state/market-data';
+import { readServedSettings } from '@market-state/market-data';
 import { z } from 'zod';
-
-const known = instruments.map((instrument) => instrument.symbol);
 
 const variables = z.object({
   ...commonVariables,
   DATABASE_URL: postgresUrl,
   REDIS_URL: redisUrl,
   SIGNING_KEY_FILE: z.string().optional(),
-  SYMBOLS: commaList
-    .refine((symbols) => symbols.length > 0 && symbols.every((symbol) => known.includes(symbol)), `must be of ${known.join(', ')}`)
-    .default(known),
 });
 
 /** Settings of the labeling service. */
@@ -26,7 +22,7 @@ export interface LabelingConfig {
   readonly redisUrl: string;
   /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
   readonly signingKeyFile: string | undefined;
-  /** The symbols to label, each once. */
+  /** The symbols to label: those that the feeds serve. */
   readonly symbols: readonly string[];
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
@@ -34,7 +30,9 @@ export interface LabelingConfig {
 
 /** @throws {ConfigError} with every fault at once. */
 export function readLabelingConfig(env: Environment): LabelingConfig {
-  const read = readConfig(variables, env);
+  const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE } = env;
+  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  const read = readWith(faults, env);
   return {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
@@ -42,7 +40,19 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,
-    symbols: [...new Set(read.SYMBOLS)],
+    symbols: served.map(({ symbol }) => symbol),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
+}
+
+/** @throws {ConfigError} with these faults and the environment's own */
+function readWith(faults: readonly ConfigFault[], env: Environment): z.output<typeof variables> {
+  try {
+    const read = readConfig(variables, env);
+    if (faults.length === 0) return read;
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError([...faults, ...error.faults]);
+    throw error;
+  }
+  throw new ConfigError(faults);
 }

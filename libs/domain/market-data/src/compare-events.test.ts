@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareEvents, gapIdOf, identityOf, instrumentOf, instruments, UnknownSymbolError, type MarketEvent } from './index';
+import { compareEvents, gapIdOf, identityOf, instrumentOf, instrumentRows, UnknownSymbolError, type MarketEvent } from './index';
 import { compareVenueIds } from './compare-events';
 
 const envelope = {
@@ -86,9 +86,9 @@ describe('gap id', () => {
 });
 
 describe('instrument table', () => {
-  it('has one row for each symbol and venue instrument', () => {
-    expect(new Set(instruments.map((row) => row.symbol)).size).toBe(instruments.length);
-    expect(new Set(instruments.map((row) => `${row.venue} ${row.venueInstrument}`)).size).toBe(instruments.length);
+  it('has, in each feed, one row for each symbol and venue instrument', () => {
+    expect(new Set(instrumentRows.map((row) => `${row.feed} ${row.symbol}`)).size).toBe(instrumentRows.length);
+    expect(new Set(instrumentRows.map((row) => `${row.feed} ${row.venue} ${row.venueInstrument}`)).size).toBe(instrumentRows.length);
     expect(instrumentOf('ETHUSD-PERP')).toMatchObject({ venueInstrument: 'ETHUSD_PERP', contractValue: '10', closingLagMs: 1_000 });
   });
 

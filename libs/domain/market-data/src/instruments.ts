@@ -1,4 +1,9 @@
+import binance from '../instruments/binance.json';
+import hyperliquid from '../instruments/hyperliquid.json';
+import recording from '../instruments/recording.json';
+import simulated from '../instruments/simulated.json';
 import type { Channel } from './event';
+import { type InstrumentRow, readInstrumentRows } from './instrument-rows';
 
 /** What must be known of an instrument that is played: its names, and the venue's facts that `connected` carries. */
 export interface PlayedInstrument {
@@ -20,35 +25,23 @@ export interface PlayedInstrument {
   readonly closingLagMs: number;
 }
 
-/** What the service must know of one instrument. */
-export interface Instrument extends PlayedInstrument {
+/** An instrument of the recordings that come with the product: inverse contracts. */
+export interface Instrument extends InstrumentRow {
   readonly contractValue: string;
 }
 
-const BINANCE_COINM = {
-  venue: 'binance-coinm',
-  channels: ['book', 'trade'],
-  bookStalenessMs: 5_000,
-  tradeStalenessMs: 60_000,
-  contextStalenessMs: 120_000,
-  closingLagMs: 1_000,
-} as const;
-
-/** Every instrument the service knows, one row each. */
-export const instruments: readonly Instrument[] = [
-  { symbol: 'BTCUSD-PERP', venueInstrument: 'BTCUSD_PERP', contractValue: '100', ...BINANCE_COINM },
-  { symbol: 'ETHUSD-PERP', venueInstrument: 'ETHUSD_PERP', contractValue: '10', ...BINANCE_COINM },
-];
+/** The instrument table that comes with the product, row by row; `INSTRUMENTS_FILE` replaces it. */
+export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([...recording, ...simulated, ...hyperliquid, ...binance]);
 
 /** A symbol that is not there: in the instrument table, or in a recording. */
 export class UnknownSymbolError extends Error {
   override readonly name = 'UnknownSymbolError';
 }
 
-/** The instrument of a symbol. @throws UnknownSymbolError naming the symbols that are known. */
+/** The instrument of a symbol's bundled recording. @throws UnknownSymbolError naming the symbols that have one. */
 export function instrumentOf(symbol: string): Instrument {
-  const instrument = instruments.find((row) => row.symbol === symbol);
+  const recorded = instrumentRows.filter((row): row is Instrument => row.feed === 'recording' && row.contractValue !== undefined);
+  const instrument = recorded.find((row) => row.symbol === symbol);
   if (instrument !== undefined) return instrument;
-  const known = instruments.map((row) => row.symbol).join(', ');
-  throw new UnknownSymbolError(`unknown symbol ${JSON.stringify(symbol.slice(0, 40))}; known: ${known}`);
+  throw new UnknownSymbolError(`unknown symbol ${JSON.stringify(symbol.slice(0, 40))}; known: ${recorded.map((row) => row.symbol).join(', ')}`);
 }

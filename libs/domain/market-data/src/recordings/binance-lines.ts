@@ -2,7 +2,8 @@ import type { BinanceMessage } from '../binance/message';
 import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
 import { usdmInstrument, usdmSymbolOf } from '../binance/usdm-instrument';
-import { instrumentOf, instruments } from '../instruments';
+import { CHANNELS, type Channel } from '../event';
+import { instrumentRows, type PlayedInstrument, UnknownSymbolError } from '../instruments';
 import { readRecordingLine } from '../recording-line';
 import type { LineFormat } from './line-format';
 import type { Received } from './play-messages';
@@ -19,17 +20,35 @@ function namesOf(line: string): readonly string[] {
   return symbol === undefined ? [] : [symbol];
 }
 
+/** Books and trades always; beyond these what was received, or subscribed and silent: the line `<instrument>@subscribed` tells. */
+function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
+  const streams = head.filter((line) => namesOf(line)[0] === venueInstrument);
+  const has = (name: string): boolean => streams.some((line) => line.includes(name));
+  return CHANNELS.filter((channel) => channel === 'book' || channel === 'trade' || (channel === 'context' && has('markPrice')) || (channel === 'liquidation' && has('forceOrder')));
+}
+
 export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   id: 'binance-coinm',
   title: 'Binance COIN-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
   example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
   matches: (line) => namesOf(line)[0]?.includes('_') === true,
   instrumentsOf: namesOf,
-  symbolOf: (name) => instruments.find(({ venueInstrument }) => venueInstrument === name)?.symbol,
-  factsOf: (symbol) => instrumentOf(symbol),
+  symbolOf: (name) => coinmRow(name)?.symbol,
+  factsOf: (symbol, name, head) => ({ ...coinmFacts(symbol, name), channels: channelsOf(head, name) }),
   readerOf: (name) => (line) => readLine(line, name, 'coinm'),
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };
+
+/** A contract's value is in no message: the instrument table knows it. */
+function coinmRow(name: string): PlayedInstrument | undefined {
+  return instrumentRows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
+}
+
+function coinmFacts(symbol: string, name: string): PlayedInstrument {
+  const row = coinmRow(name);
+  if (row === undefined) throw new UnknownSymbolError(`the instrument table has no contract value of ${symbol}`);
+  return row;
+}
 
 export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   id: 'binance-usdm',
@@ -38,7 +57,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   matches: (line) => SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false,
   instrumentsOf: namesOf,
   symbolOf: usdmSymbolOf,
-  factsOf: usdmInstrument,
+  factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };

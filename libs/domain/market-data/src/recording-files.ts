@@ -1,7 +1,13 @@
-import { existsSync } from 'node:fs';
+import { SYMBOL_FORM } from './instrument-rows';
 
 /** Files of recordings, in the order in which they are played, by symbol. */
 export type FilesBySymbol = Readonly<Record<string, readonly string[]>>;
+
+/** Names of the files that come with the product, in the folder `recordings/binance-coinm`, in order. */
+export const bundledFiles: FilesBySymbol = {
+  'BTCUSD-PERP': ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'],
+  'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],
+};
 
 /**
  * Reads `SYMBOL=path[,path2];SYMBOL2=...`.
@@ -14,16 +20,10 @@ export function parseFeedFile(text: string): { readonly files: FilesBySymbol; re
     const [symbol = '', list = '', ...more] = part.split('=').map((each) => each.trim());
     const paths = [list, ...more].join('=').split(',').map((path) => path.trim());
     if (symbol === '' || paths.includes('')) faults.push(`${JSON.stringify(part)} is not SYMBOL=path[,path]`);
+    else if (!SYMBOL_FORM.test(symbol)) faults.push(`${JSON.stringify(symbol)} is no symbol: <BASE>USD-PERP`);
     else if (files[symbol] !== undefined) faults.push(`${symbol} is given twice`);
     else files[symbol] = paths;
   }
   if (Object.keys(files).length === 0 && faults.length === 0) faults.push('names no recording');
   return { files, faults };
-}
-
-/** The files that are not there. */
-export function missingFiles(files: FilesBySymbol): string[] {
-  return Object.values(files)
-    .flat()
-    .filter((file) => !existsSync(file));
 }

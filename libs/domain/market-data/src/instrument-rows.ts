@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Channel } from './event';
+import type { PlayedInstrument } from './instruments';
+
+/** Where a symbol's messages can come from: recordings, the simulated venue, or a venue's public connections. */
+export const FEED_NAMES = ['recording', 'simulated', 'hyperliquid', 'binance'] as const;
+export type FeedName = (typeof FEED_NAMES)[number];
+
+/** One row of the instrument table: what a feed plays under a symbol. */
+export interface InstrumentRow extends PlayedInstrument {
+  readonly feed: FeedName;
+}
+
+/** A table of instruments that can't be used. `faults` are sentences, each naming the row by its number from 1. */
+export class InstrumentTableError extends Error {
+  override readonly name = 'InstrumentTableError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('; '));
+  }
+}
+
+/** A symbol's form, `<BASE>USD-PERP`. */
+export const SYMBOL_FORM = /^[A-Z0-9]{1,32}USD-PERP$/;
+
+const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<string, Channel>;
+const VENUES: Readonly<Record<FeedName, readonly string[]>> = {
+  recording: ['binance-coinm', 'binance-usdm', 'hyperliquid', 'bybit'],
+  simulated: ['simulated'],
+  hyperliquid: ['hyperliquid'],
+  binance: ['binance-coinm', 'binance-usdm'],
+};
+/** Dollars that a COIN-M contract stands for, where it is known: another value would make every size wrong. */
+const CONTRACT_VALUES: Readonly<Record<string, string>> = { BTCUSD_PERP: '100', ETHUSD_PERP: '10' };
+
+const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
+const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], { error: `must be one of ${Object.keys(CHANNEL_NAMES).join(', ')}` });
+
+const row = z
+  .strictObject({
+    feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
+    symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP'),
+    venue: z.string(),
+    venue_instrument: z.string().regex(/^[A-Za-z0-9_]{1,40}$/, 'must be 1 to 40 letters, digits or underscores'),
+    contract_value: z.string().regex(/^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,8}[1-9])?$/, 'must be a plain decimal').refine((value) => value !== '0', 'must be positive').optional(),
+    channels: z.array(channelName).min(1, 'must name a channel').refine((names) => new Set(names).size === names.length, 'must name each channel once'),
+    book_staleness_ms: limitMs,
+    trade_staleness_ms: limitMs,
+    context_staleness_ms: limitMs,
+    closing_lag_ms: limitMs.max(60_000, 'must be 60000 or less'),
+  })
+  .superRefine(({ feed, venue, venue_instrument: name, contract_value: value }, context) => {
+    const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if (!VENUES[feed].includes(venue)) fault('venue', `must be ${VENUES[feed].join(' or ')} where feed is ${feed}`);
+    if (venue === 'binance-coinm' && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
+    if (venue !== 'binance-coinm' && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
+    const known = CONTRACT_VALUES[name];
+    if (venue === 'binance-coinm' && value !== undefined && known !== undefined && value !== known) fault('contract_value', `must be ${known} for ${name}`);
+  });
+
+const table = z.array(row, { error: 'must be a list of rows' });
+
+/**
+ * Reads a table of instruments from what its JSON says.
+ * @throws InstrumentTableError naming every fault
+ */
+export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
+  const read = table.safeParse(json);
+  if (!read.success) throw new InstrumentTableError(read.error.issues.map(({ path, message }) => sentence(path, message)));
+  const rows = read.data.map(toInstrumentRow);
+  const repeated = rows.flatMap(({ feed, symbol }, index) =>
+    rows.findIndex((other) => other.feed === feed && other.symbol === symbol) < index ? [`row ${index + 1}: ${feed} has ${symbol} already`] : [],
+  );
+  if (repeated.length > 0) throw new InstrumentTableError(repeated);
+  return rows;
+}
+
+/** The same from text. @throws InstrumentTableError, too when the text is no JSON */
+export function parseInstrumentRows(text: string): readonly InstrumentRow[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new InstrumentTableError(['is no JSON']);
+  }
+  return readInstrumentRows(json);
+}
+
+function sentence([index, ...path]: readonly PropertyKey[], message: string): string {
+  if (typeof index !== 'number') return message;
+  return `row ${index + 1}: ${path.length === 0 ? '' : `${path.map(String).join('.')} `}${message}`;
+}
+
+function toInstrumentRow(read: z.output<typeof row>): InstrumentRow {
+  return {
+    feed: read.feed,
+    symbol: read.symbol,
+    venue: read.venue,
+    venueInstrument: read.venue_instrument,
+    ...(read.contract_value !== undefined && { contractValue: read.contract_value }),
+    channels: read.channels.map((name) => CHANNEL_NAMES[name]),
+    bookStalenessMs: read.book_staleness_ms,
+    tradeStalenessMs: read.trade_staleness_ms,
+    contextStalenessMs: read.context_staleness_ms,
+    closingLagMs: read.closing_lag_ms,
+  };
+}
