@@ -1,0 +1,22 @@
+import type { BookStream } from '../message-queue';
+
+/** What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it. */
+export function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
+  return [
+    { type: 'l2Book', coin },
+    { type: 'l2Book', coin, fast: true },
+    { type: 'bbo', coin },
+    { type: 'trades', coin },
+    { type: 'activeAssetCtx', coin },
+    { type: 'candle', coin, interval: '1m' },
+    ...(simulated ? [{ type: 'simLiquidations', coin }] : []),
+  ];
+}
+
+const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
+
+/** Pushes of whole books and of best prices: a newer one says all that an older one did. */
+export function bookOf(text: string): BookStream | undefined {
+  const [, stream, instrument] = BOOK.exec(text.slice(0, 300)) ?? [];
+  return stream === undefined || instrument === undefined ? undefined : { stream, instrument };
+}

@@ -1,0 +1,105 @@
+import { CONNECTION_LIMITS, type ConnectionLimits } from './limits';
+import { type BookStream, MessageQueue } from './message-queue';
+import type { VenueClock } from './venue-clock';
+import { VenueError } from './venue-error';
+import { type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
+import type { ConnectionCounts, MessageBatch } from './venue-source';
+
+/** What a venue says of its connection. */
+export interface OpenConnectionOptions {
+  readonly url: string;
+  readonly clock: VenueClock;
+  /** Which book a frame tells of; undefined for a frame that must never be let go. Never throws. */
+  bookOf(text: string): BookStream | undefined;
+  readonly heartbeat?: Heartbeat;
+  /** `CONNECTION_LIMITS` unless given. */
+  readonly limits?: ConnectionLimits;
+}
+
+/** A socket with its queue: what every venue's connection is made of. */
+export interface OpenConnection {
+  send(text: string): void;
+  /** Puts a REST answer among the messages, stamped with the time it came. */
+  deliver(text: string): void;
+  /** As `VenueConnection.messages`. */
+  messages(): AsyncGenerator<MessageBatch>;
+  /** Resolves with the first frame for which this holds from now on; such frames stay among the messages. Rejects when the connection ends, or at the deadline. */
+  frame(holds: (text: string) => boolean, deadlineMs: number): Promise<string>;
+  readonly counts: Readonly<ConnectionCounts>;
+  close(): void;
+}
+
+interface Watcher {
+  holds(text: string): boolean;
+  resolve(text: string): void;
+  reject(error: unknown): void;
+}
+
+/** @throws VenueError `unreachable`, or the signal's reason */
+export async function openConnection({ url, clock, bookOf, heartbeat, limits = CONNECTION_LIMITS }: OpenConnectionOptions, signal: AbortSignal): Promise<OpenConnection> {
+  const counts: ConnectionCounts = { received: 0, oversizedFrames: 0, collapsedBooks: 0 };
+  const watchers = new Set<Watcher>();
+  let ended: { error: VenueError | undefined } | undefined;
+
+  const opened: { socket?: VenueSocket } = {};
+  const messages = new MessageQueue(limits.queueMax, { pause: () => opened.socket?.pause(), resume: () => opened.socket?.resume() });
+  const socket = (opened.socket = await openSocket(
+    url,
+    limits,
+    {
+      onText: (text) => take(text, bookOf(text)),
+      onOversizedFrame: () => {
+        counts.oversizedFrames++;
+      },
+      onEnd: (error) => {
+        ended = { error };
+        for (const watcher of watchers) watcher.reject(error ?? closed());
+        messages.notify();
+      },
+    },
+    signal,
+    heartbeat,
+  ));
+
+  function take(text: string, book: BookStream | undefined): void {
+    const receivedMs = clock.nowMs();
+    messages.push({ receivedMs, receivedNs: `${receivedMs}000000`, text }, book);
+    for (const watcher of watchers) if (watcher.holds(text)) watcher.resolve(text);
+  }
+
+  async function* read(): AsyncGenerator<MessageBatch> {
+    for (;;) {
+      const batch = messages.take();
+      if (batch !== undefined) {
+        counts.received += batch.messages.length;
+        for (const count of Object.values(batch.overflow?.collapsedBooks ?? {})) counts.collapsedBooks += count;
+        yield batch;
+      } else if (ended === undefined) await messages.changed();
+      else if (ended.error === undefined) return;
+      else throw ended.error;
+    }
+  }
+
+  return {
+    send: (text) => socket.send(text),
+    deliver: (text) => take(text, undefined),
+    messages: read,
+    frame: (holds, deadlineMs) =>
+      new Promise<string>((resolve, reject) => {
+        if (ended !== undefined) return reject(ended.error ?? closed());
+        const timer = setTimeout(() => watcher.reject(new VenueError('bad_answer', `the venue did not answer within ${deadlineMs} ms`)), deadlineMs);
+        const done = (): void => {
+          clearTimeout(timer);
+          watchers.delete(watcher);
+        };
+        const watcher: Watcher = { holds, resolve: (text) => (done(), resolve(text)), reject: (error) => (done(), reject(error)) };
+        watchers.add(watcher);
+      }),
+    counts,
+    close: () => socket.close(),
+  };
+}
+
+function closed(): VenueError {
+  return new VenueError('connection_lost', 'the connection was closed');
+}

@@ -1,0 +1,57 @@
+import { VenueError } from './venue-error';
+
+/** How long an answer may take, and how large it may be. */
+const DEADLINE_MS = 10_000;
+const ANSWER_BYTES_MAX = 8 * 1_048_576;
+
+/** A request of a public REST route. */
+export interface RestRequest {
+  readonly url: string;
+  /** Sent as JSON by POST; GET without. */
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The answer's text as received, if it is JSON.
+ * @throws VenueError `unreachable` without an answer in 10 s, `bad_answer` for another status than 2xx, text over 8 MiB or no JSON; or the signal's reason
+ */
+export async function restText({ url, body, signal }: RestRequest): Promise<string> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const { host, pathname } = new URL(url);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      redirect: 'error',
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    });
+    if (response.ok) return json(await limited(response), `${host}${pathname}`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof VenueError) throw error;
+    throw new VenueError('unreachable', `no answer from ${host}${pathname}`, { cause: error });
+  }
+  await response.body?.cancel();
+  throw new VenueError('bad_answer', `${host}${pathname} answered ${response.status}`);
+}
+
+async function limited(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new VenueError('bad_answer', `an answer over ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function json(text: string, route: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (cause) {
+    throw new VenueError('bad_answer', `${route} answered text that is no JSON`, { cause });
+  }
+}

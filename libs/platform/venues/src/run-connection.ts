@@ -1,0 +1,65 @@
+import { backoffMs, delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { RECONNECT } from './limits';
+import { VenueError } from './venue-error';
+import type { MessageBatch, VenueConnection, VenueSource } from './venue-source';
+
+/** What a venue's connections bring, in order. */
+export type ConnectionEvent =
+  /** Open and subscribed. The messages that follow are its own. */
+  | { readonly type: 'connected'; readonly connection: VenueConnection }
+  | { readonly type: 'messages'; readonly batch: MessageBatch }
+  /** It ended; the next one is already being tried. `reason` is one sentence. */
+  | { readonly type: 'disconnected'; readonly reason: string };
+
+/** What the loop runs on. */
+export interface RunConnectionOptions {
+  readonly source: VenueSource;
+  /** The venue's names. */
+  readonly instruments: readonly string[];
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Uniform in [0, 1): the jitter of the delays. */
+  readonly random: () => number;
+  /** Waits; `delay` of the lifecycle library unless given. */
+  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A connection that lived as long as the longest delay starts the delays anew when it ends. */
+const STEADY_MS = RECONNECT.maxMs;
+
+/**
+ * Keeps one connection to a venue: connects, subscribes, hands on what comes, and connects again 250 ms to 30 s after it ended,
+ * with full jitter. Ends when the signal aborts.
+ * @throws VenueError `unknown_instrument` when the venue never had one of the instruments: at the first connection only, since one
+ *   that was taken off later must not stop the others
+ */
+export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
+  const { source, instruments, signal, logger, random, wait = delay } = options;
+  let wasConnected = false;
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    let connection: VenueConnection | undefined;
+    let isSubscribed = false;
+    const startedMs = performance.now();
+    try {
+      connection = await source.connect(signal);
+      await connection.subscribe(instruments);
+      isSubscribed = true;
+      wasConnected = true;
+      yield { type: 'connected', connection };
+      for await (const batch of connection.messages()) yield { type: 'messages', batch };
+      if (signal.aborted) return;
+      yield { type: 'disconnected', reason: 'the connection was closed' };
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof VenueError)) throw error;
+      if (error.fault === 'unknown_instrument' && !wasConnected) throw error;
+      logger.warn({ err: error, attempt }, isSubscribed ? 'connection to the venue lost' : 'connection to the venue failed');
+      if (isSubscribed) yield { type: 'disconnected', reason: error.message };
+    } finally {
+      connection?.close();
+    }
+    if (performance.now() - startedMs >= STEADY_MS) attempt = 0;
+    await wait(backoffMs(attempt, { ...RECONNECT, random }), signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,138 @@
+import WebSocket, { type RawData } from 'ws';
+import type { ConnectionLimits } from './limits';
+import { VenueError } from './venue-error';
+
+/** A frame so large that it is not even waited for ends the connection, as a multiple of the largest that is taken. */
+const REFUSED_FRAME_FACTOR = 16;
+
+/** How a venue is asked whether it still listens. Without one it is WebSocket's own ping. */
+export interface Heartbeat {
+  /** Text of the question. */
+  readonly text: string;
+  isAnswer(text: string): boolean;
+}
+
+/** What an open socket tells. */
+export interface SocketListener {
+  onText(text: string): void;
+  onOversizedFrame(): void;
+  /** Once, last. `error` absent: the owner closed it. */
+  onEnd(error: VenueError | undefined): void;
+}
+
+/** An open WebSocket. */
+export interface VenueSocket {
+  send(text: string): void;
+  /** Stops reading: what the venue sends waits on its side of the wire. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/**
+ * Opens a WebSocket that pings, and ends when a ping has no answer. While it is paused no answer can be read, so none is expected.
+ * The listener hears from the first frame on, which may be before this resolves.
+ * @throws VenueError `unreachable`, or the signal's reason
+ */
+export function openSocket(url: string, limits: ConnectionLimits, listener: SocketListener, signal: AbortSignal, heartbeat?: Heartbeat): Promise<VenueSocket> {
+  signal.throwIfAborted();
+  const socket = new WebSocket(url, {
+    handshakeTimeout: limits.connectMs,
+    maxPayload: limits.frameBytesMax * REFUSED_FRAME_FACTOR,
+    perMessageDeflate: false,
+  });
+  const life = new SocketLife(socket, limits, listener, heartbeat);
+  const abort = (): void => life.close();
+  signal.addEventListener('abort', abort, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', abort));
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(life));
+    socket.once('close', () => reject(signal.aborted ? signal.reason : new VenueError('unreachable', `no connection to ${new URL(url).host}`, { cause: life.cause })));
+  });
+}
+
+/** A socket from its making to its end, with its pings. */
+class SocketLife implements VenueSocket {
+  /** What ended it, where the venue did not end it properly. */
+  cause: unknown;
+  private lost: VenueError | undefined;
+  private isClosedByOwner = false;
+  private pings: NodeJS.Timeout | undefined;
+  private pongTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly limits: ConnectionLimits,
+    private readonly listener: SocketListener,
+    private readonly heartbeat: Heartbeat | undefined,
+  ) {
+    socket.on('open', () => {
+      this.pings = setInterval(() => this.ping(), limits.pingEveryMs);
+    });
+    socket.on('message', (data) => this.take(buffered(data)));
+    socket.on('pong', () => this.heard());
+    socket.on('error', (cause) => this.give(new VenueError('connection_lost', 'the connection broke', { cause }), cause));
+    socket.on('close', (code) => this.end(code));
+  }
+
+  send(text: string): void {
+    this.socket.send(text, () => undefined);
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  close(): void {
+    this.isClosedByOwner = true;
+    this.socket.terminate();
+  }
+
+  private take(bytes: Buffer): void {
+    if (bytes.length > this.limits.frameBytesMax) return this.listener.onOversizedFrame();
+    const text = bytes.toString('utf8');
+    if (this.heartbeat?.isAnswer(text) === true) this.heard();
+    this.listener.onText(text);
+  }
+
+  private ping(): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    if (this.heartbeat === undefined) this.socket.ping();
+    else this.send(this.heartbeat.text);
+    if (this.pongTimer === undefined) this.awaitPong();
+  }
+
+  private awaitPong(): void {
+    const { pongWithinMs } = this.limits;
+    this.pongTimer = setTimeout(() => {
+      if (this.socket.isPaused) this.awaitPong();
+      else this.give(new VenueError('connection_lost', `no answer to a ping within ${pongWithinMs} ms`));
+    }, pongWithinMs);
+  }
+
+  private heard(): void {
+    clearTimeout(this.pongTimer);
+    this.pongTimer = undefined;
+  }
+
+  private give(error: VenueError, cause?: unknown): void {
+    this.lost ??= error;
+    this.cause ??= cause;
+    this.socket.terminate();
+  }
+
+  private end(code: number): void {
+    clearInterval(this.pings);
+    this.heard();
+    this.listener.onEnd(this.isClosedByOwner ? undefined : (this.lost ?? new VenueError('connection_lost', `the venue closed the connection (${code})`)));
+  }
+}
+
+function buffered(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}

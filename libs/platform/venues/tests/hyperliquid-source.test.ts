@@ -1,0 +1,129 @@
+import type { WebSocket } from 'ws';
+import { silentLogger } from '@market-state/logging';
+import { type ConnectionEvent, createHyperliquidSource, runConnection, VenueError } from '../src/index';
+import { bookOf } from '../src/hyperliquid/subscriptions';
+import { type LoopbackVenue, type Script, startLoopbackVenue } from './loopback-venue';
+
+const CONTEXTS = '[{"universe":[{"name":"BTC"},{"name":"ETH"},{"name":"OLD","isDelisted":true}]},[{},{},{}]]';
+const FUNDED_MS = 1_700_000_100_000;
+
+let venue: LoopbackVenue | undefined;
+const stop = new AbortController();
+afterEach(() => venue?.close());
+
+interface Asked {
+  readonly type: string;
+  readonly coin?: string;
+}
+
+/** Acknowledges subscriptions, then says `hello`; answers every question with its own name. */
+function acknowledging(after: (socket: WebSocket, index: number) => void = () => undefined, said: unknown[] = []): Script {
+  return {
+    onOpen: (socket, index) =>
+      socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString()) as { method: string; subscription: { type: string } };
+        said.push(message);
+        socket.send(JSON.stringify({ channel: 'subscriptionResponse', data: message }));
+        if (message.subscription.type === 'candle') after(socket, index);
+      }),
+    answer: (body) => ((body as Asked).type === 'metaAndAssetCtxs' ? CONTEXTS : JSON.stringify([body])),
+  };
+}
+
+async function start(script: Script, simulated = false, random = () => 0) {
+  venue = await startLoopbackVenue(script);
+  const source = createHyperliquidSource({ ...venue, logger: silentLogger(), simulated, clock: { nowMs: () => FUNDED_MS } });
+  const waits: number[] = [];
+  const wait = (durationMs: number): Promise<void> => (waits.push(durationMs), Promise.resolve());
+  const run = (instruments: readonly string[], signal: AbortSignal): AsyncGenerator<ConnectionEvent> =>
+    runConnection({ source, instruments, signal, logger: silentLogger(), random, wait });
+  return { source, run, waits, asked: venue.asked };
+}
+
+test('subscribes each coin to whole books at both paces, best prices, trades, context and candles', async () => {
+  const said: unknown[] = [];
+  const { source } = await start(acknowledging(undefined, said), true);
+  const connection = await source.connect(stop.signal);
+  await connection.subscribe(['BTC']);
+  connection.close();
+  expect(said).toEqual(
+    [
+      { type: 'l2Book', coin: 'BTC' },
+      { type: 'l2Book', coin: 'BTC', fast: true },
+      { type: 'bbo', coin: 'BTC' },
+      { type: 'trades', coin: 'BTC' },
+      { type: 'activeAssetCtx', coin: 'BTC' },
+      { type: 'candle', coin: 'BTC', interval: '1m' },
+      { type: 'simLiquidations', coin: 'BTC' },
+    ].map((subscription) => ({ method: 'subscribe', subscription })),
+  );
+});
+
+test('unknown coins end the start, named with those known; a coin that was taken off is unknown', async () => {
+  const { run } = await start(acknowledging());
+  const events = run(['BTC', 'DOGE', 'OLD'], stop.signal);
+  await expect(events.next()).rejects.toEqual(new VenueError('unknown_instrument', 'the venue has no coin DOGE, OLD; it has BTC, ETH'));
+});
+
+test('a subscription that the venue refuses is told in its words', async () => {
+  const { source } = await start({ ...acknowledging(), onOpen: (socket) => socket.on('message', () => socket.send('{"channel":"error","data":"Invalid subscription"}')) });
+  const connection = await source.connect(stop.signal);
+  await expect(connection.subscribe(['BTC'])).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('Invalid subscription') as string });
+  connection.close();
+});
+
+test('after a lost connection the next one catches up: trades, book, and funding since the last known hour', async () => {
+  const { run, waits, asked } = await start(
+    acknowledging((socket, index) => (index === 0 ? socket.terminate() : undefined)),
+    false,
+    () => 0.5,
+  );
+  const leaving = new AbortController();
+  const seen: string[] = [];
+  const texts: string[] = [];
+  for await (const event of run(['BTC'], leaving.signal)) {
+    if (event.type !== 'messages') seen.push(event.type);
+    else texts.push(...event.batch.messages.map(({ text }) => text));
+    if (texts.some((text) => text.includes('"fundingHistory"'))) leaving.abort();
+  }
+  expect(seen).toEqual(['connected', 'disconnected', 'connected']);
+  expect(waits).toEqual([375]);
+  expect(asked).toEqual([
+    { type: 'metaAndAssetCtxs' },
+    { type: 'metaAndAssetCtxs' },
+    { type: 'recentTrades', coin: 'BTC' },
+    { type: 'l2Book', coin: 'BTC' },
+    { type: 'fundingHistory', coin: 'BTC', startTime: 1_699_999_200_000 },
+  ]);
+  expect(texts).toContain('[{"type":"recentTrades","coin":"BTC"}]');
+});
+
+test('a snapshot that is asked for comes among the messages as the venue answered it', async () => {
+  const { source } = await start(acknowledging());
+  const connection = await source.connect(stop.signal);
+  await connection.requestSnapshot('ETH');
+  const { value } = await connection.messages()[Symbol.asyncIterator]().next();
+  expect((value as { messages: { text: string }[] }).messages.map(({ text }) => text)).toEqual(['[{"type":"l2Book","coin":"ETH"}]', '[{"type":"recentTrades","coin":"ETH"}]']);
+  connection.close();
+});
+
+test('connections that keep failing are tried after 250 ms to 30 s, each delay drawn anew from a ceiling that doubles', async () => {
+  const { run, waits } = await start({ answer: () => 503 }, false, () => 0.999_999);
+  const leaving = new AbortController();
+  const events = run(['BTC'], leaving.signal);
+  const ended = events.next();
+  while (waits.length < 9) await new Promise((resolve) => setImmediate(resolve));
+  leaving.abort();
+  expect(await ended).toEqual({ done: true, value: undefined });
+  expect(waits.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+});
+
+test.each([
+  ['{"channel":"l2Book","data":{"coin":"BTC","levels":[[', { stream: 'l2Book', instrument: 'BTC' }],
+  ['{"channel":"l2Book","data":{"coin":"kPEPE","time":1,"levels":[[', { stream: 'l2Book', instrument: 'kPEPE' }],
+  ['{"channel":"bbo","data":{"coin":"ETH","time":1,"bbo":[', { stream: 'bbo', instrument: 'ETH' }],
+  ['{"channel":"trades","data":[{"coin":"BTC"', undefined],
+  ['{"coin":"BTC","levels":[[', undefined],
+])('%s may collapse as %o', (text, book) => {
+  expect(bookOf(text)).toEqual(book);
+});
