@@ -1,6 +1,7 @@
 import type { BookSide } from './book-side';
 import { BucketClock } from './bucket-clock';
 import { DeepBook } from './deep-book';
+import type { GapReason } from './event';
 import { gapIdOf } from './gap-id';
 import type { LogPlace, LogWriter } from './log-writer';
 import { PublishedLevels } from './published-levels';
@@ -72,16 +73,16 @@ export class BookSampler {
    * A change is missing, which shows at this exchange time; to be called before the book is emptied. No book until
    * `restored`. The one that waited to be written is not known to be whole.
    */
-  lost(exchangeTsMs: number): void {
+  lost(exchangeTsMs: number, reason: GapReason = 'sequence_gap'): void {
     const { venue, symbol } = this.place.instrument;
     const startMs = this.book.lastChangeMs + this.shiftMs;
     const lastVenueId = String(this.book.lastId);
-    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason: 'sequence_gap', channel: 'book', startMs, lastVenueId });
+    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason, channel: 'book', startMs: startMs + this.log.shiftMs, lastVenueId });
     this.buckets.drop();
     this.buckets.message(exchangeTsMs);
     this.crossedSinceMs = undefined;
     this.openGap = { gapId, startMs };
-    this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason: 'sequence_gap' }, exchangeTsMs);
+    this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, exchangeTsMs);
   }
 
   /** A change came that no book can take before the next snapshot. */

@@ -63,7 +63,7 @@ export class SpanScan {
     this.firstReceivedMs ??= read.receivedMs;
     this.lastReceivedMs = Math.max(this.lastReceivedMs, read.receivedMs);
     const message = parseMessage(read.text, read.messageStart, this.venueInstrument, 'coinm');
-    if (message.type === 'ignored' || message.type === 'rejected') return;
+    if (!('timeMs' in message)) return;
     this.firstExchangeMs ??= message.timeMs;
     this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);
   }

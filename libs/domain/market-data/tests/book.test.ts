@@ -52,7 +52,7 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
     for (const message of messages) {
       if (message.type === 'trade') continue;
       if (message.type === 'snapshot') expect(book.takeSnapshot(message)).toBe('taken');
-      else if (book.judge(message) === 'next') book.apply(message);
+      else if (message.type === 'depth' && book.judge(message) === 'next') book.apply(message);
       if (!book.hasBook) continue;
       while ((raw.tickers[tickerIndex + 1]?.u ?? Infinity) <= book.lastId) tickerIndex++;
       const ticker = raw.tickers[tickerIndex];

@@ -69,6 +69,44 @@ describe.each([
   });
 });
 
+describe.each([
+  ['binance-coinm', 'btcusd_perp_context.txt', { openInterest: '7502', dayVolume: '1000000', contracts: ['4', '1'], sizes: ['3.980099502488', '0.995024875622'] }],
+  ['binance-usdm', 'btcusdt_context.txt', { openInterest: '10659.500', dayVolume: '1000000.50', contracts: [undefined, undefined], sizes: ['0.014', '0.01'] }],
+])('%s with the messages of the contract', (format, file, sent) => {
+  const path = fixturePath(format, file);
+
+  it('gives a context entry a mark price, and the liquidations that were filled; each fault is counted', async () => {
+    const { events, rejections } = await playFiles([path], 'BTCUSD-PERP');
+    expect(withoutTicks(events)).toEqual([
+      'connected',
+      'book 10110 #12 100.5/101',
+      'context 10400 #1700000010400',
+      'context 11400 #1700000011400',
+      'liquidation 11600 #',
+      'liquidation 11610 #',
+      'context 13400 #1700000013400',
+    ]);
+    expect(events[0]).toMatchObject({ status: { channels: ['book', 'trade', 'context', 'liquidation'] } });
+    expect(rejections).toEqual({ unknown_symbol: 3, unknown_message: 2, bad_price: 2, bad_size: 3, duplicate: 1 });
+  });
+
+  it('keeps what was sent to the last digit: rates with their interval, open interest, volume', async () => {
+    const contexts = rowsOf((await playFiles([path], 'BTCUSD-PERP')).events, 'context');
+    expect(contexts[0]).toMatchObject({ funding_rate: '0.000025', venue_funding_rate: '0.00010000', funding_interval_hours: 4, mark_price: '100.00000000', oracle_price: '100.20000000' });
+    expect(contexts[0]).not.toHaveProperty('open_interest');
+    expect(contexts[1]).toMatchObject({ funding_rate: '-0.00005', mark_price: '200.00000000', open_interest: sent.openInterest, day_volume: sent.dayVolume });
+    for (const field of ['oracle_price', 'funding_rate', 'venue_funding_rate', 'funding_interval_hours']) expect(contexts[2]).not.toHaveProperty(field);
+  });
+
+  it('says whose position was liquidated: who sells was long; at the average price, with what was filled', async () => {
+    const rows = rowsOf((await playFiles([path], 'BTCUSD-PERP')).events, 'liquidation');
+    expect(rows.map(({ position_side, price, size, venue_size }) => [position_side, price, size, venue_size])).toEqual([
+      ['long', '100.5', sent.sizes[0], sent.contracts[0]],
+      ['short', '100.5', sent.sizes[1], sent.contracts[1]],
+    ]);
+  });
+});
+
 describe('hyperliquid-ws', () => {
   const path = fixturePath('hyperliquid-ws', 'btc.txt');
 

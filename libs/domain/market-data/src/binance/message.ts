@@ -1,3 +1,4 @@
+import type { LiquidationEvent } from '../event';
 import type { NotTaken } from '../not-taken';
 
 /** Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M quantities are base units. */
@@ -40,7 +41,42 @@ export interface TradeMessage {
   readonly buyerIsMaker: boolean;
 }
 
+/** Mark price, index price and funding rate of one payment, each as sent; what was not sent is absent. */
+export interface MarkPriceMessage {
+  readonly type: 'mark_price';
+  /** When the venue made it; rises from message to message. */
+  readonly timeMs: number;
+  readonly markPrice: string;
+  readonly indexPrice?: string;
+  readonly fundingRate?: string;
+}
+
+/** Facts that come beside the mark price and wait for the next one to enter the log. */
+export interface ContextPart {
+  readonly type: 'context_part';
+  /** As sent: contracts on COIN-M, base units on USD-M. */
+  readonly openInterest?: string;
+  /** Of 24 hours: contracts on COIN-M, quote currency on USD-M. */
+  readonly volume?: string;
+}
+
+/** Whole hours between two funding payments of the instrument, where the venue lists it. */
+export interface FundingInterval {
+  readonly type: 'funding_interval';
+  readonly hours: number;
+}
+
+/** The order by which the venue closed a position, and what was filled of it: at the average price, in the market's quantities. */
+export interface LiquidationMessage {
+  readonly type: 'liquidation';
+  readonly timeMs: number;
+  /** The other side than the order's: who sells was long. */
+  readonly positionSide: LiquidationEvent['positionSide'];
+  readonly price: string;
+  readonly quantity: string;
+}
+
 /** A message that the log has a use for. */
-export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage;
+export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage | MarkPriceMessage | ContextPart | FundingInterval | LiquidationMessage;
 
 export type BinanceMessage = TakenMessage | NotTaken;

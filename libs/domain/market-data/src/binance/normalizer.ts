@@ -6,14 +6,16 @@ import type { Normalizer } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
 import { DiffBook } from './diff-book';
-import type { BinanceMessage, DepthDiff, DepthSnapshot, TradeMessage } from './message';
+import { MarkContext } from './mark-context';
+import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
 
 /**
  * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
  * instrument's contract value tells. Every time is moved by `shiftMs`, a multiple of 10 s.
  *
- * Messages that close a book bucket are those that enter the log: depth diffs, trades and depth snapshots that were not
- * rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream gives the same events.
+ * Messages that close a book bucket are those that enter the log: depth diffs, trades, depth snapshots, mark prices and
+ * liquidations that were not rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream
+ * gives the same events; nor do open interest and volume, which wait for the next mark price.
  */
 export class BinanceNormalizer implements Normalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
@@ -21,6 +23,9 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
   private lastExchangeMs = 0;
   private readonly book = new DiffBook();
   private readonly sampler: BookSampler;
+  private readonly context: MarkContext;
+  /** Time of the last mark price that was taken, as sent. */
+  private lastMarkMs = 0;
 
   constructor(
     private readonly place: LogPlace,
@@ -28,11 +33,19 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     private readonly log: LogWriter,
   ) {
     this.sampler = new BookSampler(place, shiftMs, log, this.book, this.rejections);
+    this.context = new MarkContext(place.instrument.contractValue);
+  }
+
+  /** Diffs wait for a whole book, which must be asked for: a stream of changes brings none. */
+  get needsSnapshot(): boolean {
+    return this.book.needsSnapshot;
   }
 
   accept(message: BinanceMessage): void {
     if (message.type === 'ignored') return;
     if (message.type === 'rejected') return this.reject(message.reason);
+    if (message.type === 'funding_interval') return this.context.takeInterval(message.hours);
+    if (message.type === 'context_part') return this.context.takePart(message);
     const exchangeTsMs = message.timeMs + this.shiftMs;
     const fault = timeFault(exchangeTsMs, this.log.clockMs);
     if (fault !== undefined) return this.reject(fault);
@@ -44,11 +57,22 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
         return this.takeSnapshot(message, exchangeTsMs);
       case 'trade':
         return this.takeTrade(message, exchangeTsMs);
+      case 'mark_price':
+        return this.takeMarkPrice(message, exchangeTsMs);
+      case 'liquidation':
+        return this.takeLiquidation(message, exchangeTsMs);
     }
   }
 
   tick(): void {
     this.sampler.tick();
+  }
+
+  /** More came than could be taken, and changes of the book were let go: a gap, until a snapshot. */
+  overflowed(): void {
+    if (!this.book.hasBook) return this.book.lose();
+    this.sampler.lost(this.log.clockMs, 'overflow');
+    this.book.lose();
   }
 
   finish(): void {
@@ -80,9 +104,28 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
 
   private takeTrade({ id, price, quantity, buyerIsMaker }: TradeMessage, exchangeTsMs: number): void {
     this.sampler.message(exchangeTsMs);
-    const { contractValue } = this.place.instrument;
-    const sizes = contractValue === undefined ? { size: normalizeDecimal(quantity) } : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
+    const sizes = this.sizesOf(quantity, price);
     this.log.trade({ venueId: String(id), exchangeTsMs, price: normalizeDecimal(price), ...sizes, aggressorSide: buyerIsMaker ? 'sell' : 'buy' });
+  }
+
+  /** The venue gives mark prices no id; their time, which rises, stands for it. */
+  private takeMarkPrice(message: MarkPriceMessage, exchangeTsMs: number): void {
+    if (message.timeMs <= this.lastMarkMs) return this.reject('duplicate');
+    this.lastMarkMs = message.timeMs;
+    this.sampler.message(exchangeTsMs);
+    this.log.context({ venueId: String(message.timeMs), ...this.context.factsAt(message) }, exchangeTsMs);
+  }
+
+  private takeLiquidation({ positionSide, price, quantity }: LiquidationMessage, exchangeTsMs: number): void {
+    this.sampler.message(exchangeTsMs);
+    const sizes = this.sizesOf(quantity, price);
+    this.log.liquidation({ venueId: '', exchangeTsMs, positionSide, price: normalizeDecimal(price), ...sizes, provenance: 'venue_reported' });
+  }
+
+  /** Base units; on inverse contracts with the contracts as sent. */
+  private sizesOf(quantity: string, price: string): { size: string; venueSize?: string } {
+    const { contractValue } = this.place.instrument;
+    return contractValue === undefined ? { size: normalizeDecimal(quantity) } : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
   }
 
   private reject(reason: RejectionReason): void {

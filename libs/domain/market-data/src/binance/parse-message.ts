@@ -4,6 +4,7 @@ import type { RejectionReason } from '../rejections';
 import { isOversized } from '../oversized';
 import { venueNumber } from '../venue-number';
 import type { BinanceMarket, BinanceMessage, Levels } from './message';
+import { readForceOrder, readFundingInfo, readMarkPrice, readOpenInterest, readTicker } from './parse-context';
 import { scanDiff } from './scan-diff';
 
 const STREAM_PREFIX = '{"stream":"';
@@ -12,9 +13,10 @@ const STREAM_CHARACTERS_MAX = 64;
 const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
 /**
- * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs,
- * `trade`; `bookTicker` is told by its stream name and not parsed) or an answer of the REST depth endpoint, which names no
- * instrument on USD-M and is taken to be this one's. Never throws.
+ * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs, `trade`,
+ * `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
+ * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`), which names its instrument where the
+ * answer does not; or the bare answer of the route `depth`, which on USD-M is taken to be this instrument's. Never throws.
  */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
@@ -32,11 +34,42 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
   const message = parseObject(text);
   if (message === undefined) return rejected('broken_json');
   if ('lastUpdateId' in message) return readSnapshot(message, venueInstrument, market);
-  const { data } = message;
+  const { stream, data } = message;
   if (!isObject(data)) return rejected('unknown_message');
-  if (data['e'] === 'depthUpdate') return readDiff(data, venueInstrument);
-  if (data['e'] === 'trade') return readTrade(data, venueInstrument);
-  return data['e'] === 'bookTicker' ? IGNORED : rejected('unknown_message');
+  switch (data['e']) {
+    case 'depthUpdate':
+      return readDiff(data, venueInstrument);
+    case 'trade':
+      return readTrade(data, venueInstrument);
+    case 'markPriceUpdate':
+      return readMarkPrice(data, venueInstrument);
+    case '24hrTicker':
+      return readTicker(data, venueInstrument, market);
+    case 'forceOrder':
+      return readForceOrder(data, venueInstrument);
+    case 'bookTicker':
+      return IGNORED;
+    default:
+      return typeof stream === 'string' ? readAnswer(stream, data, venueInstrument, market) : rejected('unknown_message');
+  }
+}
+
+/** An answer of a REST route, or what was subscribed, in the envelope of the instrument whose it is. */
+function readAnswer(stream: string, data: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
+  const [name, channel] = stream.split('@');
+  if (name?.toUpperCase() !== venueInstrument) return rejected('unknown_symbol');
+  switch (channel) {
+    case 'depthSnapshot':
+      return readSnapshot(data, venueInstrument, market);
+    case 'openInterest':
+      return readOpenInterest(data, venueInstrument);
+    case 'fundingInfo':
+      return readFundingInfo(data, venueInstrument);
+    case 'subscribed':
+      return IGNORED;
+    default:
+      return rejected('unknown_message');
+  }
 }
 
 function readDiff(data: Json, venueInstrument: string): BinanceMessage {
@@ -52,7 +85,7 @@ function readDiff(data: Json, venueInstrument: string): BinanceMessage {
 
 function readSnapshot(data: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   const { T: timeMs, lastUpdateId: lastId, symbol } = data;
-  if (symbol !== (market === 'coinm' ? venueInstrument : undefined)) return rejected('unknown_symbol');
+  if (symbol !== venueInstrument && !(market === 'usdm' && symbol === undefined)) return rejected('unknown_symbol');
   if (!isCount(timeMs) || !isCount(lastId)) return rejected('unknown_message');
   const bids = readLevels(data['bids'], false);
   if (typeof bids === 'string') return rejected(bids);

@@ -1,3 +1,4 @@
+import type { Channel } from '../event';
 import type { PlayedInstrument } from '../instruments';
 
 const PERPETUAL = /^([A-Z0-9]{1,30})USDT$/;
@@ -9,12 +10,12 @@ export function usdmSymbolOf(venueInstrument: string): string | undefined {
 }
 
 /** Facts of a Binance USD-M perpetual: quantities in base units; limits and closing lag as on COIN-M, which sends alike. */
-export function usdmInstrument(symbol: string, venueInstrument: string): PlayedInstrument {
+export function usdmInstrument(symbol: string, venueInstrument: string, channels: readonly Channel[]): PlayedInstrument {
   return {
     symbol,
     venue: 'binance-usdm',
     venueInstrument,
-    channels: ['book', 'trade'],
+    channels,
     bookStalenessMs: 5_000,
     tradeStalenessMs: 60_000,
     contextStalenessMs: 120_000,
