@@ -26,23 +26,37 @@ type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'pos
 /** What a context entry says, as `ContextEvent` has it. */
 export type ContextFacts = Omit<ContextEvent, keyof TickEvent>;
 
-/** Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. */
+/**
+ * Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. Whoever writes speaks in
+ * the times of the venue; what is written has them moved by the shift.
+ */
 export class LogWriter {
   private readonly venue: string;
   private readonly symbol: string;
   private ordinal: number;
   private entries: PlacedEvent[] = [];
-  /** The feed clock. */
+  /** The feed clock, not shifted. */
   clockMs = 0;
 
-  /** @param keepsDeepBooks whether books of the log come with the same book, deeper: a copy of two thousand levels each. */
+  /**
+   * @param keepsDeepBooks whether books of the log come with the same book, deeper: a copy of two thousand levels each
+   * @param shiftMs added to every time that is written
+   */
   constructor(
-    private readonly place: LogPlace,
+    private place: LogPlace,
     readonly keepsDeepBooks: boolean,
+    readonly shiftMs = 0,
   ) {
     this.venue = place.instrument.venue;
     this.symbol = place.instrument.symbol;
     this.ordinal = place.firstOrdinal;
+  }
+
+  /** Goes on at another place of the log. What was not taken is left out of it. */
+  moveTo(place: Pick<LogPlace, 'epoch' | 'firstOrdinal'>): void {
+    this.place = { ...this.place, ...place };
+    this.ordinal = place.firstOrdinal;
+    this.entries = [];
   }
 
   /** What was written since the last call. */
@@ -55,7 +69,7 @@ export class LogWriter {
 
   book(facts: BookFacts, deepBook?: DeepBook): void {
     const event: BookEvent = { kind: 'book', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), bids: facts.bids, asks: facts.asks };
-    this.entries.push({ dueFeedClockMs: this.clockMs, event, deepBook });
+    this.entries.push({ dueFeedClockMs: this.clockMs + this.shiftMs, event, deepBook });
   }
 
   trade(facts: TradeFacts): void {
@@ -73,24 +87,30 @@ export class LogWriter {
   }
 
   tick(): void {
-    const event: TickEvent = { kind: 'tick', ...this.envelope('', this.clockMs, false), feedClockMs: this.clockMs };
+    const event: TickEvent = { kind: 'tick', ...this.envelope('', this.clockMs, false), feedClockMs: this.clockMs + this.shiftMs };
     this.push(event);
   }
 
-  /** `exchangeTsMs` absent: the status has no venue time and takes the feed clock, flagged. */
+  /** `exchangeTsMs` absent: the status has no venue time and takes the feed clock, flagged. The span of the status is not shifted yet. */
   status(status: FeedStatus, exchangeTsMs?: number): void {
-    this.push({ kind: 'feed_status', ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), status });
+    this.push({ kind: 'feed_status', ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), status: shifted(status, this.shiftMs) });
   }
 
   private push(event: MarketEvent): void {
-    this.entries.push({ dueFeedClockMs: this.clockMs, event });
+    this.entries.push({ dueFeedClockMs: this.clockMs + this.shiftMs, event });
   }
 
   private envelope(venueId: string, exchangeTsMs: number, exchangeTsIsReceiveTime: boolean): Omit<TickEvent, 'kind' | 'feedClockMs'> {
-    const { venue, symbol, clockMs } = this;
+    const { venue, symbol, clockMs, shiftMs } = this;
     const { pass, epoch } = this.place;
-    return { venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs: clockMs, ordinal: this.ordinal++, epoch };
+    return { venue, symbol, pass, venueId, exchangeTsMs: exchangeTsMs + shiftMs, exchangeTsIsReceiveTime, receivedTsMs: clockMs + shiftMs, ordinal: this.ordinal++, epoch };
   }
+}
+
+/** An end of 0 stays: the gap is open. */
+function shifted(status: FeedStatus, shiftMs: number): FeedStatus {
+  if (shiftMs === 0 || status.type === 'connected' || status.type === 'disconnected') return status;
+  return { ...status, startMs: status.startMs + shiftMs, endMs: status.endMs === 0 ? 0 : status.endMs + shiftMs };
 }
 
 /** What `outageEvent` needs beside the place: the span that the log lacks, and why. */

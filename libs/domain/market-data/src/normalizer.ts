@@ -12,3 +12,11 @@ export interface Normalizer<Message> {
   /** Nothing follows: writes what waits, and closes what is open. */
   finish(): void;
 }
+
+/** A normalizer that a live connection drives: made anew for each connection, so that nothing of an older one is carried on. */
+export interface LiveNormalizer<Message> extends Normalizer<Message> {
+  /** Changes of the book wait for a whole one, which must be asked for. Absent: the venue sends whole books by itself. */
+  readonly needsSnapshot?: boolean;
+  /** More came than could be taken, and messages of the book were let go: writes the gap, where the book can't be carried on. */
+  overflowed?(): void;
+}

@@ -70,9 +70,9 @@ export class PassPlayer {
   constructor(private readonly place: PassPlace) {
     const { shiftMs, span } = place;
     if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
-    this.log = new LogWriter(place, true);
-    this.normalizer = new BinanceNormalizer(place, shiftMs, this.log);
-    this.clock = new FeedClock(this.log, this.normalizer, span.firstReceivedMs + shiftMs);
+    this.log = new LogWriter(place, true, shiftMs);
+    this.normalizer = new BinanceNormalizer(place, 0, this.log);
+    this.clock = new FeedClock(this.log, this.normalizer, span.firstReceivedMs);
   }
 
   /** Counts of what was rejected so far. */
@@ -91,13 +91,13 @@ export class PassPlayer {
       this.normalizer.rejections.broken_line++;
       return [];
     }
-    this.clock.advanceTo(read.receivedMs + this.place.shiftMs);
+    this.clock.advanceTo(read.receivedMs);
     this.normalizer.accept(parseMessage(read.text, read.messageStart, this.place.instrument.venueInstrument, 'coinm'));
     return this.log.take();
   }
 
   finish(): readonly PlacedEvent[] {
-    this.clock.finish(this.place.endFeedClockMs);
+    this.clock.finish(this.place.endFeedClockMs - this.place.shiftMs);
     this.normalizer.finish();
     return this.log.take();
   }
@@ -107,5 +107,5 @@ function writeSeam({ instrument, pass, span, shiftMs, previousLastExchangeMs: st
   if (startMs === undefined) return;
   const { venue, symbol } = instrument;
   const gapId = gapIdOf({ venue, symbol, pass, reason: 'recording_seam', startMs, lastVenueId: '' });
-  log.status({ type: 'seam', gapId, startMs, endMs: span.firstExchangeMs + shiftMs });
+  log.status({ type: 'seam', gapId, startMs: startMs - shiftMs, endMs: span.firstExchangeMs });
 }
