@@ -3,14 +3,14 @@ import { gunzipSync } from 'node:zlib';
 import { createEventLog, type EventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { createPool, inTransaction } from '@market-state/postgres';
+import { copyBinary, createPool, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
-import { createPartitions } from '../src/recorder/partitions';
 import { recordSymbol } from '../src/recorder/record-symbol';
-import { LOG_ENTRY, toBatch } from '../src/store/log-entry-row';
+import { toBatch } from '../src/store/copy-log-entries';
+import { channelOf, LOG_ENTRY } from '../src/store/log-entry-row';
+import { createPartitions, dayOf } from '../src/store/partitions';
 
 /**
  * Rows a second from the event log to committed rows, against COPY of the same rows, made into text beforehand, in
@@ -41,23 +41,15 @@ function* batches(): Generator<LogEntry[]> {
 }
 
 async function empty(pool: Pool): Promise<void> {
-  await pool.query('TRUNCATE log_entry, gap, consumer_position, feed_connection');
+  await pool.query('TRUNCATE log_entry, gap, consumer_position, feed_connection, row_state, channel_hour, candle_minute');
   await pool.query('CHECKPOINT').catch(() => undefined);
 }
 
 /** Milliseconds of COPY alone. */
-async function copyOnly(pool: Pool, texts: readonly Buffer[]): Promise<number> {
+async function copyOnly(pool: Pool, copies: readonly Buffer[]): Promise<number> {
   await empty(pool);
   const startedMs = performance.now();
-  for (const text of texts) {
-    await inTransaction(pool, (client) => {
-      const stream = client.query(copyFrom(`COPY log_entry (${LOG_ENTRY.columns.join(', ')}) FROM STDIN`));
-      return new Promise<void>((resolve, reject) => {
-        stream.on('error', reject).on('finish', resolve);
-        stream.end(text);
-      });
-    });
-  }
+  for (const rows of copies) await inTransaction(pool, (client) => copyBinary(client, LOG_ENTRY, rows));
   return performance.now() - startedMs;
 }
 
@@ -88,20 +80,20 @@ async function main(): Promise<void> {
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   try {
     const partitions = createPartitions(pool);
-    const texts: Buffer[] = [];
+    const copies: Buffer[] = [];
     let payloadBytes = 0;
     for (const batch of batches()) {
       await log.append(SYMBOL, batch);
-      const { entries, text } = await toBatch(batch);
-      await partitions.ensure(entries.map(({ event }) => event.exchangeTsMs));
-      texts.push(text);
+      const { entries, rows } = await toBatch(batch);
+      await partitions.ensure(entries.map(({ event }) => ({ channel: channelOf(event), dayMs: dayOf(event.exchangeTsMs) })));
+      copies.push(rows.bytes);
       payloadBytes += batch.reduce((sum, { payload }) => sum + payload.byteLength, 0);
     }
 
     await record(pool, log, ROWS);
     const ratios: number[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const copyMs = await copyOnly(pool, texts);
+      const copyMs = await copyOnly(pool, copies);
       const recordMs = await record(pool, log, ROWS);
       ratios.push(copyMs / recordMs);
       const rate = (ms: number): string => Math.round((ROWS / ms) * 1_000).toLocaleString('en');

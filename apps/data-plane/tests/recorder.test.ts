@@ -73,7 +73,8 @@ test('every entry of every channel becomes one row with the bytes of the log, in
   const { rows: partitions } = await pool.query<{ partition: string; total: number }>(
     'SELECT tableoid::regclass::text AS partition, count(*)::int AS total FROM log_entry GROUP BY 1 ORDER BY 1',
   );
-  expect(partitions.map(({ partition }) => partition)).toEqual(['log_entry_20260105', 'log_entry_20260106']);
+  const days = ['20260105', '20260106'];
+  expect(partitions.map(({ partition }) => partition)).toEqual(['book', 'control', 'trade'].flatMap((channel) => days.map((day) => `log_entry_${channel}_${day}`)));
 });
 
 test('a trade row carries exact decimals, both clocks and its identity', async () => {
@@ -157,7 +158,7 @@ test('the committed position is published, and again at the start', async () => 
 test('gaps, their ends and seams are in the ledger under the ids of the log', async () => {
   const fixture = new LogFixture()
     .connected(START_MS)
-    .status(START_MS + 1_000, { type: 'gap', gapId: 'gap_open', channel: 'book', startMs: START_MS + 900, endMs: 0, reason: 'sequence_gap' })
+    .status(START_MS + 1_000, { type: 'gap', gapId: 'gap_forgotten', channel: 'book', startMs: START_MS + 900, endMs: 0, reason: 'sequence_gap' })
     .status(START_MS + 2_000, { type: 'gap', gapId: 'gap_healed', channel: 'trade', startMs: START_MS + 1_900, endMs: 0, reason: 'sequence_gap' })
     .status(START_MS + 3_000, { type: 'seam', gapId: 'gap_seam', startMs: START_MS + 2_800, endMs: START_MS + 3_000 });
   await log.append(SYMBOL, fixture.take());
@@ -168,7 +169,7 @@ test('gaps, their ends and seams are in the ledger under the ids of the log', as
   await untilRecorded(5);
   const { rows } = await pool.query('SELECT gap_id, channel, end_ms, reason, resolution FROM gap ORDER BY start_ms');
   expect(rows).toEqual([
-    { gap_id: 'gap_open', channel: 'book', end_ms: '0', reason: 'sequence_gap', resolution: 'open' },
+    { gap_id: 'gap_forgotten', channel: 'book', end_ms: String(START_MS + 2_800), reason: 'sequence_gap', resolution: 'resumed' },
     { gap_id: 'gap_healed', channel: 'trade', end_ms: String(START_MS + 4_000), reason: 'sequence_gap', resolution: 'resynced' },
     { gap_id: 'gap_seam', channel: null, end_ms: String(START_MS + 3_000), reason: 'recording_seam', resolution: 'resumed' },
   ]);

@@ -1,25 +1,36 @@
 import { compareEntryIds, type EntryId } from '@market-state/event-log';
 import type { FeedStatusEvent } from '@market-state/market-data';
-import { copyText, inTransaction } from '@market-state/postgres';
+import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
+import { type Batch, encodeRows, writeFlags } from '../store/copy-log-entries';
 import { writeConnection } from '../store/feed-connection';
-import { endGaps, writeGaps } from '../store/gaps';
+import { writeLedger } from '../store/gaps';
+import { channelOf, LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
+import { dayOf, type Partition, type Partitions } from '../store/partitions';
 import { movePosition, RECORDER } from '../store/positions';
+import { findRepeats } from '../store/repeats';
+import type { RowState } from '../store/row-state';
+import { writeTotals } from '../store/totals';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { findJumps, gapOfJump } from './missing-entries';
-import type { Partitions } from './partitions';
-import { type Batch, LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
+import { flagRows } from './row-flags';
+import { tally } from './tally';
 
 export interface CommitDeps {
   readonly pool: Pool;
   readonly partitions: Partitions;
 }
 
+/** How far a symbol is written, and what is known there. */
+export interface Place {
+  readonly position: EntryId;
+  readonly state: RowState;
+}
+
 /** What a commit wrote. */
-export interface Committed {
+export interface Committed extends Place {
   /** Rows written now; entries that were committed before are not among them. */
   readonly rows: number;
-  readonly position: EntryId;
 }
 
 /** Someone else has moved the position meanwhile, or an earlier commit of ours was done though its answer was lost. */
@@ -27,29 +38,64 @@ export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
 
+const NO_REPEATS: ReadonlySet<number> = new Set();
+
 /**
- * Writes what a batch of one symbol has after `position`: rows, gap ledger and new position in one transaction. It commits
- * only when the stored position still stands at `position`, so nothing is written twice.
+ * Writes what a batch of one symbol has after `place`: rows, totals, gap ledger and new position in one transaction. It commits only when
+ * the stored position still stands at `place`, so nothing is written twice.
  * @throws {PositionMovedError} when it stands elsewhere: read it and try again
  */
-export async function commitBatch({ pool, partitions }: CommitDeps, symbol: string, batch: Batch, position: EntryId): Promise<Committed> {
-  const fresh = batch.entries.filter(({ entry }) => compareEntryIds(entry, position) > 0);
-  const [first] = fresh;
-  const last = fresh.at(-1);
-  if (first === undefined || last === undefined) return { rows: 0, position };
+export async function commitBatch(deps: CommitDeps, symbol: string, batch: Batch, place: Place): Promise<Committed> {
+  const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
+  if (first === -1) return { ...place, rows: 0 };
+  try {
+    await deps.partitions.ensure(daysOf(batch.entries, first));
+    return await write(deps, symbol, batch, first, place, async () => NO_REPEATS).catch((error: unknown) => {
+      // Rare: the venue sent something again. Only then is it asked which entries those are.
+      if (!isUniqueViolation(error)) throw error;
+      return write(deps, symbol, batch, first, place, (client, fresh) => findRepeats(client, symbol, fresh));
+    });
+  } catch (error) {
+    deps.partitions.forget();
+    throw error;
+  }
+}
+
+type Repeats = (client: PoolClient, fresh: readonly RecordedEntry[]) => Promise<ReadonlySet<number>>;
+
+function write({ pool }: CommitDeps, symbol: string, batch: Batch, first: number, { position, state }: Place, repeatsOf: Repeats): Promise<Committed> {
+  const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
+  const last = fresh[fresh.length - 1] as RecordedEntry;
   const newPosition = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
-  await partitions.ensure(fresh.map(({ event }) => event.exchangeTsMs));
   return inTransaction(pool, async (client) => {
+    if (!(await movePosition(client, RECORDER, symbol, position, newPosition))) throw new PositionMovedError('the stored position has moved');
     const missing = await gapsOfJumps(client, symbol, position, fresh);
-    const rows = await copyText(client, LOG_ENTRY, batch.text.subarray(first.rowStart));
-    const { gaps, ends } = ledgerChanges(fresh);
-    await writeGaps(client, [...missing, ...gaps]);
-    await endGaps(client, ends);
+    const repeats = await repeatsOf(client, fresh);
+    const flagged = flagRows(state, fresh.map(({ event }) => event), repeats);
+    const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flagged.flags, repeats));
+    await writeTotals(client, symbol, tally(fresh, repeats), flagged.state);
+    await writeLedger(client, ledgerChanges(missing, fresh));
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
-    if (!(await movePosition(client, RECORDER, symbol, position, newPosition))) throw new PositionMovedError('the stored position has moved');
-    return { rows, position: newPosition };
+    return { rows, position: newPosition, state: flagged.state };
   });
+}
+
+/** The rows that were made with the batch, unless some repeat others: a repeat's row is another. */
+function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[], flags: Uint8Array, repeats: ReadonlySet<number>): Buffer {
+  if (repeats.size > 0) return encodeRows(fresh, flags).bytes;
+  writeFlags(rows, first, flags);
+  return rows.bytes.subarray(rows.starts[first]);
+}
+
+/** The days that the rows need, each once. */
+function daysOf(entries: readonly RecordedEntry[], first: number): Partition[] {
+  const days = new Map<string, Partition>();
+  for (const { event } of entries.slice(first)) {
+    const partition = { channel: channelOf(event), dayMs: dayOf(event.exchangeTsMs) };
+    days.set(`${partition.channel} ${partition.dayMs}`, partition);
+  }
+  return [...days.values()];
 }
 
 function newestConnected(entries: readonly RecordedEntry[]): FeedStatusEvent | undefined {
@@ -67,14 +113,12 @@ async function gapsOfJumps(client: PoolClient, symbol: string, stored: EntryId, 
   });
 }
 
-/** Exchange time up to which the rows are whole: of the newest book or trade, at most that of the last row. */
+/** Exchange time up to which the rows are whole: of the newest row of any channel of data, at most that of the last row. */
 async function lastExchangeTsMs(client: PoolClient, symbol: string, ordinal: number): Promise<number> {
   const { rows } = await client.query<{ last_ms: string | null }>(
     `SELECT least(
        (SELECT exchange_ts_ms FROM log_entry WHERE symbol = $1 AND ordinal = $2),
-       greatest(
-         (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'book'),
-         (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'trade'))) AS last_ms`,
+       (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel <> 'control')) AS last_ms`,
     [symbol, ordinal],
   );
   return Number(rows[0]?.last_ms ?? 0);

@@ -12,48 +12,44 @@ export interface GapRow {
   readonly resolution: 'open' | 'resynced' | 'resumed';
 }
 
-/** The end of a gap that an earlier entry opened. */
-export interface GapEnd {
-  readonly gapId: string;
-  readonly endMs: number;
+/** One change of the ledger. */
+export type LedgerChange =
+  /** A gap, told for the first time or with its end. */
+  | { readonly type: 'told'; readonly gap: GapRow }
+  /** The gap ends with a fresh snapshot. */
+  | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number }
+  /** What was open ends where a gap of all channels takes over: whoever opened it has forgotten it. */
+  | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number };
+
+/** Gaps that the log itself ends up in anew: what came before them is not gone on with. */
+const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
+
+/** Reads gaps, seams and their ends out of a batch, in log order; `missing` are the gaps that its own holes leave. */
+export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
+  const told = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
+  return [...missing.flatMap(telling), ...told];
 }
 
-/** What a batch changes in the ledger, at most one row and one end for a gap. */
-export interface LedgerChanges {
-  readonly gaps: readonly GapRow[];
-  readonly ends: readonly GapEnd[];
-}
-
-/** Reads gaps, seams and resyncs out of a batch, in log order. */
-export function ledgerChanges(batch: readonly RecordedEntry[]): LedgerChanges {
-  const gaps = new Map<string, GapRow>();
-  const ends = new Map<string, GapEnd>();
-  for (const { event } of batch) {
-    if (event.kind !== 'feed_status') continue;
-    const gap = openedBy(event);
-    if (gap !== undefined) gaps.set(gap.gapId, gap);
-    const { status } = event;
-    if (status.type !== 'resynced') continue;
-    const opened = gaps.get(status.gapId);
-    if (opened === undefined) ends.set(status.gapId, { gapId: status.gapId, endMs: status.endMs });
-    else gaps.set(status.gapId, { ...opened, endMs: status.endMs, resolution: 'resynced' });
-  }
-  return { gaps: [...gaps.values()], ends: [...ends.values()] };
-}
-
-function openedBy({ symbol, status }: FeedStatusEvent): GapRow | undefined {
+function changesOf({ symbol, status }: FeedStatusEvent): LedgerChange[] {
   switch (status.type) {
     case 'gap': {
       const { gapId, channel, startMs, endMs, reason } = status;
-      return { gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed' };
+      return telling({ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed' });
     }
     case 'seam': {
       const { gapId, startMs, endMs } = status;
-      return { gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed' };
+      return telling({ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed' });
     }
+    case 'resynced':
+      return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs }];
     case 'connected':
     case 'disconnected':
-    case 'resynced':
-      return undefined;
+      return [];
   }
+}
+
+function telling(gap: GapRow): LedgerChange[] {
+  const told: LedgerChange = { type: 'told', gap };
+  if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [told];
+  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs }, told];
 }

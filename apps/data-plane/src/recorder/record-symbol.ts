@@ -2,9 +2,10 @@ import { type EntryId, type EventLog, type LogEntry } from '@market-state/event-
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { readPosition, RECORDER } from '../store/positions';
-import { type Committed, commitBatch, type CommitDeps } from './commit-batch';
+import { type Committed, commitBatch, type CommitDeps, type Place } from './commit-batch';
 import type { RecorderMetrics } from './recorder-metrics';
-import { type Batch, toBatch } from '../store/log-entry-row';
+import { type Batch, toBatch } from '../store/copy-log-entries';
+import { readRowState } from '../store/row-state';
 
 /** Most entries of one transaction. */
 const BATCH_MAX = 2_000;
@@ -25,13 +26,14 @@ export interface RecordDeps extends CommitDeps {
  * away; stops, and says so, at an entry that is no event.
  */
 export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
-  const position = await untilDone(deps, symbol, signal, () => readPosition(deps.pool, RECORDER, symbol));
-  if (position === undefined) return;
+  const place = await untilDone(deps, symbol, signal, () => readPlace(deps, symbol));
+  if (place === undefined) return;
+  const { position } = place;
   const hints = createHints(deps, symbol);
   hints.publish(position);
   const batches = deps.log.follow(symbol, position, signal, { count: BATCH_MAX });
   try {
-    await writeBatches(deps, symbol, position, batches, hints.publish, signal);
+    await writeBatches(deps, symbol, place, batches, hints.publish, signal);
   } catch (error) {
     deps.onState(symbol, false);
     deps.logger.fatal({ symbol, err: error }, 'an entry of the event log cannot be read; the symbol is recorded no further');
@@ -47,12 +49,12 @@ type Batches = AsyncGenerator<LogEntry[], void, undefined>;
 async function writeBatches(
   deps: RecordDeps,
   symbol: string,
-  start: EntryId,
+  start: Place,
   batches: Batches,
   publish: (position: EntryId) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let position = start;
+  let place = start;
   let ahead: Promise<Batch | undefined> | undefined;
   for (;;) {
     const batch = await (ahead ?? nextBatch(batches));
@@ -61,14 +63,19 @@ async function writeBatches(
     ahead = isBehind ? nextBatch(batches) : undefined;
     ahead?.catch(() => undefined);
     const committed = await untilDone(deps, symbol, signal, async (attempt) => {
-      if (attempt > 0) position = await readPosition(deps.pool, RECORDER, symbol);
-      return write(deps, symbol, batch, position);
+      if (attempt > 0) place = await readPlace(deps, symbol);
+      return write(deps, symbol, batch, place);
     });
     if (committed === undefined) return;
-    ({ position } = committed);
-    publish(position);
+    place = committed;
+    publish(place.position);
     if (!isBehind) await delay(GATHER_MS, signal).catch(() => undefined);
   }
+}
+
+async function readPlace({ pool }: RecordDeps, symbol: string): Promise<Place> {
+  const position = await readPosition(pool, RECORDER, symbol);
+  return { position, state: await readRowState(pool, symbol, position.ordinal) };
 }
 
 /** @throws {EventDecodeError} when a payload is no event */
@@ -77,9 +84,9 @@ async function nextBatch(batches: Batches): Promise<Batch | undefined> {
   return next.done === true ? undefined : toBatch(next.value);
 }
 
-async function write(deps: RecordDeps, symbol: string, batch: Batch, position: EntryId): Promise<Committed> {
+async function write(deps: RecordDeps, symbol: string, batch: Batch, place: Place): Promise<Committed> {
   const startedMs = performance.now();
-  const committed = await commitBatch(deps, symbol, batch, position);
+  const committed = await commitBatch(deps, symbol, batch, place);
   deps.metrics.observe(symbol, committed, (performance.now() - startedMs) / 1_000);
   return committed;
 }

@@ -6,7 +6,7 @@ import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { RecorderConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
-import { createPartitions } from './partitions';
+import { createPartitions } from '../store/partitions';
 import { recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
 

@@ -1,22 +1,31 @@
 import type { Pool, PoolClient } from 'pg';
-import type { GapEnd, GapRow } from '../recorder/gap-ledger';
+import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 
-/** Writes gaps; one that is there keeps its identity and takes the newer end. */
-export async function writeGaps(client: PoolClient, gaps: readonly GapRow[]): Promise<void> {
-  for (const gap of gaps) {
-    await client.query(
-      `INSERT INTO gap (gap_id, symbol, channel, start_ms, end_ms, reason, resolution) VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (gap_id) DO UPDATE SET end_ms = excluded.end_ms, resolution = excluded.resolution`,
-      [gap.gapId, gap.symbol, gap.channel ?? null, gap.startMs, gap.endMs, gap.reason, gap.resolution],
-    );
-  }
+/** Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end. */
+export async function writeLedger(client: PoolClient, changes: readonly LedgerChange[]): Promise<void> {
+  for (const change of changes) await writeChange(client, change);
 }
 
-/** Ends gaps that were opened before. */
-export async function endGaps(client: PoolClient, ends: readonly GapEnd[]): Promise<void> {
-  for (const { gapId, endMs } of ends) {
-    await client.query(`UPDATE gap SET end_ms = $2, resolution = 'resynced' WHERE gap_id = $1`, [gapId, endMs]);
+async function writeChange(client: PoolClient, change: LedgerChange): Promise<void> {
+  switch (change.type) {
+    case 'told': {
+      const { gapId, symbol, channel, startMs, endMs, reason, resolution } = change.gap;
+      await client.query(
+        `INSERT INTO gap (gap_id, symbol, channel, start_ms, end_ms, reason, resolution) VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (gap_id) DO UPDATE SET end_ms = excluded.end_ms, resolution = excluded.resolution`,
+        [gapId, symbol, channel ?? null, startMs, endMs, reason, resolution],
+      );
+      return;
+    }
+    case 'resynced':
+      await client.query(`UPDATE gap SET end_ms = $2, resolution = 'resynced' WHERE gap_id = $1`, [change.gapId, change.endMs]);
+      return;
+    case 'taken_over':
+      await client.query(
+        `UPDATE gap SET end_ms = greatest(start_ms, $3), resolution = 'resumed' WHERE symbol = $1 AND gap_id <> $2 AND end_ms = 0`,
+        [change.symbol, change.byGapId, change.startMs],
+      );
   }
 }
 

@@ -33,7 +33,7 @@ const DECIMALS: readonly string[] = ['price', 'size', 'venue_size'];
 /** Decimals without trailing zeros, as entries have them: a number that is written otherwise is no other number. */
 const SELECT_ENTRY = `SELECT ${LOG_ENTRY.columns.map((column) => (DECIMALS.includes(column) ? `trim_scale(${column}) AS ${column}` : column)).join(', ')} FROM log_entry`;
 
-type LogEntryRow = Readonly<Record<string, string | number | null>> & { readonly ordinal: string; readonly epoch: number; readonly payload: Buffer };
+type LogEntryRow = Readonly<Record<string, string | number | null>> & { readonly ordinal: string; readonly epoch: number; readonly flags: number; readonly payload: Buffer };
 
 /** Stored entries after one ordinal and up to another, in order, at most `count`. Rejects as `storeFailure` says. */
 export async function readEntries(pool: Pool, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
@@ -49,8 +49,8 @@ export async function readEntries(pool: Pool, symbol: string, afterOrdinal: numb
 function contradictsItself(row: LogEntryRow): boolean {
   try {
     const event = readEvent(row.payload);
-    const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload: row.payload }, event);
-    return LOG_ENTRY.columns.some((column, index) => column !== 'payload' && String(row[column]) !== String(written[index]));
+    const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload: row.payload }, event, row.flags);
+    return LOG_ENTRY.columns.some((column) => column !== 'payload' && String(row[column]) !== String(written[column]));
   } catch (error) {
     if (error instanceof EventDecodeError) return true;
     throw error;

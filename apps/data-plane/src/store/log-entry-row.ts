@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
 import { type BookEvent, type Channel, decodeEvent, type MarketEvent } from '@market-state/market-data';
-import { CopyText, type CopyTarget, type CopyValue } from '@market-state/postgres';
+import type { CopyTarget } from '@market-state/postgres';
 import { type BookHead, readBookHead } from './book-head';
+import { FLAG } from './row-flag';
 
 /** What the recorder must know of an event: a book's levels stay bytes. */
 export type RecordedEvent = Exclude<MarketEvent, BookEvent> | BookHead;
@@ -11,57 +11,46 @@ export type RecordedEvent = Exclude<MarketEvent, BookEvent> | BookHead;
 export interface RecordedEntry {
   readonly entry: LogEntry;
   readonly event: RecordedEvent;
-  /** Where its row begins in the batch's text. */
-  readonly rowStart: number;
 }
 
-/** Entries that are written together, in log order, with their rows as COPY takes them. */
-export interface Batch {
-  readonly entries: readonly RecordedEntry[];
-  readonly text: Buffer;
+/** A row of `log_entry`, by column. */
+export interface LogEntryColumns {
+  readonly symbol: string;
+  readonly channel: Channel;
+  readonly flags: number;
+  readonly epoch: number;
+  readonly pass: number;
+  readonly ordinal: number;
+  readonly exchange_ts_ms: number;
+  readonly received_ts_ms: number;
+  readonly payload: Uint8Array;
+  readonly venue_id: string | null;
+  readonly price: string | null;
+  readonly size: string | null;
+  readonly venue_size: string | null;
+  readonly aggressor_side: string | null;
 }
 
-/** Where rows go. */
-export const LOG_ENTRY: CopyTarget = {
+/** Where rows go; columns in the order in which they are written. */
+export const LOG_ENTRY = {
   table: 'log_entry',
   columns: [
     'symbol',
-    'ordinal',
-    'epoch',
     'channel',
+    'flags',
+    'epoch',
     'pass',
-    'venue_id',
+    'ordinal',
     'exchange_ts_ms',
     'received_ts_ms',
     'payload',
+    'venue_id',
     'price',
     'size',
     'venue_size',
     'aggressor_side',
   ],
-};
-
-/** Room for the rows of a usual batch. */
-const TEXT_BYTES = 2 * 1_024 * 1_024;
-
-/** Rows made before other work of the process gets its turn. */
-const ROWS_A_TURN = 64;
-
-/**
- * Makes rows of entries, a few at a time: what the process waits for meanwhile (the batch before, other symbols) goes on.
- * @throws {EventDecodeError} when a payload is no event
- */
-export async function toBatch(entries: readonly LogEntry[]): Promise<Batch> {
-  const text = new CopyText(entries.length < ROWS_A_TURN ? undefined : TEXT_BYTES);
-  const recorded: RecordedEntry[] = [];
-  for (const entry of entries) {
-    if (recorded.length % ROWS_A_TURN === ROWS_A_TURN - 1) await nextTurn();
-    const event = readEvent(entry.payload);
-    recorded.push({ entry, event, rowStart: text.length });
-    text.row(toRow(entry, event));
-  }
-  return { entries: recorded, text: text.take() };
-}
+} as const satisfies CopyTarget & { readonly columns: readonly (keyof LogEntryColumns)[] };
 
 /**
  * The event of a payload.
@@ -75,26 +64,28 @@ export function readEvent(payload: Uint8Array): RecordedEvent {
   return event;
 }
 
-function channelOf(event: RecordedEvent): Channel {
+/** The channel of an event: ticks and feed status are `control`. */
+export function channelOf(event: RecordedEvent): Channel {
   return event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind;
 }
 
-/** The row of an entry, in the order of `LOG_ENTRY.columns`. */
-export function toRow(entry: LogEntry, event: RecordedEvent): CopyValue[] {
+/** The row of an entry that has these flags. */
+export function toRow(entry: LogEntry, event: RecordedEvent, flags: number): LogEntryColumns {
   const trade = event.kind === 'trade' ? event : undefined;
-  return [
-    event.symbol,
-    entry.ordinal,
-    entry.epoch,
-    channelOf(event),
-    event.pass,
-    event.venueId,
-    event.exchangeTsMs,
-    event.receivedTsMs,
-    entry.payload,
-    trade?.price ?? null,
-    trade?.size ?? null,
-    trade?.venueSize ?? null,
-    trade?.aggressorSide ?? null,
-  ];
+  return {
+    symbol: event.symbol,
+    channel: channelOf(event),
+    flags,
+    epoch: entry.epoch,
+    pass: event.pass,
+    ordinal: entry.ordinal,
+    exchange_ts_ms: event.exchangeTsMs,
+    received_ts_ms: event.receivedTsMs,
+    payload: entry.payload,
+    venue_id: event.venueId === '' || (flags & FLAG.duplicate) !== 0 ? null : event.venueId,
+    price: trade?.price ?? null,
+    size: trade?.size ?? null,
+    venue_size: trade?.venueSize ?? null,
+    aggressor_side: trade?.aggressorSide ?? null,
+  };
 }

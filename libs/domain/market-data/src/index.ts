@@ -17,7 +17,7 @@ export type {
 export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
 export { decodeEvent } from './decode-event';
 export { EventDecodeError } from './wire-reader';
-export { compareEvents, identityOf } from './compare-events';
+export { compareEvents, compareVenueIds, identityOf } from './compare-events';
 export { addDecimals, divideDecimals, multiplyDecimals } from './decimal';
 export { inverseSize } from './inverse-size';
 export { instrumentOf, instrumentRows, UnknownSymbolError } from './instruments';

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { BINARY_END, BINARY_HEADER } from './copy-binary';
 import { CopyText, type CopyValue } from './copy-text';
 
 /** Bytes gathered before they are handed to the connection. */
@@ -48,10 +49,15 @@ export function copyText(client: PoolClient, target: CopyTarget, text: Buffer): 
   return copy(client, target, slicesOf(text));
 }
 
-async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buffer>): Promise<number> {
+/** The same for rows that a `CopyBinary` has written, in the binary format. */
+export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
+  return copy(client, target, [BINARY_HEADER, ...slicesOf(rows), BINARY_END], ' WITH (FORMAT binary)');
+}
+
+async function copy(client: PoolClient, target: CopyTarget, pieces: Iterable<Buffer>, format = ''): Promise<number> {
   const table = target.table.split('.').map(quoteIdentifier).join('.');
   const columns = target.columns.map(quoteIdentifier).join(', ');
-  const stream = client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`));
+  const stream = client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN${format}`));
   await pipeline(Readable.from(pieces), stream);
   return stream.rowCount;
 }

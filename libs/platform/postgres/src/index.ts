@@ -1,4 +1,5 @@
-export { copyRows, copyText, quoteIdentifier, type CopyTarget } from './copy-rows';
+export { CopyBinary } from './copy-binary';
+export { copyBinary, copyRows, copyText, quoteIdentifier, type CopyTarget } from './copy-rows';
 export { CopyText, type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createPool, pingPostgres, type PoolOptions } from './pool';

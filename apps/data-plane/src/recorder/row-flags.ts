@@ -1,0 +1,96 @@
+import { type Channel, type FeedStatusEvent, WINDOW_MS } from '@market-state/market-data';
+import { FLAG } from '../store/row-flag';
+import type { RecordedEvent } from '../store/log-entry-row';
+import type { RowState } from '../store/row-state';
+
+/** Difference of the two clocks above which a row is flagged, milliseconds. */
+const CLOCK_SKEW_MS = 2_000;
+const DATA_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
+
+type DataEvent = Extract<RecordedEvent, { kind: (typeof DATA_CHANNELS)[number] }>;
+
+/** Flags of consecutive entries, one for each, and what is known after them. */
+export interface FlaggedRows {
+  readonly flags: Uint8Array;
+  readonly state: RowState;
+}
+
+/** `RowState` while entries are applied to it. */
+type Working = { -readonly [K in Exclude<keyof RowState, 'cut'>]: RowState[K] } & { readonly cut: Set<Channel> };
+
+/**
+ * Flags of entries in log order, by what the log says up to each. An entry whose ordinal is in `repeats` repeats one that is stored: it is
+ * never served, so it takes no flag away from the row that follows it.
+ */
+export function flagRows(before: RowState, events: readonly RecordedEvent[], repeats: ReadonlySet<number>): FlaggedRows {
+  const state: Working = { ...before, cut: new Set(before.cut) };
+  const flags = new Uint8Array(events.length);
+  for (const [index, event] of events.entries()) flags[index] = flagsOf(state, event, repeats);
+  return { flags, state: { ...state, cut: DATA_CHANNELS.filter((channel) => state.cut.has(channel)) } };
+}
+
+function flagsOf(state: Working, event: RecordedEvent, repeats: ReadonlySet<number>): number {
+  if (state.ordinal !== 0 && event.ordinal !== state.ordinal + 1) cutAll(state);
+  state.ordinal = event.ordinal;
+  switch (event.kind) {
+    case 'tick':
+      state.clockMs = event.feedClockMs;
+      state.firstWindowStartMs ??= (Math.ceil(event.feedClockMs / WINDOW_MS) - 1) * WINDOW_MS;
+      break;
+    case 'feed_status':
+      applyStatus(state, event);
+      break;
+    default:
+      return syntheticFlag(state) | clockFlags(state, event) | (repeats.has(event.ordinal) ? FLAG.duplicate : placeFlags(state, event));
+  }
+  return syntheticFlag(state);
+}
+
+function applyStatus(state: Working, { status }: FeedStatusEvent): void {
+  switch (status.type) {
+    case 'connected':
+      state.closingLagMs = status.closingLagMs;
+      state.isSynthetic = status.sourceKind === 'simulated';
+      state.isSnapshotDue = true;
+      return;
+    case 'disconnected':
+      return cutAll(state);
+    case 'seam':
+      state.isSnapshotDue = true;
+      return cutAll(state);
+    case 'gap':
+      if (status.channel === undefined) cutAll(state);
+      else if (status.channel !== 'control') state.cut.add(status.channel);
+      return;
+    case 'resynced':
+      if (status.channel === undefined || status.channel === 'book') state.isSnapshotDue = true;
+  }
+}
+
+function cutAll({ cut }: Working): void {
+  for (const channel of DATA_CHANNELS) cut.add(channel);
+}
+
+function syntheticFlag({ isSynthetic }: Working): number {
+  return isSynthetic ? FLAG.synthetic : 0;
+}
+
+function clockFlags(state: Working, { exchangeTsMs, receivedTsMs, exchangeTsIsReceiveTime }: DataEvent): number {
+  const isSkewed = !exchangeTsIsReceiveTime && Math.abs(exchangeTsMs - receivedTsMs) > CLOCK_SKEW_MS;
+  return (isLate(state, exchangeTsMs) ? FLAG.late : 0) | (isSkewed ? FLAG.clockSkew : 0);
+}
+
+/** A tick has closed the window (T − 10 s, T] that holds the time, and it was a window of this log. */
+function isLate({ clockMs, closingLagMs, firstWindowStartMs }: Working, exchangeTsMs: number): boolean {
+  if (clockMs === null || closingLagMs === null || firstWindowStartMs === null) return false;
+  const closedMs = Math.floor((clockMs - closingLagMs) / WINDOW_MS) * WINDOW_MS;
+  return exchangeTsMs <= closedMs && exchangeTsMs > firstWindowStartMs;
+}
+
+/** What the row is the first of. */
+function placeFlags(state: Working, { kind }: DataEvent): number {
+  const afterGap = state.cut.delete(kind) ? FLAG.afterGap : 0;
+  if (kind !== 'book' || !state.isSnapshotDue) return afterGap;
+  state.isSnapshotDue = false;
+  return afterGap | FLAG.snapshot;
+}

@@ -1,0 +1,82 @@
+import { type Channel, CHANNELS } from '@market-state/market-data';
+import { inTransaction } from '@market-state/postgres';
+import type { Pool, PoolClient } from 'pg';
+
+/** Milliseconds of the UTC day that one partition holds. */
+export const DAY_MS = 86_400_000;
+/** One lock for all that make or drop partitions; any number that nothing else in this database uses. */
+export const PARTITION_LOCK = 4_801_337;
+
+/** One day of one channel. */
+export interface Partition {
+  readonly channel: Channel;
+  /** Start of the UTC day of exchange time, milliseconds. */
+  readonly dayMs: number;
+}
+
+/** A day of a channel that a row of `exchangeTsMs` belongs to. */
+export function dayOf(exchangeTsMs: number): number {
+  return Math.floor(exchangeTsMs / DAY_MS) * DAY_MS;
+}
+
+/** `log_entry_<channel>`: the table that the days of a channel are attached to. */
+export function channelTable(channel: Channel): string {
+  return `log_entry_${channel}`;
+}
+
+/** `log_entry_<channel>_` and the UTC date, as in `log_entry_trade_20260731`. */
+export function partitionName({ channel, dayMs }: Partition): string {
+  return `${channelTable(channel)}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+/** Every partition that is attached, by channel, oldest first. */
+export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]> {
+  const { rows } = await db.query<{ channel: Channel; date: string }>(
+    `SELECT channel, right(child.relname, 8) AS date
+     FROM unnest($1::text[]) WITH ORDINALITY AS of(channel, rank)
+     JOIN pg_inherits ON inhparent = ('log_entry_' || channel)::regclass
+     JOIN pg_class AS child ON child.oid = inhrelid
+     WHERE NOT inhdetachpending
+     ORDER BY rank, date`,
+    [CHANNELS],
+  );
+  return rows.map(({ channel, date }) => ({ channel, dayMs: Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) }));
+}
+
+/** Makes day partitions before rows need them, and remembers those that are there. */
+export interface Partitions {
+  /** After this every one of these days has its partition, and so has the day after it. */
+  ensure(days: Iterable<Partition>): Promise<void>;
+  /** Looks again before the next write: a partition may have been dropped. */
+  forget(): void;
+}
+
+export function createPartitions(pool: Pool): Partitions {
+  const known = new Set<string>();
+  return {
+    async ensure(days) {
+      for (const { channel, dayMs } of days) {
+        for (const partition of [{ channel, dayMs }, { channel, dayMs: dayMs + DAY_MS }]) {
+          const name = partitionName(partition);
+          if (known.has(name)) continue;
+          await createPartition(pool, partition);
+          known.add(name);
+        }
+      }
+    },
+    forget: () => known.clear(),
+  };
+}
+
+/** Attached rather than created in place: attaching lets readers and writers of the other days go on. */
+async function createPartition(pool: Pool, partition: Partition): Promise<void> {
+  const name = partitionName(partition);
+  const parent = channelTable(partition.channel);
+  await inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    const { rows } = await client.query<{ is_there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS is_there', [name]);
+    if (rows[0]?.is_there === true) return;
+    await client.query(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
+    await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM (${partition.dayMs}) TO (${partition.dayMs + DAY_MS})`);
+  });
+}

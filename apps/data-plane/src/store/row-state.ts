@@ -1,0 +1,56 @@
+import type { Channel } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { readConnection } from './feed-connection';
+
+/** What must be known of a log before an entry to flag it; plain data. Times are milliseconds since the epoch. */
+export interface RowState {
+  /** Of the last entry; 0 before the first. */
+  readonly ordinal: number;
+  /** The last tick; null before the first. */
+  readonly clockMs: number | null;
+  /** Start of the log's first window: what happened up to then could be in no window. Null before the first tick. */
+  readonly firstWindowStartMs: number | null;
+  /** Of the last `connected`; null before the first. */
+  readonly closingLagMs: number | null;
+  readonly isSynthetic: boolean;
+  /** The next book is the first of a whole one. */
+  readonly isSnapshotDue: boolean;
+  /** Channels that were cut and have had no row since. */
+  readonly cut: readonly Channel[];
+}
+
+/** Before the first entry of a log. */
+export const FIRST_ROW_STATE: RowState = {
+  ordinal: 0,
+  clockMs: null,
+  firstWindowStartMs: null,
+  closingLagMs: null,
+  isSynthetic: false,
+  isSnapshotDue: false,
+  cut: [],
+};
+
+/** What is known at a stored position. Rows that were written before there was a state are told from what else is stored. */
+export async function readRowState(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
+  if (ordinal === 0) return FIRST_ROW_STATE;
+  const { rows } = await pool.query<{ state: RowState }>('SELECT state FROM row_state WHERE symbol = $1', [symbol]);
+  return rows[0]?.state ?? stateOfRows(pool, symbol, ordinal);
+}
+
+async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
+  const { rows } = await pool.query<{ clock_ms: string | null; first_ms: string | null }>(
+    `SELECT max(max_exchange_ms) AS clock_ms, min(min_exchange_ms) AS first_ms FROM channel_hour WHERE symbol = $1 AND channel = 'control'`,
+    [symbol],
+  );
+  const connection = await readConnection(pool, symbol);
+  const facts = connection?.status.type === 'connected' ? connection.status : undefined;
+  const [{ clock_ms: clockMs, first_ms: firstMs } = { clock_ms: null, first_ms: null }] = rows;
+  return {
+    ...FIRST_ROW_STATE,
+    ordinal,
+    clockMs: clockMs === null ? null : Number(clockMs),
+    firstWindowStartMs: firstMs === null ? null : Number(firstMs),
+    closingLagMs: facts?.closingLagMs ?? null,
+    isSynthetic: facts?.sourceKind === 'simulated',
+  };
+}

@@ -1,0 +1,64 @@
+import type { Channel } from '@market-state/market-data';
+import type { PoolClient } from 'pg';
+import type { CandleChange } from './candle-minutes';
+import type { RowState } from './row-state';
+
+/** What a batch adds to an hour of a channel. Names are those of the columns. */
+export interface HourChange {
+  readonly channel: Channel;
+  readonly hour_ms: number;
+  readonly row_total: number;
+  readonly duplicate_total: number;
+  readonly payload_bytes: number;
+  readonly first_ordinal: number;
+  readonly last_ordinal: number;
+  readonly min_exchange_ms: number;
+  readonly max_exchange_ms: number;
+}
+
+/** What a batch adds to what is counted of a symbol. */
+export interface Totals {
+  readonly hours: readonly HourChange[];
+  readonly candles: readonly CandleChange[];
+}
+
+// Notional of an inverse contract is contracts × contract value: exact, where price × size carries the rounding of the size.
+const WRITE = `
+  WITH state AS (
+    INSERT INTO row_state (symbol, state) VALUES ($1, $2) ON CONFLICT (symbol) DO UPDATE SET state = excluded.state
+  ), hours AS (
+    INSERT INTO channel_hour AS kept
+      (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms)
+    SELECT $1, added.* FROM jsonb_to_recordset($3) AS added
+      (channel text, hour_ms bigint, row_total bigint, duplicate_total bigint, payload_bytes bigint, first_ordinal bigint, last_ordinal bigint,
+       min_exchange_ms bigint, max_exchange_ms bigint)
+    ON CONFLICT (symbol, channel, hour_ms) DO UPDATE SET
+      row_total = kept.row_total + excluded.row_total,
+      duplicate_total = kept.duplicate_total + excluded.duplicate_total,
+      payload_bytes = kept.payload_bytes + excluded.payload_bytes,
+      last_ordinal = excluded.last_ordinal,
+      min_exchange_ms = least(kept.min_exchange_ms, excluded.min_exchange_ms),
+      max_exchange_ms = greatest(kept.max_exchange_ms, excluded.max_exchange_ms)
+  )
+  INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key)
+  SELECT $1, open_ms, open, high, low, close, volume,
+    value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
+    trade_total, open_key, close_key
+  FROM jsonb_to_recordset($4) AS added
+    (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric, contract_trades numeric,
+     trade_total bigint, open_key text, close_key text)
+  ON CONFLICT (symbol, open_ms) DO UPDATE SET
+    open = CASE WHEN excluded.open_key COLLATE "C" < kept.open_key THEN excluded.open ELSE kept.open END,
+    open_key = least(excluded.open_key COLLATE "C", kept.open_key),
+    close = CASE WHEN excluded.close_key COLLATE "C" >= kept.close_key THEN excluded.close ELSE kept.close END,
+    close_key = greatest(excluded.close_key COLLATE "C", kept.close_key),
+    high = greatest(kept.high, excluded.high),
+    low = least(kept.low, excluded.low),
+    volume = kept.volume + excluded.volume,
+    notional = kept.notional + excluded.notional,
+    trade_total = kept.trade_total + excluded.trade_total`;
+
+/** Adds a batch's totals to those stored, and keeps what is known after it. */
+export async function writeTotals(client: PoolClient, symbol: string, { hours, candles }: Totals, state: RowState): Promise<void> {
+  await client.query({ name: 'write-totals', text: WRITE, values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles)] });
+}
