@@ -1,10 +1,13 @@
+import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
+import { FLAG } from '../store/row-flag';
 import { reading } from '../store/store-failure';
+import { columnsOf } from './archive-columns';
+import { type ChannelHour, planHours } from './read-plan';
+import { readSpan, type RowSource, type SpanDeps, type Stretch } from './read-span';
 
-export interface WindowReaderDeps {
-  readonly pool: Pool;
-}
+export type WindowReaderDeps = SpanDeps;
 
 /** Rows of one symbol, chosen by exchange time. */
 export interface RowWindow {
@@ -46,7 +49,11 @@ export interface ExpectedRows {
   readonly reasons: readonly 'archive_unreadable'[];
 }
 
-const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5 AND ordinal <= $6 AND flags & 32 = 0`;
+const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
+  AND ordinal > $6 AND ordinal <= $7 AND flags & ${FLAG.duplicate} = 0`;
+
+const ARCHIVED = columnsOf(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
 interface RowColumns {
   readonly ordinal: string;
@@ -58,32 +65,87 @@ interface RowColumns {
   readonly payload: Buffer;
 }
 
-/** Rows of a window in log order, without duplicates. Rejects as `storeFailure` says. */
-export async function readWindowRows({ pool }: WindowReaderDeps, part: WindowPart): Promise<StoredRow[]> {
-  const { rows } = await reading(
-    pool.query<RowColumns>(
-      `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry
-       WHERE ${WINDOW} AND ordinal > $7 ORDER BY ordinal LIMIT $8`,
-      [...valuesOf(part), part.afterOrdinal, part.limit],
-    ),
-  );
-  return rows.map((row) => ({
-    ordinal: Number(row.ordinal),
-    epoch: row.epoch,
-    channel: row.channel,
-    exchangeTsMs: Number(row.exchange_ts_ms),
-    receivedTsMs: Number(row.received_ts_ms),
-    flags: row.flags,
-    payload: row.payload,
-  }));
+/**
+ * Rows of a window in log order, without duplicates, from hot rows and archive as if they were one.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ */
+export function readWindowRows(deps: WindowReaderDeps, part: WindowPart): Promise<StoredRow[]> {
+  return readSpan(deps, part, part.limit, windowRows(deps.pool, part));
 }
 
-/** Counts the rows of a window. Rejects as `storeFailure` says. */
-export async function expectedRows({ pool }: WindowReaderDeps, window: RowWindow): Promise<ExpectedRows> {
-  const { rows } = await reading(pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window)));
-  return { rows: rows[0]?.total ?? 0, reasons: [] };
+function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
+  return {
+    async hot(stretch) {
+      const { rows } = await reading(
+        pool.query<RowColumns>(
+          `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`,
+          [...valuesOf(window, stretch), stretch.limit],
+        ),
+      );
+      return rows.map((row) => ({
+        ordinal: Number(row.ordinal),
+        epoch: row.epoch,
+        channel: row.channel,
+        exchangeTsMs: Number(row.exchange_ts_ms),
+        receivedTsMs: Number(row.received_ts_ms),
+        flags: row.flags,
+        payload: row.payload,
+      }));
+    },
+    async archived(archive, { channel, file }, stretch) {
+      if (file === undefined) return [];
+      const rows = (await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, stretch), limit: stretch.limit })) as readonly unknown[] as readonly ArchivedCells[];
+      return rows.map(([ordinal, epoch, exchangeTsMs, receivedTsMs, flags, payload]) => ({ ordinal, epoch, channel, exchangeTsMs, receivedTsMs, flags, payload }));
+    },
+  };
 }
 
-function valuesOf({ symbol, startMs, endMs, channels, asOfMs, toOrdinal }: RowWindow): unknown[] {
-  return [symbol, channels, startMs, endMs, asOfMs, toOrdinal];
+/**
+ * Counts the rows of a window: by the count made when they were written where an hour lies whole in the window, by asking hot
+ * rows or file at its edges. Rejects as `storeFailure` says.
+ */
+export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): Promise<ExpectedRows> {
+  const { hours } = await planHours(deps.pool, { ...window, afterOrdinal: 0 });
+  const counts = await Promise.all(hours.map((hour) => countHour(deps, window, hour)));
+  return {
+    rows: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+    reasons: counts.includes(undefined) ? ['archive_unreadable'] : [],
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Undefined when it takes a file that can't be read. */
+async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
+  const isWhole =
+    hour.minExchangeMs >= window.startMs && hour.maxExchangeMs < window.endMs && hour.lastOrdinal <= window.toOrdinal && hour.hourMs + HOUR_MS <= window.asOfMs;
+  if (isWhole) return hour.rowTotal;
+  const stretch = { channels: [hour.channel], afterOrdinal: hour.firstOrdinal - 1, toOrdinal: Math.min(hour.lastOrdinal, window.toOrdinal), limit: 0 };
+  if (hour.file === undefined) {
+    const { rows } = await reading(pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, stretch)));
+    return rows[0]?.total ?? 0;
+  }
+  return countArchived(archive, hour.file, filtersOf(window, stretch));
+}
+
+async function countArchived(archive: ArchiveReader | undefined, file: NonNullable<ChannelHour['file']>, filters: readonly Filter[]): Promise<number | undefined> {
+  try {
+    return await archive?.count(file, filters);
+  } catch (error) {
+    if (error instanceof ArchiveCorruptError) return undefined;
+    throw error;
+  }
+}
+
+function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: Stretch): unknown[] {
+  return [symbol, channels, startMs, endMs, asOfMs, afterOrdinal, toOrdinal];
+}
+
+function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: Stretch): Filter[] {
+  return [
+    { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
+    { column: 'exchange_ts_ms', from: startMs, to: endMs },
+    { column: 'received_ts_ms', to: asOfMs + 1 },
+    { column: 'flags', withoutBits: FLAG.duplicate },
+  ];
 }

@@ -1,3 +1,4 @@
+import type { ArchiveReader } from '@market-state/archive';
 import type { feed } from '@market-state/contracts';
 import type { EventLog } from '@market-state/event-log';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
@@ -10,6 +11,8 @@ export interface RpcDeps {
   readonly logger: Logger;
   readonly tail: MarketTail;
   readonly pool: Pool;
+  /** Absent: nothing is archived, and all rows are hot. */
+  readonly archive?: ArchiveReader;
   readonly log: EventLog;
   readonly feed: GrpcClient<typeof feed.FeedServiceService>;
   readonly feedHealth: GrpcClient<typeof healthDefinition>;

@@ -11,10 +11,11 @@ const MESSAGE_BYTES = 900_000;
 
 /**
  * The recorded log of a symbol as of now, in order. Holds one read's entries at a time and waits until they are taken.
- * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` when the first entry asked for is gone, `log_incomplete` at a hole
+ * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` when the first entry asked for is gone, `log_incomplete` at a hole,
+ * `archive_corrupt` at an hour whose file is missing or damaged
  */
 export async function* streamLogEntries(
-  { pool, tail }: RpcDeps,
+  { pool, archive, tail }: RpcDeps,
   request: marketData.StreamLogEntriesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
@@ -22,9 +23,9 @@ export async function* streamLogEntries(
   const { symbol, afterOrdinal, toOrdinal } = request;
   const recorded = await readRecordedOrdinal(pool, symbol);
   const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
-  let last: LogPlace = { ordinal: afterOrdinal, epoch: await readEpoch(pool, symbol, afterOrdinal) };
+  let last: LogPlace = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
   while (last.ordinal < end && !signal.aborted) {
-    const entries = await readEntries(pool, symbol, last.ordinal, end, ENTRIES_MAX);
+    const entries = await readEntries({ pool, archive }, symbol, last.ordinal, end, ENTRIES_MAX);
     const whole = wholePart(entries, last);
     for (const message of messagesOf(whole)) yield message;
     last = whole.at(-1) ?? last;

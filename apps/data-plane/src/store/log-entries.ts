@@ -1,6 +1,8 @@
-import { EventDecodeError } from '@market-state/market-data';
+import { CHANNELS, EventDecodeError } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { LOG_ENTRY, readEvent, toRow } from './log-entry-row';
+import { columnsOf } from '../archive/archive-columns';
+import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
+import { LOG_ENTRY, type LogEntryColumns, readEvent, toRow } from './log-entry-row';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
@@ -22,10 +24,18 @@ export async function readRecordedOrdinal(pool: Pool, symbol: string): Promise<n
   return Number(rows[0]?.ordinal ?? 0);
 }
 
-/** Epoch of a stored entry; undefined when it is not stored. Rejects as `storeFailure` says. */
-export async function readEpoch(pool: Pool, symbol: string, ordinal: number): Promise<number | undefined> {
-  const { rows } = await reading(pool.query<{ epoch: number }>('SELECT epoch FROM log_entry WHERE symbol = $1 AND ordinal = $2', [symbol, ordinal]));
-  return rows[0]?.epoch;
+/** Epoch of a stored entry; undefined when it is not stored. Rejects as `readEntries` does. */
+export async function readEpoch(deps: SpanDeps, symbol: string, ordinal: number): Promise<number | undefined> {
+  const [entry] = await readEntries(deps, symbol, ordinal - 1, ordinal, 1);
+  return entry?.epoch;
+}
+
+/**
+ * Stored entries after one ordinal and up to another, in order, at most `count`, from hot rows and archive as if they were one.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ */
+export function readEntries(deps: SpanDeps, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
+  return readSpan(deps, { symbol, channels: CHANNELS, afterOrdinal, toOrdinal }, count, storedEntries(deps.pool, symbol));
 }
 
 const DECIMALS: readonly string[] = ['price', 'size', 'venue_size'];
@@ -33,24 +43,42 @@ const DECIMALS: readonly string[] = ['price', 'size', 'venue_size'];
 /** Decimals without trailing zeros, as entries have them: a number that is written otherwise is no other number. */
 const SELECT_ENTRY = `SELECT ${LOG_ENTRY.columns.map((column) => (DECIMALS.includes(column) ? `trim_scale(${column}) AS ${column}` : column)).join(', ')} FROM log_entry`;
 
-type LogEntryRow = Readonly<Record<string, string | number | null>> & { readonly ordinal: string; readonly epoch: number; readonly flags: number; readonly payload: Buffer };
+/** Columns of a row as the database gives them: whole numbers may be text. */
+type StoredColumns = Readonly<Partial<Record<keyof LogEntryColumns, unknown>>>;
 
-/** Stored entries after one ordinal and up to another, in order, at most `count`. Rejects as `storeFailure` says. */
-export async function readEntries(pool: Pool, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
-  const { rows } = await reading(
-    pool.query<LogEntryRow>(
-      `${SELECT_ENTRY} WHERE symbol = $1 AND ordinal > $2 AND ordinal <= $3 ORDER BY ordinal LIMIT $4`,
-      [symbol, afterOrdinal, toOrdinal, count],
-    ),
-  );
-  return rows.map((row) => ({ ordinal: Number(row.ordinal), epoch: row.epoch, payload: row.payload, contradictsItself: contradictsItself(row) }));
+const ARCHIVED = columnsOf(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
+
+function storedEntries(pool: Pool, symbol: string): RowSource<StoredEntry> {
+  return {
+    async hot({ channels, afterOrdinal, toOrdinal, limit }) {
+      const { rows } = await reading(
+        pool.query<StoredColumns & { readonly payload: Buffer }>(
+          `${SELECT_ENTRY} WHERE symbol = $1 AND channel = ANY($2) AND ordinal > $3 AND ordinal <= $4 ORDER BY ordinal LIMIT $5`,
+          [symbol, channels, afterOrdinal, toOrdinal, limit],
+        ),
+      );
+      return rows.map((row) => toStoredEntry(row, row.payload));
+    },
+    async archived(archive, { channel, file }, { afterOrdinal, toOrdinal, limit }) {
+      if (file === undefined) return [];
+      const rows = await archive.read(file, { columns: ARCHIVED, filters: [{ column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 }], limit });
+      return rows.map((cells) => {
+        const row: StoredColumns = { symbol, channel, ...Object.fromEntries(ARCHIVED.map(({ name }, index) => [name, cells[index]])) };
+        return toStoredEntry(row, row.payload as Buffer);
+      });
+    },
+  };
 }
 
-function contradictsItself(row: LogEntryRow): boolean {
+function toStoredEntry(row: StoredColumns, payload: Buffer): StoredEntry {
+  return { ordinal: Number(row.ordinal), epoch: Number(row.epoch), payload, contradictsItself: contradictsItself(row, payload) };
+}
+
+function contradictsItself(row: StoredColumns, payload: Buffer): boolean {
   try {
-    const event = readEvent(row.payload);
-    const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload: row.payload }, event, row.flags);
-    return LOG_ENTRY.columns.some((column) => column !== 'payload' && String(row[column]) !== String(written[column]));
+    const event = readEvent(payload);
+    const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload }, event, Number(row.flags));
+    return LOG_ENTRY.columns.some((column) => column !== 'payload' && row[column] !== undefined && String(row[column]) !== String(written[column]));
   } catch (error) {
     if (error instanceof EventDecodeError) return true;
     throw error;

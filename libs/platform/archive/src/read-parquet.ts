@@ -12,7 +12,7 @@ export interface ParquetQuery {
   readonly limit?: number;
 }
 
-/** Rows of a Parquet file that meet every filter, in the file's order, in pieces of at most 2,048. Row groups outside the filters are not read. */
+/** Rows of a Parquet file that meet every filter, in the file's order, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read. */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
   const { columns, filters, limit } = query;
   const names = columns.map(({ name }) => identifier(name)).join(', ');
@@ -50,13 +50,17 @@ function wholeNumber(value: number): string {
   return String(value);
 }
 
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 function cellOf({ name, type }: Column, value: DuckDBValue): CellValue {
   if (value === null) return null;
   switch (type) {
     case 'int64':
       return Number(value as bigint);
     case 'blob':
-      return (value as { readonly bytes: Uint8Array }).bytes;
+      return asBuffer((value as { readonly bytes: Uint8Array }).bytes);
     case 'int16':
     case 'int32':
     case 'text':

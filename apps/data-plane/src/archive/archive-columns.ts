@@ -1,0 +1,130 @@
+import type { ArchiveLayout, CellValue, Column } from '@market-state/archive';
+import type { BookLevel, Channel, FeedStatusEvent, MarketEvent, TickEvent } from '@market-state/market-data';
+
+/** Columns of every file: the row as it stood in the log. */
+const LOG_COLUMNS = [
+  { name: 'ordinal', type: 'int64' },
+  { name: 'epoch', type: 'int32' },
+  { name: 'pass', type: 'int32' },
+  { name: 'venue', type: 'text' },
+  { name: 'venue_id', type: 'text' },
+  { name: 'exchange_ts_ms', type: 'int64' },
+  { name: 'received_ts_ms', type: 'int64' },
+  { name: 'flags', type: 'int16' },
+  { name: 'payload', type: 'blob' },
+] as const satisfies readonly Column[];
+
+/** Name of a column that every file has. */
+export type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
+
+/** Columns that every file has, by name. */
+export function columnsOf(names: readonly LogColumn[]): Column[] {
+  return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
+}
+
+/** What a channel's payload says, in columns. Decimals are text: digit for digit what the venue sent. */
+interface ChannelColumns {
+  readonly columns: readonly Column[];
+  /** Values in their order; undefined when the event is of another channel. */
+  readonly valuesOf: (event: MarketEvent) => readonly CellValue[] | undefined;
+}
+
+const LEVELS = { list: ['price', 'size', 'venue_size'] } as const;
+
+function texts(...names: string[]): Column[] {
+  return names.map((name) => ({ name, type: 'text' }));
+}
+
+function numbers(...names: string[]): Column[] {
+  return names.map((name) => ({ name, type: 'int64' }));
+}
+
+const CHANNELS: Readonly<Record<Channel, ChannelColumns>> = {
+  book: {
+    columns: [
+      { name: 'bids', type: LEVELS },
+      { name: 'asks', type: LEVELS },
+    ],
+    valuesOf: (event) => (event.kind === 'book' ? [event.bids.map(levelOf), event.asks.map(levelOf)] : undefined),
+  },
+  trade: {
+    columns: texts('price', 'size', 'venue_size', 'aggressor_side'),
+    valuesOf: (event) => (event.kind === 'trade' ? [event.price, event.size, event.venueSize ?? null, event.aggressorSide] : undefined),
+  },
+  context: {
+    columns: [
+      ...texts('funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume', 'venue_funding_rate'),
+      { name: 'funding_interval_hours', type: 'int32' },
+    ],
+    valuesOf: (event) =>
+      event.kind === 'context'
+        ? [
+            event.fundingRate ?? null,
+            event.openInterest ?? null,
+            event.markPrice ?? null,
+            event.oraclePrice ?? null,
+            event.midPrice ?? null,
+            event.dayVolume ?? null,
+            event.venueFundingRate ?? null,
+            event.fundingIntervalHours ?? null,
+          ]
+        : undefined,
+  },
+  liquidation: {
+    columns: texts('position_side', 'price', 'size', 'venue_size', 'provenance'),
+    valuesOf: (event) => (event.kind === 'liquidation' ? [event.positionSide, event.price, event.size, event.venueSize ?? null, event.provenance] : undefined),
+  },
+  control: {
+    columns: [
+      ...texts('type', 'reason', 'gap_id', 'gap_channel'),
+      ...numbers('gap_start_ms', 'gap_end_ms'),
+      ...texts('source_kind', 'channels'),
+      ...numbers('book_staleness_ms', 'trade_staleness_ms', 'context_staleness_ms', 'closing_lag_ms'),
+    ],
+    valuesOf: (event) => (event.kind === 'tick' || event.kind === 'feed_status' ? controlValues(event) : undefined),
+  },
+};
+
+function levelOf({ price, size, venueSize }: BookLevel) {
+  return { price, size, venue_size: venueSize ?? null };
+}
+
+function controlValues(event: TickEvent | FeedStatusEvent): CellValue[] {
+  if (event.kind === 'tick') return ['tick', ...nulls(11)];
+  const { status } = event;
+  switch (status.type) {
+    case 'connected':
+      return [
+        status.type,
+        ...nulls(5),
+        status.sourceKind,
+        status.channels.join(','),
+        status.bookStalenessMs,
+        status.tradeStalenessMs,
+        status.contextStalenessMs,
+        status.closingLagMs,
+      ];
+    case 'disconnected':
+      return [status.type, status.reason, ...nulls(10)];
+    case 'gap':
+      return [status.type, status.reason, status.gapId, status.channel ?? null, status.startMs, status.endMs, ...nulls(6)];
+    case 'resynced':
+      return [status.type, null, status.gapId, status.channel ?? null, status.startMs, status.endMs, ...nulls(6)];
+    case 'seam':
+      return [status.type, null, status.gapId, null, status.startMs, status.endMs, ...nulls(6)];
+  }
+}
+
+function nulls(total: number): null[] {
+  return Array.from({ length: total }, () => null);
+}
+
+/** The columns of a channel's files. */
+export function layoutOf(channel: Channel): ArchiveLayout {
+  return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
+}
+
+/** Values of the columns that only this channel has, in order; undefined when the event is of another channel. */
+export function channelValues(channel: Channel, event: MarketEvent): readonly CellValue[] | undefined {
+  return CHANNELS[channel].valuesOf(event);
+}

@@ -1,0 +1,61 @@
+import { wholeNumber } from '@market-state/config';
+import { type Channel, CHANNELS } from '@market-state/market-data';
+import { z } from 'zod';
+
+const DAYS_MAX = 36_500;
+
+/** Where the archive is; absent: nothing is archived, and nothing is dropped. */
+export const archiveVariables = { ARCHIVE_DIR: z.string().min(1).optional() };
+
+const days = wholeNumber(0, DAYS_MAX);
+
+/** How long rows are hot and how long they are archived, days, and otherwise for a channel by its public name. Hot for 0 days: until they are archived. */
+export const retentionVariables = {
+  HOT_DAYS: days.default(3),
+  ARCHIVE_DAYS: days.default(30),
+  HOT_DAYS_BOOK: days.optional(),
+  HOT_DAYS_TRADES: days.optional(),
+  HOT_DAYS_CONTEXT: days.optional(),
+  HOT_DAYS_LIQUIDATIONS: days.optional(),
+  HOT_DAYS_CONTROL: days.optional(),
+  ARCHIVE_DAYS_BOOK: days.optional(),
+  ARCHIVE_DAYS_TRADES: days.optional(),
+  ARCHIVE_DAYS_CONTEXT: days.optional(),
+  ARCHIVE_DAYS_LIQUIDATIONS: days.optional(),
+  ARCHIVE_DAYS_CONTROL: days.optional(),
+};
+
+const retentionShape = z.object(retentionVariables);
+type RetentionVariables = z.output<typeof retentionShape>;
+
+const SUFFIX = { book: 'BOOK', trade: 'TRADES', context: 'CONTEXT', liquidation: 'LIQUIDATIONS', control: 'CONTROL' } as const satisfies Record<Channel, string>;
+
+/** Whole days from exchange time on. */
+export interface KeptDays {
+  readonly hotDays: number;
+  readonly archiveDays: number;
+}
+
+/** How long each channel is kept. */
+export type RetentionDays = Readonly<Record<Channel, KeptDays>>;
+
+/** Every channel's own setting, or that of all. */
+export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
+  const daysOf = (channel: Channel): KeptDays => ({
+    hotDays: variables[`HOT_DAYS_${SUFFIX[channel]}`] ?? variables.HOT_DAYS,
+    archiveDays: variables[`ARCHIVE_DAYS_${SUFFIX[channel]}`] ?? variables.ARCHIVE_DAYS,
+  });
+  return { book: daysOf('book'), trade: daysOf('trade'), context: daysOf('context'), liquidation: daysOf('liquidation'), control: daysOf('control') };
+}
+
+/** Names every channel that would leave the archive before it leaves the hot rows. */
+export function refuseShortArchive(variables: RetentionVariables, context: z.RefinementCtx): void {
+  const kept = retentionDaysOf(variables);
+  for (const channel of CHANNELS) {
+    const { hotDays, archiveDays } = kept[channel];
+    if (archiveDays >= hotDays) continue;
+    const name = SUFFIX[channel];
+    const message = `${name.toLowerCase()}: ARCHIVE_DAYS or ARCHIVE_DAYS_${name} (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_${name} (${hotDays})`;
+    context.addIssue({ code: 'custom', path: [], message });
+  }
+}

@@ -1,0 +1,97 @@
+import type { ArchiveFileRef } from '@market-state/archive';
+import type { Channel } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { reading } from '../store/store-failure';
+
+/** Entries of a symbol's log: chosen by channel, by place and, where that is asked for, by exchange time. */
+export interface LogSpan {
+  readonly symbol: string;
+  readonly channels: readonly Channel[];
+  /** Exclusive. */
+  readonly afterOrdinal: number;
+  /** Inclusive. */
+  readonly toOrdinal: number;
+  /** Exchange time, inclusive; absent: from the first. */
+  readonly startMs?: number;
+  /** Exclusive; absent: to the last. */
+  readonly endMs?: number;
+}
+
+/** One channel's rows of one hour of the feed clock, as they were counted when they were written, and where they are read. */
+export interface ChannelHour {
+  readonly symbol: string;
+  readonly channel: Channel;
+  /** Start of the hour. */
+  readonly hourMs: number;
+  readonly firstOrdinal: number;
+  readonly lastOrdinal: number;
+  /** Without duplicates. */
+  readonly rowTotal: number;
+  readonly duplicateTotal: number;
+  readonly minExchangeMs: number;
+  readonly maxExchangeMs: number;
+  /** Where they are read when not all of them are hot any more. */
+  readonly file: ArchiveFileRef | undefined;
+  /** Exchange time from which the channel's rows were hot when this was looked up. */
+  readonly hotFromMs: number;
+}
+
+/** Hours looked up at once. */
+const HOURS_MAX = 60;
+
+const HOURS = `
+  SELECT hour.symbol, hour.channel, hour.hour_ms, hour.first_ordinal, hour.last_ordinal, hour.row_total, hour.duplicate_total,
+    hour.min_exchange_ms, hour.max_exchange_ms, file.object_key, file.sha256, coalesce(retention.hot_from_ms, 0) AS hot_from_ms
+  FROM channel_hour AS hour
+  LEFT JOIN retention ON retention.channel = hour.channel
+  LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
+    AND file.min_exchange_ms < retention.hot_from_ms AND file.max_exchange_ms >= retention.archive_from_ms
+  WHERE hour.symbol = $1 AND hour.channel = ANY($2) AND hour.last_ordinal > $3 AND hour.first_ordinal <= $4
+    AND hour.max_exchange_ms >= $5 AND hour.min_exchange_ms < $6
+  ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`;
+
+type HourColumns = Readonly<
+  Record<'hour_ms' | 'first_ordinal' | 'last_ordinal' | 'row_total' | 'duplicate_total' | 'min_exchange_ms' | 'max_exchange_ms' | 'hot_from_ms', string>
+> & { readonly symbol: string; readonly channel: Channel; readonly object_key: string | null; readonly sha256: string | null };
+
+/**
+ * The hours that may have rows of a span, oldest first, as of one instant. Rows are read from the archive where an hour begins
+ * before its channel's hot rows do, and hot where it does not or was not archived yet: nothing is dropped before it is archived.
+ * A long span is given in part: `isWhole` is false then, and the hours given are complete. Rejects as `storeFailure` says.
+ */
+export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly hours: readonly ChannelHour[]; readonly isWhole: boolean }> {
+  const { symbol, channels, afterOrdinal, toOrdinal, startMs = 0, endMs = Number.MAX_SAFE_INTEGER } = span;
+  const { rows } = await reading(pool.query<HourColumns>(HOURS, [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, HOURS_MAX]));
+  const hours = rows.map(toChannelHour);
+  if (hours.length < HOURS_MAX) return { hours, isWhole: true };
+  const cutMs = hours.at(-1)?.hourMs;
+  return { hours: hours.filter(({ hourMs }) => hourMs !== cutMs), isWhole: false };
+}
+
+function toChannelHour(row: HourColumns): ChannelHour {
+  return {
+    symbol: row.symbol,
+    channel: row.channel,
+    hourMs: Number(row.hour_ms),
+    firstOrdinal: Number(row.first_ordinal),
+    lastOrdinal: Number(row.last_ordinal),
+    rowTotal: Number(row.row_total),
+    duplicateTotal: Number(row.duplicate_total),
+    minExchangeMs: Number(row.min_exchange_ms),
+    maxExchangeMs: Number(row.max_exchange_ms),
+    file: row.object_key === null || row.sha256 === null ? undefined : { key: row.object_key, sha256: row.sha256 },
+    hotFromMs: Number(row.hot_from_ms),
+  };
+}
+
+/** Whether rows of hours that were read hot may have been dropped since the hours were looked up. Rejects as `storeFailure` says. */
+export async function wereDropped(pool: Pool, hours: readonly ChannelHour[]): Promise<boolean> {
+  const hot = hours.filter(({ file }) => file === undefined);
+  if (hot.length === 0) return false;
+  const { rows } = await reading(pool.query<{ channel: string; hot_from_ms: string }>('SELECT channel, hot_from_ms FROM retention'));
+  const hotFromMs = new Map(rows.map((row) => [row.channel, Number(row.hot_from_ms)]));
+  return hot.some((hour) => {
+    const nowMs = hotFromMs.get(hour.channel) ?? 0;
+    return nowMs > hour.hotFromMs && hour.minExchangeMs < nowMs;
+  });
+}

@@ -1,0 +1,128 @@
+import { ArchiveCorruptError, type ArchiveReader } from '@market-state/archive';
+import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
+import type { Channel } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { type ChannelHour, type LogSpan, planHours, wereDropped } from './read-plan';
+
+export interface SpanDeps {
+  readonly pool: Pool;
+  /** Absent: nothing is archived here, and all rows are hot. */
+  readonly archive?: ArchiveReader;
+}
+
+/** A stretch of the log to read, ordinals as in LogSpan. */
+export interface Stretch {
+  readonly channels: readonly Channel[];
+  readonly afterOrdinal: number;
+  readonly toOrdinal: number;
+  readonly limit: number;
+}
+
+/** How rows of one shape are read; both give them in log order. */
+export interface RowSource<Row> {
+  hot(stretch: Stretch): Promise<Row[]>;
+  archived(archive: ArchiveReader, hour: ChannelHour, stretch: Stretch): Promise<Row[]>;
+}
+
+/** How often a read begins again because rows were dropped under it. */
+const TRIES = 4;
+
+/**
+ * Rows of a span in log order, at most `limit`, from hot rows and archive as if they were one.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour whose file is missing or damaged; else as `storeFailure` says
+ */
+export async function readSpan<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, limit: number, source: RowSource<Row>): Promise<Row[]> {
+  const found: Row[] = [];
+  let { afterOrdinal } = span;
+  for (;;) {
+    const { rows, isWhole, readToOrdinal } = await readPlanned(deps, { ...span, afterOrdinal }, limit - found.length, source);
+    found.push(...rows);
+    if (isWhole || found.length >= limit) return found;
+    afterOrdinal = readToOrdinal;
+  }
+}
+
+interface PlannedRows<Row> {
+  readonly rows: readonly Row[];
+  readonly isWhole: boolean;
+  readonly readToOrdinal: number;
+}
+
+async function readPlanned<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, limit: number, source: RowSource<Row>): Promise<PlannedRows<Row>> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const { hours, isWhole } = await planHours(deps.pool, span);
+    try {
+      const read = await readHours(deps, span, hours, limit, source);
+      if (!(await wereDropped(deps.pool, hours))) return { ...read, isWhole };
+    } catch (error) {
+      // A file may have come to its end of life since the hours were looked up: it is in no plan then.
+      if (attempt > 1 || !(error instanceof ServiceError && error.reason === 'archive_corrupt')) throw error;
+    }
+  }
+  throw unavailable('upstream_unavailable', 'Rows are being moved to the archive; try again in a moment.');
+}
+
+async function readHours<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, hours: readonly ChannelHour[], limit: number, source: RowSource<Row>): Promise<Omit<PlannedRows<Row>, 'isWhole'>> {
+  const rows: Row[] = [];
+  let readToOrdinal = span.afterOrdinal;
+  for (const segment of segmentsOf(hours)) {
+    if (rows.length >= limit) break;
+    rows.push(...(await readSegment(deps, span, segment, limit - rows.length, source)));
+    readToOrdinal = Math.max(readToOrdinal, ...segment.map(({ lastOrdinal }) => lastOrdinal));
+  }
+  return { rows, readToOrdinal };
+}
+
+/** Hours that are read together: all hot and following each other, or one hour. Segments follow each other in the log. */
+function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
+  const segments: { readonly hours: ChannelHour[]; isHot: boolean; lastOrdinal: number }[] = [];
+  for (const hour of [...hours].sort((one, other) => one.firstOrdinal - other.firstOrdinal)) {
+    const current = segments.at(-1);
+    const isHot = hour.file === undefined;
+    const overlaps = current !== undefined && hour.firstOrdinal <= current.lastOrdinal;
+    if (current !== undefined && (overlaps || (current.isHot && isHot))) {
+      current.hours.push(hour);
+      current.isHot &&= isHot;
+      current.lastOrdinal = Math.max(current.lastOrdinal, hour.lastOrdinal);
+    } else {
+      segments.push({ hours: [hour], isHot, lastOrdinal: hour.lastOrdinal });
+    }
+  }
+  return segments.map((segment) => segment.hours);
+}
+
+async function readSegment<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, segment: readonly ChannelHour[], limit: number, source: RowSource<Row>): Promise<Row[]> {
+  const stretchOf = (hours: readonly ChannelHour[]): Stretch => ({
+    channels: [...new Set(hours.map(({ channel }) => channel))],
+    afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),
+    toOrdinal: Math.min(span.toOrdinal, Math.max(...hours.map(({ lastOrdinal }) => lastOrdinal))),
+    limit,
+  });
+  if (segment.every(({ file }) => file === undefined)) return source.hot(stretchOf(segment));
+  const parts = await Promise.all(
+    segment.map((hour) => (hour.file === undefined ? source.hot(stretchOf([hour])) : readArchived(deps, hour, stretchOf([hour]), source))),
+  );
+  return parts
+    .flat()
+    .sort((one, other) => one.ordinal - other.ordinal)
+    .slice(0, limit);
+}
+
+async function readArchived<Row>({ archive }: SpanDeps, hour: ChannelHour, stretch: Stretch, source: RowSource<Row>): Promise<Row[]> {
+  if (archive === undefined) throw archiveCorrupt(hour, 'no archive is set up here');
+  try {
+    return await source.archived(archive, hour, stretch);
+  } catch (error) {
+    throw error instanceof ArchiveCorruptError ? archiveCorrupt(hour, error.message, error) : error;
+  }
+}
+
+/** What a reader is told when an hour's file can't be trusted or read. */
+export function archiveCorrupt({ symbol, channel, hourMs }: ChannelHour, detail: string, cause?: Error): ServiceError {
+  const hour = new Date(hourMs).toISOString();
+  return failedPrecondition('archive_corrupt', `The archived rows of ${symbol}, channel ${channel}, hour ${hour} are missing or damaged.`, {
+    metadata: { symbol, channel, hour },
+    detail,
+    cause,
+  });
+}
