@@ -4,5 +4,7 @@ export { systemClock, type VenueClock } from './venue-clock';
 export { CONNECTION_LIMITS, RECONNECT, type ConnectionLimits } from './limits';
 export { runConnection, type ConnectionEvent, type RunConnectionOptions } from './run-connection';
 export { restText, type RestRequest } from './rest-text';
+export { createBinanceSource, type BinanceSourceOptions } from './binance/binance-source';
+export { BINANCE_URLS, type BinanceMarket } from './binance/market';
 export { createHyperliquidSource, type HyperliquidSourceOptions } from './hyperliquid/hyperliquid-source';
 export { hyperliquidInfo, type InfoRequest } from './hyperliquid/info';

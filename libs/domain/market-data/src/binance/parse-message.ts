@@ -16,7 +16,8 @@ const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
  * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs, `trade`,
  * `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
  * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`), which names its instrument where the
- * answer does not; or the bare answer of the route `depth`, which on USD-M is taken to be this instrument's. Never throws.
+ * answer does not; the bare answer of the route `depth`, which on USD-M is taken to be this instrument's; or the acknowledgement of
+ * a subscription. Never throws.
  */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
@@ -35,6 +36,7 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
   if (message === undefined) return rejected('broken_json');
   if ('lastUpdateId' in message) return readSnapshot(message, venueInstrument, market);
   const { stream, data } = message;
+  if (message['result'] === null && 'id' in message) return IGNORED;
   if (!isObject(data)) return rejected('unknown_message');
   switch (data['e']) {
     case 'depthUpdate':

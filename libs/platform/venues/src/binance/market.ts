@@ -1,0 +1,43 @@
+/** Which of Binance's two futures markets: inverse contracts, or contracts in USDT. */
+export type BinanceMarket = 'coinm' | 'usdm';
+
+/** A WebSocket address below the market's, and the streams of an instrument that it carries. */
+interface StreamRoute {
+  readonly path: string;
+  readonly streams: readonly string[];
+}
+
+/** What differs between the markets besides their hosts. */
+interface MarketRoutes {
+  readonly restPath: string;
+  readonly sockets: readonly StreamRoute[];
+}
+
+const FAST = ['depth@100ms', 'trade'] as const;
+const SLOW = ['markPrice@1s', 'ticker', 'forceOrder'] as const;
+
+/**
+ * USD-M carries fast streams and slow ones at two addresses, and each pushes nothing of the other's. Source: the venue's
+ * "Important WebSocket Change Notice" of 2026-03-06, in force from 2026-04-23.
+ */
+export const MARKET_ROUTES: Readonly<Record<BinanceMarket, MarketRoutes>> = {
+  coinm: { restPath: 'dapi/v1/', sockets: [{ path: 'stream', streams: [...FAST, ...SLOW] }] },
+  usdm: {
+    restPath: 'fapi/v1/',
+    sockets: [
+      { path: 'public/stream', streams: FAST },
+      { path: 'market/stream', streams: SLOW },
+    ],
+  },
+};
+
+/** All streams of an instrument, without its name. */
+export function streamsOf(market: BinanceMarket): readonly string[] {
+  return MARKET_ROUTES[market].sockets.flatMap(({ streams }) => streams);
+}
+
+/** Public addresses of the markets; streams and routes are asked below them. */
+export const BINANCE_URLS: Readonly<Record<BinanceMarket, { readonly wsUrl: string; readonly restUrl: string }>> = {
+  coinm: { wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
+  usdm: { wsUrl: 'wss://fstream.binance.com', restUrl: 'https://fapi.binance.com' },
+};

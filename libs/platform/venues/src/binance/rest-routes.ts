@@ -1,0 +1,51 @@
+import { restText } from '../rest-text';
+import { VenueError } from '../venue-error';
+import { MARKET_ROUTES, type BinanceMarket } from './market';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Levels a side of a whole book: the most that the venue gives. */
+const DEPTH_LEVELS = 1_000;
+
+/** The public REST routes of one market. Each throws VenueError as `restText` does. */
+export interface BinanceRest {
+  /** Names of the perpetual contracts. */
+  perpetuals(signal: AbortSignal): Promise<readonly string[]>;
+  /** Entries of the instruments whose funding was changed from what is usual, as sent, by name. */
+  changedFunding(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+  /** The whole book of an instrument, as sent. */
+  depth(instrument: string, signal: AbortSignal): Promise<string>;
+  /** The open interest of an instrument, as sent. */
+  openInterest(instrument: string, signal: AbortSignal): Promise<string>;
+}
+
+export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest {
+  const base = new URL(MARKET_ROUTES[market].restPath, restUrl.endsWith('/') ? restUrl : `${restUrl}/`);
+  const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: new URL(route, base).href, signal });
+  return {
+    async perpetuals(signal) {
+      const { symbols } = objectOf(await ask('exchangeInfo', signal));
+      return listOf(symbols, 'contracts').flatMap(({ symbol, contractType }) => (contractType === 'PERPETUAL' && typeof symbol === 'string' ? [symbol] : []));
+    },
+    async changedFunding(signal) {
+      const entries = listOf(JSON.parse(await ask('fundingInfo', signal)), 'funding intervals');
+      return new Map(entries.flatMap((entry) => (typeof entry['symbol'] === 'string' ? [[entry['symbol'], JSON.stringify(entry)] as const] : [])));
+    },
+    depth: (instrument, signal) => ask(`depth?symbol=${encodeURIComponent(instrument)}&limit=${DEPTH_LEVELS}`, signal),
+    openInterest: (instrument, signal) => ask(`openInterest?symbol=${encodeURIComponent(instrument)}`, signal),
+  };
+}
+
+function objectOf(answer: string): Json {
+  const parsed: unknown = JSON.parse(answer);
+  return isObject(parsed) ? parsed : {};
+}
+
+function listOf(value: unknown, what: string): readonly Json[] {
+  if (!Array.isArray(value)) throw new VenueError('bad_answer', `the venue did not list its ${what}`);
+  return (value as unknown[]).filter(isObject);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,86 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** What a scripted Binance does. */
+export interface BinanceScript {
+  /** A socket subscribed; it has been acknowledged. */
+  onSubscribed?(socket: WebSocket, path: string, streams: readonly string[]): void;
+  /** The answer of a REST route by its path below the version and its query; a number is a status. Undefined: what is usual. */
+  answer?(route: string, query: URLSearchParams): string | number | undefined;
+  /** What is said to a subscription; `{"result":null,"id":1}` unless given. */
+  readonly acknowledgement?: string;
+}
+
+/** A scripted Binance on a free loopback port. */
+export interface BinanceVenue {
+  readonly wsUrl: string;
+  readonly restUrl: string;
+  /** Path and query of the REST requests, in order. */
+  readonly asked: readonly string[];
+  /** Paths of the sockets with what each subscribed to. */
+  readonly subscribed: Readonly<Record<string, readonly string[]>>;
+  close(): Promise<void>;
+}
+
+const CONTRACTS = {
+  symbols: [
+    { symbol: 'BTCUSD_PERP', contractType: 'PERPETUAL', contractSize: 100 },
+    { symbol: 'ETHUSD_PERP', contractType: 'PERPETUAL', contractSize: 10 },
+    { symbol: 'BTCUSDT', contractType: 'PERPETUAL' },
+    { symbol: 'BTCUSD_240927', contractType: 'CURRENT_QUARTER' },
+  ],
+};
+
+export async function startBinanceVenue(script: BinanceScript = {}): Promise<BinanceVenue> {
+  const asked: string[] = [];
+  const subscribed: Record<string, readonly string[]> = {};
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://venue');
+    asked.push(`${url.pathname}${url.search}`);
+    const route = url.pathname.split('/').at(-1) ?? '';
+    send(response, script.answer?.(route, url.searchParams) ?? usual(route, url.searchParams));
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, request) =>
+    socket.on('message', (data: Buffer) => {
+      const { params } = JSON.parse(data.toString()) as { params: readonly string[] };
+      const path = request.url ?? '';
+      subscribed[path] = params;
+      socket.send(script.acknowledgement ?? '{"result":null,"id":1}');
+      script.onSubscribed?.(socket, path, params);
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    wsUrl: `ws://127.0.0.1:${port}`,
+    restUrl: `http://127.0.0.1:${port}`,
+    asked,
+    subscribed,
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function usual(route: string, query: URLSearchParams): string | number {
+  const symbol = query.get('symbol');
+  switch (route) {
+    case 'exchangeInfo':
+      return JSON.stringify(CONTRACTS);
+    case 'fundingInfo':
+      return '[]';
+    case 'openInterest':
+      return JSON.stringify({ symbol, openInterest: '15004', time: 1_723_161_256_000 });
+    default:
+      return 404;
+  }
+}
+
+function send(response: ServerResponse, answer: string | number): void {
+  if (typeof answer === 'number') response.writeHead(answer).end();
+  else response.end(answer);
+}
