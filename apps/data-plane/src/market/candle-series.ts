@@ -1,47 +1,57 @@
-import type { CandleRow, CandleSpan, GapSpan } from '../store/candles';
+import type { CandleSpan, GapSpan } from '../store/candles';
+import type { CandleRow } from './candle-row';
 
-export const MINUTE_MS = 60_000;
-
-/** A minute of the series; `row` absent: no trade fell into it. */
-export interface MinuteCandle {
+/** A candle of the series; `row` absent: no trade fell into it. */
+export interface Candle {
   readonly openMs: number;
+  /** Exclusive. */
   readonly closeMs: number;
   readonly row: CandleRow | undefined;
-  /** All of the minute is recorded: it began after the first book retained, and the recorded feed clock has passed its end and the closing lag. */
+  /** All of it is recorded: it opened after the first book recorded, and the recorded feed clock has passed its end and the closing lag. */
   readonly complete: boolean;
-  /** A gap of the trade channel overlaps the minute. */
+  /** A gap of the trade channel overlaps it. */
   readonly gap: boolean;
 }
 
-/** The whole minute at or after an instant. */
-export function minuteAtOrAfter(timeMs: number): number {
-  return Math.ceil(timeMs / MINUTE_MS) * MINUTE_MS;
+/** What a series covers: whole candles of one length. Times and lengths are milliseconds. */
+export interface SeriesSpan {
+  readonly intervalMs: number;
+  /** Inclusive, a multiple of the interval. */
+  readonly fromMs: number;
+  /** Exclusive, a multiple of the interval. */
+  readonly toMs: number;
+  readonly closingLagMs: number;
 }
 
-/** The whole minute at or before an instant. */
-export function minuteAtOrBefore(timeMs: number): number {
-  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+/** The opening time of a candle at or after an instant. */
+export function openAtOrAfter(timeMs: number, intervalMs: number): number {
+  return Math.ceil(timeMs / intervalMs) * intervalMs;
 }
 
-/** Every minute from `fromMs` (a whole minute) to before `toMs`, with or without trades. */
-export function minuteSeries(span: CandleSpan, fromMs: number, toMs: number, closingLagMs: number): MinuteCandle[] {
-  const rows = new Map(span.rows.map((row) => [row.openMs, row]));
-  const { wholeFromMs = Infinity, recordedClockMs = -Infinity } = span;
-  const candles: MinuteCandle[] = [];
-  for (let openMs = fromMs; openMs < toMs; openMs += MINUTE_MS) {
-    const closeMs = openMs + MINUTE_MS;
+/** The opening time of the candle that holds an instant. */
+export function openAtOrBefore(timeMs: number, intervalMs: number): number {
+  return Math.floor(timeMs / intervalMs) * intervalMs;
+}
+
+/** Every candle of a span, with or without trades. */
+export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, closingLagMs }: SeriesSpan): Candle[] {
+  const rows = new Map(stored.rows.map((row) => [row.openMs, row]));
+  const { wholeFromMs = Infinity, recordedClockMs = -Infinity } = stored;
+  const candles: Candle[] = [];
+  for (let openMs = fromMs; openMs < toMs; openMs += intervalMs) {
+    const closeMs = openMs + intervalMs;
     candles.push({
       openMs,
       closeMs,
       row: rows.get(openMs),
       complete: wholeFromMs <= openMs && recordedClockMs >= closeMs + closingLagMs,
-      gap: span.gaps.some((gap) => overlaps(gap, openMs, closeMs)),
+      gap: stored.gaps.some((gap) => overlaps(gap, openMs, closeMs)),
     });
   }
   return candles;
 }
 
-/** A gap without length cuts the minute that it lies in; one that only touches a minute's edge does not cut it. */
+/** A gap without length cuts the candle that it lies in; one that only touches a candle's edge does not cut it. */
 function overlaps({ startMs, endMs }: GapSpan, openMs: number, closeMs: number): boolean {
   if (startMs === endMs) return startMs >= openMs && startMs < closeMs;
   return startMs < closeMs && endMs > openMs;

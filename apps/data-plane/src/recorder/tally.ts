@@ -1,8 +1,9 @@
-import { type RecordedEntry, channelOf } from '../store/log-entry-row';
+import { TradeCandles } from '../market/trade-candles';
+import { channelOf, type RecordedEntry } from '../store/log-entry-row';
 import type { HourChange, Totals } from '../store/totals';
-import { MinuteCandles } from './minute-candles';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 type Hour = { -readonly [K in keyof HourChange]: HourChange[K] };
 
@@ -13,7 +14,7 @@ type Hour = { -readonly [K in keyof HourChange]: HourChange[K] };
 export function tally(entries: readonly RecordedEntry[], repeats: ReadonlySet<number>): Totals {
   const hours = new Map<string, Hour>();
   const current = new Map<string, Hour>();
-  const candles = new MinuteCandles();
+  const candles = new TradeCandles(MINUTE_MS);
   for (const { entry, event } of entries) {
     const channel = channelOf(event);
     const hourMs = Math.floor(event.receivedTsMs / HOUR_MS) * HOUR_MS;
@@ -33,7 +34,7 @@ export function tally(entries: readonly RecordedEntry[], repeats: ReadonlySet<nu
     if (event.exchangeTsMs > hour.max_exchange_ms) hour.max_exchange_ms = event.exchangeTsMs;
     if (event.kind === 'trade' && !isRepeat) candles.add(event);
   }
-  return { hours: [...hours.values()], candles: candles.changes() };
+  return { hours: [...hours.values()], candles: candles.list() };
 }
 
 function startHour(channel: Hour['channel'], hourMs: number, ordinal: number, exchangeTsMs: number): Hour {

@@ -1,8 +1,8 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
-import { MINUTE_MS, type MinuteCandle, minuteAtOrAfter, minuteAtOrBefore, minuteSeries } from '../market/candle-series';
+import { type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from '../market/candle-series';
 import type { SymbolMarket } from '../market/symbol-market';
-import { venueOf, type VenueView } from '../market/venue';
+import type { VenueView } from '../market/venue';
 import { readCandles } from '../store/candles';
 import type { RpcDeps } from './deps';
 import { type CandleCursor, pageTokenFaults, readPageToken, writePageToken } from './page-token';
@@ -10,6 +10,7 @@ import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './reques
 import { toProtoSourceKind } from './to-proto';
 
 const PAGE_SIZE_MAX = 1_000;
+const MINUTE_MS = 60_000;
 /** History has longer than other reads. */
 const QUERY_MS_MAX = 9_000;
 
@@ -18,7 +19,7 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
   refuseRequest(request);
   const { symbol } = request;
   const market = deps.tail.marketOf(symbol);
-  const venue = venueOf(symbol, market);
+  const venue = deps.venues.of(symbol);
   const pageSize = request.pageSize === 0 ? PAGE_SIZE_MAX : request.pageSize;
   const wanted = firstWanted(request, market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
@@ -27,7 +28,7 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
   const nextOpenMs = candles.at(-1)?.closeMs;
   return {
     symbol,
-    venue: venue.instrument.venue,
+    venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     candles: candles.map(toProtoCandle),
     nextPageToken: nextOpenMs === undefined || nextOpenMs >= endMs ? '' : writePageToken({ symbol, openMs: nextOpenMs, toMs: wanted.toMs }),
@@ -52,32 +53,32 @@ function firstWanted(request: marketData.ListCandlesRequest, market: SymbolMarke
   const resumed = readPageToken(pageToken, symbol);
   if (resumed !== undefined) return resumed;
   const nowMs = market.clock.nowMs() ?? wallNowMs;
-  const endMs = minuteAtOrAfter(Math.min(toMs === 0 ? Infinity : toMs, nowMs + 1));
-  return { symbol, openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * MINUTE_MS) : minuteAtOrAfter(fromMs), toMs: endMs };
+  const endMs = openAtOrAfter(Math.min(toMs === 0 ? Infinity : toMs, nowMs + 1), MINUTE_MS);
+  return { symbol, openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * MINUTE_MS) : openAtOrAfter(fromMs, MINUTE_MS), toMs: endMs };
 }
 
 interface Page {
-  readonly candles: readonly MinuteCandle[];
+  readonly candles: readonly Candle[];
   /** Exclusive end of all pages. */
   readonly endMs: number;
 }
 
 /** The page's minutes; those before the first trade retained do not exist. */
-async function readPage(deps: RpcDeps, wanted: CandleCursor, pageSize: number, timeoutMs: number, { instrument, closingLagMs }: VenueView): Promise<Page> {
+async function readPage(deps: RpcDeps, wanted: CandleCursor, pageSize: number, timeoutMs: number, { closingLagMs }: VenueView): Promise<Page> {
   const { symbol, toMs } = wanted;
   const read = async (fromMs: number) => {
     const endMs = Math.min(toMs, fromMs + pageSize * MINUTE_MS);
-    return { fromMs, endMs, span: await readCandles(deps.pool, { symbol, fromMs, toMs: endMs, contractValue: instrument.contractValue, timeoutMs }) };
+    return { fromMs, endMs, span: await readCandles(deps, { symbol, intervalMs: MINUTE_MS, fromMs, toMs: endMs, asOfMs: undefined, timeoutMs }) };
   };
   let page = await read(wanted.openMs);
   const { firstTradeMs } = page.span;
   if (firstTradeMs === undefined) return { candles: [], endMs: toMs };
-  const firstMs = minuteAtOrBefore(firstTradeMs);
+  const firstMs = openAtOrBefore(firstTradeMs, MINUTE_MS);
   if (firstMs > page.fromMs) page = await read(firstMs);
-  return { candles: minuteSeries(page.span, page.fromMs, page.endMs, closingLagMs), endMs: toMs };
+  return { candles: candleSeries(page.span, { intervalMs: MINUTE_MS, fromMs: page.fromMs, toMs: page.endMs, closingLagMs }), endMs: toMs };
 }
 
-function toProtoCandle({ openMs, closeMs, row, complete, gap }: MinuteCandle): marketData.Candle {
+function toProtoCandle({ openMs, closeMs, row, complete, gap }: Candle): marketData.Candle {
   return {
     openTsMs: openMs,
     closeTsMs: closeMs,

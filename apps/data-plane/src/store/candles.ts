@@ -1,18 +1,10 @@
+import { decodeEvent } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
+import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
+import { TradeCandles } from '../market/trade-candles';
 import { reading } from './store-failure';
-
-/** One-minute candle of the trades recorded. Decimals as plain strings. */
-export interface CandleRow {
-  readonly openMs: number;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  readonly volume: string;
-  readonly notional: string;
-  readonly tradeTotal: number;
-}
 
 /** Span of a gap on the trade channel; `endMs` Infinity while it is open. */
 export interface GapSpan {
@@ -20,85 +12,154 @@ export interface GapSpan {
   readonly endMs: number;
 }
 
-/** What the rows say of a span of minutes, all of one instant. */
+/** What is stored of a span of candles. */
 export interface CandleSpan {
-  /** Exchange time of the first trade retained; undefined when there is none. */
+  /** Start of the minute of the first trade recorded; undefined when there is none. */
   readonly firstTradeMs: number | undefined;
-  /** Exchange time from which the retained rows are whole: that of the first book; undefined before it. */
+  /** Exchange time from which the rows are whole: that of the first book; undefined before it. */
   readonly wholeFromMs: number | undefined;
-  /** Feed clock up to which the log is recorded; undefined before the first control entry. */
+  /** Feed clock up to which the log is recorded, or `asOfMs` when that is earlier; undefined before the first control entry. */
   readonly recordedClockMs: number | undefined;
-  /** Minutes with at least one trade, oldest first. */
+  /** Candles with at least one trade, oldest first. */
   readonly rows: readonly CandleRow[];
   readonly gaps: readonly GapSpan[];
 }
 
 export interface CandleQuery {
   readonly symbol: string;
-  /** Inclusive, a whole minute. */
+  /** Length of a candle, milliseconds: a multiple of a minute. Candles open at its multiples. */
+  readonly intervalMs: number;
+  /** Inclusive, a multiple of the interval. */
   readonly fromMs: number;
-  /** Exclusive. */
+  /** Exclusive, a multiple of the interval. */
   readonly toMs: number;
-  /** Quote currency value of one contract: what a trade's venue size counts. */
-  readonly contractValue: string;
+  /** Trades received after it are left out, and so is what was not known then; undefined: now. */
+  readonly asOfMs: number | undefined;
   /** Time the database has, milliseconds. */
   readonly timeoutMs: number;
 }
 
-// Venue ids that are numbers are compared as numbers, whatever their length; others by their bytes. On an inverse contract the notional is
-// contracts × contract value: exact, where price × size carries the rounding of the size.
-const CANDLES = `
+const MINUTE_MS = 60_000;
+/** Rows of the archive held at a time. */
+const READ_ROWS = 5_000;
+/** Events whose exchange time is further ahead of their receive time are never taken in. */
+const AHEAD_MS_MAX = 5_000;
+
+const STORED = `
+  SELECT open_ms / $4 * $4 AS open_ms, trim_scale((array_agg(open ORDER BY open_ms))[1]) AS open, trim_scale(max(high)) AS high, trim_scale(min(low)) AS low,
+    trim_scale((array_agg(close ORDER BY open_ms DESC))[1]) AS close, trim_scale(sum(volume)) AS volume, trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total
+  FROM candle_minute WHERE symbol = $1 AND open_ms >= $2 AND open_ms < $3
+  GROUP BY 1 ORDER BY 1`;
+
+// Venue ids that are integers come first, by value; then all others by their bytes.
+const FROM_TRADES = `
   SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total
   FROM (
-    SELECT exchange_ts_ms / 60000 * 60000 AS open_ms,
-      array_agg(trim_scale(price)::text ORDER BY exchange_ts_ms, pass, CASE WHEN venue_id ~ '^[0-9]+$' THEN venue_id::numeric END, venue_id COLLATE "C") AS prices,
-      trim_scale(max(price))::text AS high,
-      trim_scale(min(price))::text AS low,
-      trim_scale(sum(size))::text AS volume,
-      trim_scale(sum(coalesce(venue_size * $4::numeric, price * size)))::text AS notional,
-      count(*)::int AS trade_total
+    SELECT exchange_ts_ms / $4 * $4 AS open_ms,
+      array_agg(trim_scale(price) ORDER BY exchange_ts_ms, pass, CASE WHEN venue_id ~ '^[0-9]+$' THEN venue_id::numeric END, venue_id COLLATE "C", ordinal) AS prices,
+      trim_scale(max(price)) AS high,
+      trim_scale(min(price)) AS low,
+      trim_scale(sum(size)) AS volume,
+      trim_scale(sum(coalesce(venue_size * (SELECT contract_value FROM served_instrument WHERE symbol = $1), price * size))) AS notional,
+      count(*) AS trade_total
     FROM log_entry
-    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3
+    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5 AND flags & 32 = 0
     GROUP BY 1
-  ) AS minute
+  ) AS candle
   ORDER BY open_ms`;
 
 const GAPS = `
   SELECT start_ms, end_ms FROM gap
-  WHERE symbol = $1 AND (channel IS NULL OR channel = 'trade') AND start_ms < $3 AND (end_ms = 0 OR greatest(start_ms, end_ms) > $2)`;
+  WHERE symbol = $1 AND (channel IS NULL OR channel = 'trade') AND start_ms < $3 AND start_ms <= $4 AND (end_ms = 0 OR greatest(start_ms, end_ms) > $2)`;
 
 const EDGES = `
-  SELECT (SELECT min(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'trade') AS first_trade_ms,
-         (SELECT min(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'book') AS whole_from_ms,
-         (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control') AS recorded_clock_ms`;
+  SELECT (SELECT min(open_ms) FROM candle_minute WHERE symbol = $1) AS first_trade_ms,
+         (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book') AS whole_from_ms,
+         least((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control'), $2) AS recorded_clock_ms,
+         (SELECT contract_value FROM served_instrument WHERE symbol = $1) AS contract_value,
+         coalesce((SELECT hot_from_ms FROM retention WHERE channel = 'trade'), 0) AS hot_from_ms,
+         (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'trade' AND hour_ms + 3600000 > $2) AS open_from_ms`;
 
-/** Reads candles, gaps and edges of one span as of one instant. Rejects as `storeFailure` says. */
-export function readCandles(pool: Pool, query: CandleQuery): Promise<CandleSpan> {
-  const work = inTransaction(pool, async (client) => {
-    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    await client.query(`SELECT set_config('statement_timeout', $1, true)`, [String(Math.max(1, Math.floor(query.timeoutMs)))]);
-    return { ...(await readEdges(client, query.symbol)), rows: await readRows(client, query), gaps: await readGaps(client, query) };
-  });
-  return reading(work);
+interface Edges {
+  readonly firstTradeMs: number | undefined;
+  readonly wholeFromMs: number | undefined;
+  readonly recordedClockMs: number | undefined;
+  readonly contractValue: string | undefined;
+  readonly hotFromMs: number;
+  /** Minutes before it hold no trade that was received after `asOfMs`. */
+  readonly settledToMs: number;
 }
 
-async function readEdges(client: PoolClient, symbol: string): Promise<Pick<CandleSpan, 'firstTradeMs' | 'wholeFromMs' | 'recordedClockMs'>> {
-  const { rows } = await client.query<{ first_trade_ms: string | null; whole_from_ms: string | null; recorded_clock_ms: string | null }>(EDGES, [symbol]);
-  const edges = rows[0];
+/**
+ * Reads candles, gaps and edges of one span, all of one instant. Stored minutes are summed as they are up to the first that may hold a trade received
+ * after `asOfMs`; from there trades are summed anew: an hour of them, or what came late in it. Rejects as `storeFailure` says, and as
+ * `readWindowRows` does where `asOfMs` needs trades that are in the archive alone.
+ */
+export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): Promise<CandleSpan> {
+  const asOfMs = query.asOfMs ?? Number.MAX_SAFE_INTEGER;
+  const read = await reading(
+    inTransaction(deps.pool, async (client) => {
+      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await client.query(`SELECT set_config('statement_timeout', $1, true)`, [String(Math.max(1, Math.floor(query.timeoutMs)))]);
+      const edges = await readEdges(client, query.symbol, asOfMs);
+      const { settledToMs, hotFromMs } = edges;
+      const stored = await readRows(client, STORED, query, query.fromMs, Math.min(query.toMs, settledToMs));
+      const hot = await readRows(client, FROM_TRADES, query, Math.max(query.fromMs, settledToMs, hotFromMs), Math.min(query.toMs, asOfMs + AHEAD_MS_MAX + 1), asOfMs);
+      return { edges, stored, hot, gaps: await readGaps(client, query, asOfMs) };
+    }),
+  );
+  const { firstTradeMs, wholeFromMs, recordedClockMs } = read.edges;
+  const archived = await archivedRows(deps, query, read.edges, asOfMs);
+  return { firstTradeMs, wholeFromMs, recordedClockMs, rows: joinCandles([...read.stored, ...archived, ...read.hot]), gaps: read.gaps };
+}
+
+/** Candles of trades whose rows are in the archive alone. */
+async function archivedRows(deps: WindowReaderDeps, query: CandleQuery, { settledToMs, hotFromMs, contractValue }: Edges, asOfMs: number): Promise<CandleRow[]> {
+  const fromMs = Math.max(query.fromMs, settledToMs);
+  const toMs = Math.min(query.toMs, hotFromMs, asOfMs + AHEAD_MS_MAX + 1);
+  if (fromMs >= toMs) return [];
+  const candles = new TradeCandles(query.intervalMs);
+  const window = { symbol: query.symbol, startMs: fromMs, endMs: toMs, channels: ['trade'], asOfMs, toOrdinal: Number.MAX_SAFE_INTEGER, limit: READ_ROWS } as const;
+  for (let afterOrdinal = 0; ; ) {
+    const rows = await readWindowRows(deps, { ...window, afterOrdinal });
+    for (const { payload } of rows) {
+      const event = decodeEvent(payload);
+      if (event.kind === 'trade') candles.add(event);
+    }
+    if (rows.length < READ_ROWS) break;
+    afterOrdinal = rows.at(-1)?.ordinal ?? afterOrdinal;
+  }
+  return toCandleRows(candles.list(), contractValue);
+}
+
+async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Promise<Edges> {
+  const { rows } = await client.query<Record<string, string | null>>(EDGES, [symbol, asOfMs]);
+  const edges = rows[0] ?? {};
+  const openFromMs = toNumber(edges.open_from_ms);
   return {
-    firstTradeMs: toNumber(edges?.first_trade_ms),
-    wholeFromMs: toNumber(edges?.whole_from_ms),
-    recordedClockMs: toNumber(edges?.recorded_clock_ms),
+    firstTradeMs: toNumber(edges.first_trade_ms),
+    wholeFromMs: toNumber(edges.whole_from_ms),
+    recordedClockMs: toNumber(edges.recorded_clock_ms),
+    contractValue: edges.contract_value ?? undefined,
+    hotFromMs: Number(edges.hot_from_ms),
+    settledToMs: openFromMs === undefined ? Infinity : Math.floor(openFromMs / MINUTE_MS) * MINUTE_MS,
   };
 }
 
-async function readRows(client: PoolClient, { symbol, fromMs, toMs, contractValue }: CandleQuery): Promise<CandleRow[]> {
-  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: number }>(CANDLES, [symbol, fromMs, toMs, contractValue]);
-  return rows.map(({ open_ms, trade_total, ...row }) => ({ ...row, openMs: Number(open_ms), tradeTotal: trade_total }));
+async function readRows(client: PoolClient, statement: string, { symbol, intervalMs }: CandleQuery, fromMs: number, toMs: number, ...more: number[]): Promise<CandleRow[]> {
+  if (fromMs >= toMs) return [];
+  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: string }>(statement, [
+    symbol,
+    fromMs,
+    toMs,
+    intervalMs,
+    ...more,
+  ]);
+  return rows.map(({ open_ms, trade_total, ...row }) => ({ openMs: Number(open_ms), ...row, tradeTotal: Number(trade_total) }));
 }
 
-async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery): Promise<GapSpan[]> {
-  const { rows } = await client.query<{ start_ms: string; end_ms: string }>(GAPS, [symbol, fromMs, toMs]);
+async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery, asOfMs: number): Promise<GapSpan[]> {
+  const { rows } = await client.query<{ start_ms: string; end_ms: string }>(GAPS, [symbol, fromMs, toMs, asOfMs]);
   return rows.map((row) => {
     const startMs = Number(row.start_ms);
     return { startMs, endMs: row.end_ms === '0' ? Infinity : Math.max(startMs, Number(row.end_ms)) };

@@ -1,7 +1,8 @@
 import type { Channel } from '@market-state/market-data';
 import type { PoolClient } from 'pg';
-import type { CandleChange } from './candle-minutes';
+import type { TradeCandle } from '../market/trade-candles';
 import type { RowState } from './row-state';
+import { tradeKey } from './trade-key';
 
 /** What a batch adds to an hour of a channel. Names are those of the columns. */
 export interface HourChange {
@@ -19,7 +20,8 @@ export interface HourChange {
 /** What a batch adds to what is counted of a symbol. */
 export interface Totals {
   readonly hours: readonly HourChange[];
-  readonly candles: readonly CandleChange[];
+  /** Minutes of its trades. */
+  readonly candles: readonly TradeCandle[];
 }
 
 // Notional of an inverse contract is contracts × contract value: exact, where price × size carries the rounding of the size.
@@ -60,5 +62,23 @@ const WRITE = `
 
 /** Adds a batch's totals to those stored, and keeps what is known after it. */
 export async function writeTotals(client: PoolClient, symbol: string, { hours, candles }: Totals, state: RowState): Promise<void> {
-  await client.query({ name: 'write-totals', text: WRITE, values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles)] });
+  await client.query({ name: 'write-totals', text: WRITE, values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles.map(toColumns))] });
+}
+
+/** Names are those of the statement that takes it. */
+function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal }: TradeCandle) {
+  return {
+    open_ms: openMs,
+    open: open.price,
+    high: high.price,
+    low: low.price,
+    close: close.price,
+    volume: volume.toString(),
+    value: value.toString(),
+    contracts: contracts.toString(),
+    contract_trades: contractTrades.toString(),
+    trade_total: tradeTotal,
+    open_key: tradeKey(open),
+    close_key: tradeKey(close),
+  };
 }

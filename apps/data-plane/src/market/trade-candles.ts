@@ -1,0 +1,73 @@
+import { compareVenueIds, type TradeEvent } from '@market-state/market-data';
+import { compareExact, type Exact, exactOf, ExactSum, product } from './exact-sum';
+
+/** What some trades make of one candle; sums are exact. */
+export interface TradeCandle {
+  readonly openMs: number;
+  /** First, last, dearest and cheapest; first and last by exchange time, pass and venue id. */
+  readonly open: TradeEvent;
+  readonly close: TradeEvent;
+  readonly high: TradeEvent;
+  readonly low: TradeEvent;
+  /** Base units. */
+  readonly volume: ExactSum;
+  /** Price × size of trades whose quantity the venue gives in base units. */
+  readonly value: ExactSum;
+  /** Contracts of all other trades. */
+  readonly contracts: ExactSum;
+  /** Price × size of those: what counts where nobody knows what a contract is worth. */
+  readonly contractTrades: ExactSum;
+  readonly tradeTotal: number;
+}
+
+type Open = { -readonly [K in keyof TradeCandle]: TradeCandle[K] } & { highExact: Exact; lowExact: Exact };
+
+/** Sums trades by the candle that their exchange time falls into, in whatever order they come. */
+export class TradeCandles {
+  private readonly candles = new Map<number, Open>();
+  private last: Open | undefined;
+
+  /** @param intervalMs length of a candle; they open at its multiples */
+  constructor(private readonly intervalMs: number) {}
+
+  add(trade: TradeEvent): void {
+    const price = exactOf(trade.price);
+    const candle = this.candleOf(trade, price);
+    if (isBefore(trade, candle.open)) candle.open = trade;
+    if (!isBefore(trade, candle.close)) candle.close = trade;
+    if (trade.price !== candle.high.price && compareExact(price, candle.highExact) > 0) [candle.high, candle.highExact] = [trade, price];
+    if (trade.price !== candle.low.price && compareExact(price, candle.lowExact) < 0) [candle.low, candle.lowExact] = [trade, price];
+    const size = exactOf(trade.size);
+    candle.volume.add(size);
+    if (trade.venueSize === undefined) candle.value.add(product(price, size));
+    else {
+      candle.contractTrades.add(product(price, size));
+      candle.contracts.add(exactOf(trade.venueSize));
+    }
+    candle.tradeTotal += 1;
+  }
+
+  /** Oldest first. */
+  list(): TradeCandle[] {
+    return [...this.candles.values()].sort((a, b) => a.openMs - b.openMs);
+  }
+
+  private candleOf(trade: TradeEvent, price: Exact): Open {
+    const openMs = Math.floor(trade.exchangeTsMs / this.intervalMs) * this.intervalMs;
+    if (this.last?.openMs === openMs) return this.last;
+    const candle = this.candles.get(openMs) ?? startCandle(openMs, trade, price);
+    this.candles.set(openMs, candle);
+    this.last = candle;
+    return candle;
+  }
+}
+
+function startCandle(openMs: number, trade: TradeEvent, price: Exact): Open {
+  const sums = { volume: new ExactSum(), value: new ExactSum(), contracts: new ExactSum(), contractTrades: new ExactSum() };
+  return { openMs, open: trade, close: trade, high: trade, low: trade, highExact: price, lowExact: price, ...sums, tradeTotal: 0 };
+}
+
+function isBefore(a: TradeEvent, b: TradeEvent): boolean {
+  if (a.exchangeTsMs !== b.exchangeTsMs) return a.exchangeTsMs < b.exchangeTsMs;
+  return a.pass === b.pass ? compareVenueIds(a.venueId, b.venueId) < 0 : a.pass < b.pass;
+}
