@@ -4,6 +4,8 @@ import { type Closable, createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { retentionDaysOf } from '../archive/archive-settings';
+import { startArchiver } from '../archive/start-archiver';
 import type { RecorderConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
 import { createPartitions } from '../store/partitions';
@@ -53,11 +55,12 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
     const stopWatching = watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() });
     closer.add('store watch', stopWatching);
     const stop = new AbortController();
+    const partitions = createPartitions(pool);
     const deps = {
       pool,
       log,
       logger,
-      partitions: createPartitions(pool),
+      partitions,
       metrics: createRecorderMetrics(metrics, log),
       onState(symbol: string, isWriting: boolean) {
         if (isWriting) failing.delete(symbol);
@@ -70,6 +73,19 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
       stop.abort();
       await recording;
     });
+    if (config.ARCHIVE_DIR === undefined) logger.info('ARCHIVE_DIR is not set: nothing is archived, and no rows are dropped');
+    else {
+      const archiver = startArchiver({
+        databaseUrl: config.DATABASE_URL,
+        folder: config.ARCHIVE_DIR,
+        days: retentionDaysOf(config),
+        symbols: config.SYMBOLS,
+        logger,
+        metrics,
+        onDropped: () => partitions.forget(),
+      });
+      closer.add('archiver', () => archiver.close());
+    }
     return { address: server.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();

@@ -56,8 +56,7 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
       return await work(await engine(), await trusted(file));
     } catch (error) {
       if (error instanceof ArchiveCorruptError) throw error;
-      const isGone = error instanceof ObjectNotFoundError || (error as { code?: unknown }).code === 'ENOENT';
-      throw new ArchiveCorruptError(file.key, isGone ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new ArchiveCorruptError(file.key, isGone(error) ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, { cause: error });
     }
   }
 
@@ -75,6 +74,22 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
       (await opening)?.close();
     },
   };
+}
+
+/**
+ * Holds the bytes of a file against its SHA-256, whatever was found before.
+ * @throws {ArchiveCorruptError} when it is missing or was changed
+ */
+export async function verifyArchiveBytes(store: ObjectStore, { key, sha256 }: ArchiveFileRef): Promise<void> {
+  try {
+    await checkDigest(key, await store.get(key), sha256);
+  } catch (error) {
+    throw isGone(error) ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ObjectNotFoundError || (error as { code?: unknown }).code === 'ENOENT';
 }
 
 async function checkDigest(key: string, path: string, sha256: string): Promise<void> {

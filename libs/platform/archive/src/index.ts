@@ -1,5 +1,5 @@
 export { ArchiveCorruptError } from './archive-corrupt-error';
-export { createArchiveReader, type ArchiveFileRef, type ArchiveReader } from './archive-reader';
+export { createArchiveReader, verifyArchiveBytes, type ArchiveFileRef, type ArchiveReader } from './archive-reader';
 export type { CellValue, Column, Row, ScalarType, StructValue } from './column';
 export { createFolderStore } from './folder-store';
 export type { ArchiveLayout } from './layout';

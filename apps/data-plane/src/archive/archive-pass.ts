@@ -1,0 +1,62 @@
+import type { Logger } from '@market-state/logging';
+import type { PoolClient } from 'pg';
+import { archiveHour, type ArchiveHourDeps, isLasting } from './archive-hour';
+import type { ArchiveMetrics } from './archive-metrics';
+import { type FinishedHour, listFinishedHours } from './finished-hours';
+import { objectKeyOf } from './object-key';
+
+export interface ArchivePassDeps extends ArchiveHourDeps {
+  readonly logger: Logger;
+  readonly metrics: ArchiveMetrics;
+}
+
+/** Finished hours looked up at once. */
+const HOURS_MAX = 500;
+const HOUR_MS = 3_600_000;
+/** An hour that can't be archived is tried again after so many milliseconds. */
+const BLOCKED_PAUSE_MS = 300_000;
+
+/** Hours that could not be archived, by key, and when each was last tried. */
+export type BlockedHours = Map<string, number>;
+
+/**
+ * Archives every finished hour that has no file, oldest first, one at a time. An hour that can't be archived is left out, told
+ * of, and tried again five minutes later; the others go on. Gives back how many were archived. Rejects when the stores fail: then nothing more can be done now.
+ */
+export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
+  const hours = await listFinishedHours(deps.pool, HOURS_MAX);
+  forgetOthers(blocked, hours);
+  deps.metrics.lag(lagOf(hours));
+  let total = 0;
+  for (const hour of hours) {
+    if (signal.aborted) return total;
+    const key = objectKeyOf(hour);
+    const triedAtMs = blocked.get(key);
+    if (triedAtMs !== undefined && deps.nowMs() - triedAtMs < BLOCKED_PAUSE_MS) continue;
+    try {
+      const manifest = await archiveHour(deps, lock, hour);
+      total += 1;
+      blocked.delete(key);
+      deps.metrics.archived(hour.channel, manifest);
+      deps.logger.info({ key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
+    } catch (error) {
+      if (!isLasting(error)) throw error;
+      blocked.set(key, deps.nowMs());
+      deps.logger.error({ key, err: error }, 'an hour cannot be archived; its rows stay hot');
+    }
+    deps.metrics.blockedHours(blocked.size);
+  }
+  if (total > 0) deps.metrics.lag(lagOf(await listFinishedHours(deps.pool, HOURS_MAX)));
+  return total;
+}
+
+function lagOf(hours: readonly FinishedHour[]): number {
+  const oldest = hours[0];
+  const newestMs = Math.max(...hours.map(({ hourMs }) => hourMs));
+  return oldest === undefined ? 0 : (newestMs - oldest.hourMs) / HOUR_MS + 1;
+}
+
+function forgetOthers(blocked: BlockedHours, hours: readonly FinishedHour[]): void {
+  const keys = new Set(hours.map(objectKeyOf));
+  for (const key of blocked.keys()) if (!keys.has(key)) blocked.delete(key);
+}

@@ -1,0 +1,106 @@
+import { createFolderStore, type ObjectStore } from '@market-state/archive';
+import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import type { Metrics } from '@market-state/telemetry';
+import type { Pool, PoolClient } from 'pg';
+import { type ArchiveMetrics, createArchiveMetrics } from './archive-metrics';
+import { archivePass, type BlockedHours } from './archive-pass';
+import type { RetentionDays } from './archive-settings';
+import { retentionPass } from './retention-pass';
+
+export interface ArchiverOptions {
+  readonly databaseUrl: string;
+  /** Folder of the archive. */
+  readonly folder: string;
+  readonly days: RetentionDays;
+  readonly symbols: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Called after a day of rows was dropped. */
+  readonly onDropped: () => void;
+}
+
+/** Looks for finished hours so often. */
+const PAUSE_MS = 1_000;
+/** Looks for rows and files past their days so often, and whenever an hour was archived. */
+const RETENTION_PAUSE_MS = 60_000;
+/** Files in the making that nobody has written to for so long are those of a killed process. */
+const ABANDONED_MS = 3_600_000;
+/** Time of one statement: counting a day's rows takes long. */
+const STATEMENT_MS = 120_000;
+/** Any number that nothing else in this database uses. */
+const ARCHIVER_LOCK = 4_801_338;
+
+/**
+ * Archives finished hours and keeps to the days of each channel until closed. Of several archivers on one database one works; the others take over when it
+ * ends. While a store is away it tries again, later and later up to 30 s.
+ */
+export function startArchiver(options: ArchiverOptions): Closable {
+  const { logger, databaseUrl } = options;
+  const pool = createPool({ url: databaseUrl, logger, applicationName: 'data-plane-archiver', max: 3, statementTimeoutMs: STATEMENT_MS });
+  const stop = new AbortController();
+  const running = keepWorking({ ...options, metrics: createArchiveMetrics(options.metrics, Date.now) }, pool, createFolderStore(options.folder), stop.signal);
+  return {
+    async close() {
+      stop.abort();
+      await running;
+      await pool.end();
+    },
+  };
+}
+
+type Work = Omit<ArchiverOptions, 'metrics'> & { readonly metrics: ArchiveMetrics };
+
+async function keepWorking(options: Work, pool: Pool, store: ObjectStore, signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      await withLock(pool, signal, async (lock) => {
+        failures = 0;
+        await work(options, pool, store, lock, signal);
+      });
+    } catch (error) {
+      options.logger.warn({ err: error }, 'the archive could not be written; trying again');
+    }
+    await delay(backoffMs(failures, { minMs: 500, maxMs: 30_000 }), signal).catch(() => undefined);
+  }
+}
+
+/** Runs `work` on the connection that holds the lock; at once nothing when another archiver has it. */
+async function withLock(pool: Pool, signal: AbortSignal, work: (lock: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    const { rows } = await client.query<{ is_ours: boolean }>('SELECT pg_try_advisory_lock($1) AS is_ours', [ARCHIVER_LOCK]);
+    if (rows[0]?.is_ours !== true || signal.aborted) return;
+    try {
+      await work(client);
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [ARCHIVER_LOCK]).catch(onError);
+    }
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+async function work(options: Work, pool: Pool, store: ObjectStore, lock: PoolClient, signal: AbortSignal): Promise<void> {
+  const nowMs = Date.now;
+  const blocked: BlockedHours = new Map();
+  await store.sweepScratch(ABANDONED_MS);
+  let keptAtMs = -Infinity;
+  while (!signal.aborted) {
+    const archived = await archivePass({ ...options, pool, store, nowMs }, lock, blocked, signal);
+    if (archived > 0 || nowMs() - keptAtMs >= RETENTION_PAUSE_MS) {
+      await retentionPass({ ...options, pool, store }, signal);
+      keptAtMs = nowMs();
+    }
+    await delay(PAUSE_MS, signal).catch(() => undefined);
+    // The lock is gone with its connection: then another archiver may be at work.
+    await lock.query('SELECT 1');
+  }
+}
