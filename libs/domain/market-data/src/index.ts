@@ -18,7 +18,7 @@ export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
 export { decodeEvent } from './decode-event';
 export { EventDecodeError } from './wire-reader';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';
-export { addDecimals, divideDecimals, multiplyDecimals } from './decimal';
+export { addDecimals, compareDecimals, divideDecimals, multiplyDecimals } from './decimal';
 export { inverseSize } from './inverse-size';
 export { instrumentOf, instrumentRows, UnknownSymbolError } from './instruments';
 export type { Instrument, PlayedInstrument } from './instruments';
