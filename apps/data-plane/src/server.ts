@@ -1,4 +1,5 @@
-import { feed, marketData } from '@market-state/contracts';
+import { createArchiveReader, createFolderStore } from '@market-state/archive';
+import { feed, labeling, marketData } from '@market-state/contracts';
 import { ServiceError } from '@market-state/errors';
 import { createEventLog } from '@market-state/event-log';
 import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
@@ -9,16 +10,21 @@ import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
 import { startTail } from './market/tail';
+import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
+import { getActiveAsset } from './rpc/get-active-asset';
 import { getBook } from './rpc/get-book';
 import { getDataHealth } from './rpc/get-data-health';
 import { getFreshness } from './rpc/get-freshness';
+import { getLiquidations } from './rpc/get-liquidations';
 import { listCandles } from './rpc/list-candles';
+import { listGaps } from './rpc/list-gaps';
 import { listInstruments } from './rpc/list-instruments';
 import { listTrades } from './rpc/list-trades';
+import { readWindow } from './rpc/read-window';
 import { streamLogEntries } from './rpc/stream-log-entries';
 import { watchDataHealth } from './rpc/watch-data-health';
-import { readConnection } from './store/feed-connection';
+import { readRecentMarket } from './store/recent-market';
 
 export interface RunningDataPlane extends Closable {
   /** `host:port` of the MarketDataService. */
@@ -45,13 +51,24 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const recorderHealth = createClient({ definition: healthDefinition, address: config.RECORDER_ADDRESS });
     closer.add('recorder health client', () => recorderHealth.close());
 
+    const archive = config.ARCHIVE_DIR === undefined ? undefined : createArchiveReader(createFolderStore(config.ARCHIVE_DIR));
+    closer.add('archive', async () => archive?.close());
+    const labelingClient =
+      config.LABELING_ADDRESS === undefined
+        ? undefined
+        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, idempotent: ['listPackets', 'getLatestPacket'], metrics });
+    closer.add('labeling client', async () => labelingClient?.close());
+
     const health = createHealth([POSTGRES, EVENT_LOG]);
     closer.add('store watch', watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() }));
     const wallNowMs = Date.now;
-    const tail = startTail({ log, logger, wallNowMs, readConnection: (symbol) => readConnection(pool, symbol) }, config.SYMBOLS);
+    const tail = startTail({ log, logger, wallNowMs, readRecent: (symbol) => readRecentMarket(pool, symbol) }, config.SYMBOLS);
     closer.add('tail', () => tail.close());
 
-    const deps: RpcDeps = { logger, tail, pool, log, feed: feedClient, feedHealth, recorderHealth, wallNowMs };
+    const venues = startVenues(pool, tail, config.served);
+    closer.add('venues', () => venues.close());
+
+    const deps: RpcDeps = { logger, tail, venues, pool, archive, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, wallNowMs };
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry: metrics.registry,
@@ -71,12 +88,12 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           getDataHealth: () => getDataHealth(deps),
           watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
           streamLogEntries: (request, { signal }) => streamLogEntries(deps, request, signal),
-          readWindow: unimplementedStream,
+          readWindow: (request, { signal }) => readWindow(deps, request, signal),
           streamReplay: unimplementedStream,
           streamRows: unimplementedStream,
-          listGaps: unimplemented,
-          getActiveAsset: unimplemented,
-          getLiquidations: unimplemented,
+          listGaps: (request) => listGaps(deps, request),
+          getActiveAsset: (request) => getActiveAsset(deps, request),
+          getLiquidations: (request) => getLiquidations(deps, request),
           getCatalog: unimplemented,
           getRights: unimplemented,
         }),

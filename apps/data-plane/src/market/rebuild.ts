@@ -1,5 +1,6 @@
 import { type EntryId, type EventLog, LOG_START } from '@market-state/event-log';
-import { decodeEvent, type FeedStatusEvent, type MarketEvent } from '@market-state/market-data';
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import type { RecentMarket } from '../store/recent-market';
 import type { SymbolMarket } from './symbol-market';
 import { TAPE_LENGTH } from './trade-tape';
 
@@ -7,45 +8,59 @@ const PAGE = 2_000;
 
 export interface RebuildDeps {
   readonly log: Pick<EventLog, 'readLast' | 'readBefore'>;
-  /** The newest `connected` entry that was ever recorded: it may be older than what the log keeps. */
-  readonly readConnection: (symbol: string) => Promise<FeedStatusEvent | undefined>;
+  /** What was recorded of a symbol that may be older than what the log keeps. */
+  readonly readRecent: (symbol: string) => Promise<RecentMarket>;
 }
 
-interface Wanted {
-  trades: number;
-  book: boolean;
-  connected: boolean;
-}
+/** What is looked for, reading backwards: of trades, books and ticks no more than the newest are kept. */
+class Wanted {
+  private trades = 0;
+  private hasBook = false;
+  private hasTick = false;
 
-function isEnough({ trades, book, connected }: Wanted): boolean {
-  return trades >= TAPE_LENGTH && book && connected;
-}
+  /** Whether an entry is needed, read from the newest to the oldest. */
+  take(event: MarketEvent): boolean {
+    switch (event.kind) {
+      case 'trade':
+        return (this.trades += 1) <= TAPE_LENGTH;
+      case 'book':
+        return !this.hasBook && (this.hasBook = true);
+      case 'tick':
+        return !this.hasTick && (this.hasTick = true);
+      case 'context':
+      case 'liquidation':
+      case 'feed_status':
+        return true;
+    }
+  }
 
-function count(wanted: Wanted, event: MarketEvent): void {
-  if (event.kind === 'trade') wanted.trades += 1;
-  if (event.kind === 'book') wanted.book = true;
-  if (event.kind === 'feed_status' && event.status.type === 'connected') wanted.connected = true;
+  get isEnough(): boolean {
+    return this.trades >= TAPE_LENGTH && this.hasBook;
+  }
 }
 
 /**
- * Fills an empty market from the end of its log, reading backwards until the tape is full and book and venue facts are
- * known, or the log ends; gives back the place from which to follow on.
+ * Fills an empty market from what was recorded and from the end of its log, reading backwards until the tape is full, a book is
+ * there and the recorded part is reached, or the log ends; gives back the place from which to follow on.
  */
 export async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<EntryId> {
-  const connection = await deps.readConnection(market.symbol);
-  const wanted: Wanted = { trades: 0, book: false, connected: connection !== undefined };
-  const pages: MarketEvent[][] = [];
+  const recent = await deps.readRecent(market.symbol);
+  const wanted = new Wanted();
+  const newestFirst: MarketEvent[] = [];
   let page = await deps.log.readLast(market.symbol, PAGE);
   const end = page.at(-1);
   while (page.length > 0) {
-    const events = page.map((entry) => decodeEvent(entry.payload));
-    for (const event of events) count(wanted, event);
-    pages.push(events);
+    for (const { payload } of [...page].reverse()) {
+      const event = decodeEvent(payload);
+      if (wanted.take(event)) newestFirst.push(event);
+    }
     const [first] = page;
-    if (isEnough(wanted) || first === undefined) break;
+    if (first === undefined || (wanted.isEnough && first.ordinal <= recent.recordedOrdinal + 1)) break;
     page = await deps.log.readBefore(market.symbol, first, PAGE);
   }
-  if (connection !== undefined) market.apply(connection);
-  for (const events of pages.reverse()) for (const event of events) market.apply(event);
+  for (const gap of recent.gaps) market.gaps.add(gap);
+  const firstInLog = newestFirst.at(-1)?.ordinal ?? Infinity;
+  for (const event of recent.events) if (event.ordinal < firstInLog || event.kind === 'liquidation') market.apply(event);
+  for (const event of newestFirst.reverse()) market.apply(event);
   return end === undefined ? LOG_START : { epoch: end.epoch, ordinal: end.ordinal };
 }

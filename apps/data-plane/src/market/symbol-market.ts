@@ -1,5 +1,8 @@
 import { type BookEvent, type Channel, channelOf, type FeedStatus, type MarketEvent } from '@market-state/market-data';
+import { ContextValues } from './context-values';
 import { FeedClock } from './feed-clock';
+import { GapSpans } from './gap-spans';
+import { LiquidationWindow } from './liquidation-window';
 import { TradeTape } from './trade-tape';
 
 /** What the venue reports, from the newest `connected` entry. */
@@ -17,9 +20,14 @@ export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
 /** The latest of one symbol, read from its log. */
 export class SymbolMarket {
   readonly tape = new TradeTape();
+  readonly context = new ContextValues();
+  readonly liquidations = new LiquidationWindow();
+  /** Gaps of the last 24 h, as the log tells them. */
+  readonly gaps = new GapSpans();
   readonly clock: FeedClock;
   private book: BookEvent | undefined;
   private venueFacts: VenueFacts | undefined;
+  private venueName: string | undefined;
   private disconnected = false;
   private readonly seen = new Map<Channel, LastSeen>();
   private sync: BookSync = 'resyncing';
@@ -34,6 +42,7 @@ export class SymbolMarket {
   /** Takes the next entry of the log. */
   apply(event: MarketEvent): void {
     const channel = channelOf(event);
+    this.venueName = event.venue;
     if (channel !== 'control') this.see(channel, event);
     switch (event.kind) {
       case 'book':
@@ -45,18 +54,28 @@ export class SymbolMarket {
         return;
       case 'tick':
         this.clock.tick(event.feedClockMs);
+        this.liquidations.forgetBefore(event.feedClockMs);
         return;
       case 'feed_status':
+        this.gaps.apply(event);
         this.applyStatus(event.status);
         return;
       case 'context':
+        this.context.apply(event);
+        return;
       case 'liquidation':
+        this.liquidations.add(event);
         return;
     }
   }
 
   get lastBook(): BookEvent | undefined {
     return this.book;
+  }
+
+  /** Of the newest entry; undefined before the first. */
+  get venue(): string | undefined {
+    return this.venueName;
   }
 
   /** Undefined until a `connected` entry was read. */

@@ -9,7 +9,7 @@ import { SymbolMarket } from './symbol-market';
 export interface TailDeps {
   readonly log: EventLog;
   readonly logger: Logger;
-  readonly readConnection: RebuildDeps['readConnection'];
+  readonly readRecent: RebuildDeps['readRecent'];
   readonly wallNowMs: () => number;
 }
 

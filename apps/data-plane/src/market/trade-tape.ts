@@ -5,14 +5,16 @@ export const TAPE_LENGTH = 1_000;
 /** Slack before the oldest are dropped, so that dropping is rare. */
 const SLACK = 1_000;
 
-/** The newest trades of a symbol, by exchange time, pass and venue id, however late each came. */
+/** The newest trades of a symbol, by exchange time, pass and venue id, however late each came; each once. */
 export class TradeTape {
   /** Oldest first. */
   private trades: TradeEvent[] = [];
 
   add(trade: TradeEvent): void {
     let index = this.trades.length;
-    while (index > 0 && compareEvents(this.trades[index - 1] ?? trade, trade) > 0) index -= 1;
+    let order = -1;
+    while (index > 0 && (order = compareEvents(this.trades[index - 1] ?? trade, trade)) > 0) index -= 1;
+    if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);
     if (this.trades.length > TAPE_LENGTH + SLACK) this.trades = this.trades.slice(-TAPE_LENGTH);
   }

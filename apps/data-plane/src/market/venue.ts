@@ -1,24 +1,41 @@
-import { type Channel, type Instrument, instrumentOf, type SourceKind } from '@market-state/market-data';
+import type { Channel, InstrumentRow, SourceKind } from '@market-state/market-data';
+import type { ToldInstrument } from '../store/served-instruments';
 import type { SymbolMarket } from './symbol-market';
 
-/** What is known of a symbol's venue: as the feed told when it connected, else as the instrument table says. */
+/** What is known of a symbol's venue: as the feed told when it started and when it connected, else as the instrument table says. */
 export interface VenueView {
-  readonly instrument: Instrument;
+  /** Lower case; empty until it is known. */
+  readonly venue: string;
+  /** The venue's own name of the instrument. */
+  readonly venueInstrument: string;
+  /** Quote currency value of one contract; undefined where quantities are in base units. */
+  readonly contractValue: string | undefined;
   /** Undefined until the feed has told. */
   readonly sourceKind: SourceKind | undefined;
+  /** Channels that the venue reports. */
   readonly channels: readonly Channel[];
   readonly closingLagMs: number;
   /** Age at which a channel is stale; 0: it has no such age, it may be silent for long. */
   stalenessMs(channel: Channel): number;
 }
 
-export function venueOf(symbol: string, market: SymbolMarket | undefined): VenueView {
-  const instrument = instrumentOf(symbol);
-  const facts = market?.facts;
-  const limits = facts ?? instrument;
+/** What a view is made of. */
+export interface VenueSources {
+  readonly market: SymbolMarket | undefined;
+  readonly told: ToldInstrument | undefined;
+  readonly row: InstrumentRow | undefined;
+}
+
+const UNKNOWN = { channels: [], bookStalenessMs: 0, tradeStalenessMs: 0, contextStalenessMs: 0, closingLagMs: 0 } as const;
+
+export function venueOf({ market, told, row }: VenueSources): VenueView {
+  const names = told ?? row;
+  const limits = market?.facts ?? row ?? UNKNOWN;
   return {
-    instrument,
-    sourceKind: facts?.sourceKind,
+    venue: names?.venue ?? market?.venue ?? '',
+    venueInstrument: names?.venueInstrument ?? '',
+    contractValue: names?.contractValue,
+    sourceKind: market?.facts?.sourceKind ?? told?.sourceKind,
     channels: limits.channels,
     closingLagMs: limits.closingLagMs,
     stalenessMs(channel) {

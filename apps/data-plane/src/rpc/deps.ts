@@ -1,20 +1,24 @@
 import type { ArchiveReader } from '@market-state/archive';
-import type { feed } from '@market-state/contracts';
+import type { feed, labeling } from '@market-state/contracts';
 import type { EventLog } from '@market-state/event-log';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { MarketTail } from '../market/tail';
+import type { Venues } from '../market/venues';
 
 /** What the RPCs use. */
 export interface RpcDeps {
   readonly logger: Logger;
   readonly tail: MarketTail;
+  readonly venues: Venues;
   readonly pool: Pool;
   /** Absent: nothing is archived, and all rows are hot. */
   readonly archive?: ArchiveReader;
   readonly log: EventLog;
   readonly feed: GrpcClient<typeof feed.FeedServiceService>;
+  /** Absent: packets are out of reach. */
+  readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
   readonly feedHealth: GrpcClient<typeof healthDefinition>;
   readonly recorderHealth: GrpcClient<typeof healthDefinition>;
   readonly wallNowMs: () => number;

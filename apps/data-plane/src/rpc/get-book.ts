@@ -1,7 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, toServiceError } from '@market-state/errors';
 import type { SymbolMarket } from '../market/symbol-market';
-import { type VenueView, venueOf } from '../market/venue';
+import type { VenueView } from '../market/venue';
 import type { RpcDeps } from './deps';
 import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { passedId, toProtoLevel, toProtoSourceKind } from './to-proto';
@@ -15,7 +15,7 @@ export async function getBook(deps: RpcDeps, request: marketData.GetBookRequest)
   const { symbol, depth } = request;
   refuseFaults(symbolFaults(symbol), rangeFaults('depth', depth, 1, DEPTH_MAX));
   const market = deps.tail.marketOf(symbol);
-  const venue = venueOf(symbol, market);
+  const venue = deps.venues.of(symbol);
   try {
     return await fromFeed(deps, venue, request);
   } catch (thrown) {
@@ -67,7 +67,7 @@ function fromLog(
 
 function factsOf(venue: VenueView) {
   return {
-    venue: venue.instrument.venue,
+    venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     stalenessLimitMs: venue.stalenessMs('book'),
   };

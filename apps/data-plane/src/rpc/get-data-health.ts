@@ -2,6 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { pingPostgres } from '@market-state/postgres';
 import type { RpcDeps } from './deps';
+import { within } from './within';
 
 /** Time each probe has. */
 const PROBE_DEADLINE_MS = 1_000;
@@ -20,7 +21,7 @@ export async function getDataHealth({ feedHealth, recorderHealth, pool, log }: R
 
 async function probe(component: string, complaint: string, ask: () => Promise<unknown>): Promise<marketData.ComponentHealth> {
   const startedMs = performance.now();
-  const healthy = await withinLimit(ask()).then(
+  const healthy = await within(ask(), PROBE_DEADLINE_MS).then(
     () => true,
     () => false,
   );
@@ -30,11 +31,4 @@ async function probe(component: string, complaint: string, ask: () => Promise<un
 async function serving(client: GrpcClient<typeof healthDefinition>): Promise<void> {
   const { status } = await client.call.check({ service: '' }, { deadlineMs: PROBE_DEADLINE_MS });
   if (status !== 'SERVING') throw new Error(`it says ${status}`);
-}
-
-function withinLimit(work: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), PROBE_DEADLINE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,25 +1,29 @@
 import { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { SymbolMarket } from '../market/symbol-market';
-import { type VenueView, venueOf } from '../market/venue';
+import type { VenueView } from '../market/venue';
 import { ALL_CHANNELS, countGaps, type GapTotals } from '../store/gaps';
 import type { RpcDeps } from './deps';
 import { refuseFaults, symbolFaults } from './request-faults';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
+import { within } from './within';
 
 const DAY_MS = 86_400_000;
+/** Time the ledger has: what memory knows is worth more than a late answer. */
+const LEDGER_MS_MAX = 500;
 const DATA_CHANNELS = CHANNELS.filter((channel) => channel !== 'control');
 
-/** Ages by the feed's clock, and the gaps of the last 24 h from the ledger. */
+/** Ages by the feed's clock, and the gaps of the last 24 h from the ledger; while that is out of reach, from memory. */
 export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFreshnessRequest): Promise<marketData.GetFreshnessResponse> {
   refuseFaults(symbolFaults(symbol));
   const market = deps.tail.marketOf(symbol);
-  const venue = venueOf(symbol, market);
+  const venue = deps.venues.of(symbol);
   const feedClockMs = market.clock.nowMs() ?? 0;
-  const gaps = await countGaps(deps.pool, symbol, feedClockMs - DAY_MS, feedClockMs);
+  const fromMs = feedClockMs - DAY_MS;
+  const gaps = await within(countGaps(deps.pool, symbol, fromMs, feedClockMs), LEDGER_MS_MAX).catch(() => market.gaps.totals(fromMs, feedClockMs));
   return {
     symbol,
-    venue: venue.instrument.venue,
+    venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     channels: DATA_CHANNELS.map((channel) => freshnessOf(channel, market, venue, gaps)),
     feedClockMs,

@@ -1,18 +1,17 @@
 import type { marketData } from '@market-state/contracts';
-import { venueOf } from '../market/venue';
 import type { RpcDeps } from './deps';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
 
 /** The symbols served; works from the instrument table alone when the log is not read yet. */
-export async function listInstruments({ tail }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
+export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
   return {
     instruments: tail.symbols.map((symbol) => {
-      const { instrument, sourceKind, channels } = venueOf(symbol, tail.peek(symbol));
+      const { venue, venueInstrument, contractValue, sourceKind, channels } = venues.of(symbol);
       return {
         symbol,
-        venue: instrument.venue,
-        venueInstrument: instrument.venueInstrument,
-        contractValue: instrument.contractValue,
+        venue,
+        venueInstrument,
+        contractValue: contractValue ?? '',
         sourceKind: toProtoSourceKind(sourceKind),
         channels: channels.map(toProtoChannel),
       };

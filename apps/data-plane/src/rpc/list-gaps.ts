@@ -1,0 +1,77 @@
+import type { marketData } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import { z } from 'zod';
+import { type GapPlace, listGapRows } from '../store/gap-list';
+import { toProtoGap } from '../window/to-proto-gap';
+import type { RpcDeps } from './deps';
+import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
+import { refuseUnserved } from './served';
+import { toProtoSourceKind } from './to-proto';
+
+const PAGE_SIZE_MAX = 1_000;
+const PAGE_SIZE = 100;
+
+/** The gap ledger of a symbol, a page at a time. */
+export async function listGaps(deps: RpcDeps, request: marketData.ListGapsRequest): Promise<marketData.ListGapsResponse> {
+  refuseRequest(request);
+  const { symbol, fromMs, toMs, asOfMs } = request;
+  refuseUnserved(deps, symbol);
+  const pageSize = request.pageSize || PAGE_SIZE;
+  const gaps = await listGapRows(deps.pool, {
+    symbol,
+    fromMs,
+    toMs: toMs || Infinity,
+    asOfMs: asOfMs || Infinity,
+    after: readToken(request),
+    limit: pageSize + 1,
+  });
+  const page = gaps.slice(0, pageSize);
+  const last = page.at(-1);
+  const venue = deps.venues.of(symbol);
+  return {
+    symbol,
+    venue: venue.venue,
+    sourceKind: toProtoSourceKind(venue.sourceKind),
+    gaps: page.map((gap) => toProtoGap(gap)),
+    nextPageToken: gaps.length > pageSize && last !== undefined ? writeToken(request, last) : '',
+  };
+}
+
+function refuseRequest(request: marketData.ListGapsRequest): void {
+  const { symbol, fromMs, toMs, pageSize, pageToken, asOfMs } = request;
+  const token: Fault[] =
+    pageToken === '' || readToken(request) !== undefined ? [] : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
+  refuseFaults(
+    symbolFaults(symbol),
+    instantFaults('from_ms', fromMs),
+    instantFaults('to_ms', toMs),
+    fromMs > 0 && toMs > 0 && toMs <= fromMs ? [{ field: 'to_ms', message: 'must lie after from_ms', type: 'out_of_range' }] : [],
+    pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
+    instantFaults('as_of_ms', asOfMs),
+    token,
+  );
+}
+
+const TOKEN = z.tuple([z.literal('g1'), z.string(), z.int(), z.int(), z.int(), z.int(), z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/)]);
+
+function writeToken({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, { startMs, gapId }: GapPlace): string {
+  return Buffer.from(JSON.stringify(['g1', symbol, fromMs, toMs, asOfMs, startMs, gapId])).toString('base64url');
+}
+
+/** The place of a token of ours for the same symbol and span, or undefined. */
+function readToken({ pageToken, ...request }: marketData.ListGapsRequest): GapPlace | undefined {
+  if (!/^[A-Za-z0-9_-]{1,400}$/.test(pageToken)) return undefined;
+  const result = TOKEN.safeParse(parseJson(Buffer.from(pageToken, 'base64url').toString()));
+  if (!result.success) return undefined;
+  const [, symbol, fromMs, toMs, asOfMs, startMs, gapId] = result.data;
+  const isBound = symbol === request.symbol && fromMs === request.fromMs && toMs === request.toMs && asOfMs === request.asOfMs;
+  return isBound ? { startMs, gapId } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { decodeEvent, type MarketEvent } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import type { GapRow } from '../recorder/gap-ledger';
+import { listGapRows } from './gap-list';
+import { readConnection } from './feed-connection';
+import { readRecorded } from './recorded';
+import { reading } from './store-failure';
+
+/** Context entries looked at: a venue that sends values one by one has named each of them among so many. */
+const CONTEXT_ROWS = 500;
+const LIQUIDATION_ROWS = 100_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What was recorded of a symbol that may be older than what its log keeps. */
+export interface RecentMarket {
+  /** The newest `connected` entry, the newest context entries and the liquidations of the last hour, in log order. */
+  readonly events: readonly MarketEvent[];
+  /** Gaps of the last day. */
+  readonly gaps: readonly GapRow[];
+  /** The last entry recorded; 0 before the first. */
+  readonly recordedOrdinal: number;
+}
+
+/** Rejects as `storeFailure` says. */
+export async function readRecentMarket(pool: Pool, symbol: string): Promise<RecentMarket> {
+  const { ordinal, clockMs = 0 } = await readRecorded(pool, symbol);
+  const connection = await readConnection(pool, symbol);
+  const context = await readEvents(
+    pool,
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'context' AND flags & 32 = 0 ORDER BY exchange_ts_ms DESC LIMIT $2`,
+    [symbol, CONTEXT_ROWS],
+  );
+  const liquidations = await readEvents(
+    pool,
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'liquidation' AND flags & 32 = 0 AND exchange_ts_ms > $2 ORDER BY exchange_ts_ms DESC LIMIT $3`,
+    [symbol, clockMs - HOUR_MS, LIQUIDATION_ROWS],
+  );
+  const gaps = await listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: 10_000 });
+  const events = [...(connection === undefined ? [] : [connection]), ...context, ...liquidations];
+  return { events: events.sort((a, b) => a.ordinal - b.ordinal), gaps, recordedOrdinal: ordinal };
+}
+
+async function readEvents(pool: Pool, text: string, values: unknown[]): Promise<MarketEvent[]> {
+  const { rows } = await reading(pool.query<{ payload: Buffer }>(text, values));
+  return rows.map(({ payload }) => decodeEvent(payload));
+}

@@ -1,0 +1,50 @@
+import type { Pool } from 'pg';
+import { RECORDER } from './positions';
+import { reading } from './store-failure';
+
+/** How far a symbol's log is recorded, all of one instant. */
+export interface Recorded {
+  /** The last entry recorded; 0 before the first. */
+  readonly epoch: number;
+  readonly ordinal: number;
+  /** Newest tick recorded: everything received before it is recorded too. Undefined before the first. */
+  readonly clockMs: number | undefined;
+  /** Exchange time from which the rows are whole: that of the first book ever recorded, or of the first entry where none is. */
+  readonly fromMs: number | undefined;
+}
+
+const RECORDED = `
+  SELECT position.epoch, position.ordinal,
+    greatest(
+      (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control'),
+      (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control')) AS clock_ms,
+    coalesce(
+      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),
+      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1)) AS from_ms
+  FROM (SELECT 1) AS one LEFT JOIN consumer_position AS position ON position.consumer = $2 AND position.symbol = $1`;
+
+interface RecordedColumns {
+  readonly epoch: number | null;
+  readonly ordinal: string | null;
+  readonly clock_ms: string | null;
+  readonly from_ms: string | null;
+}
+
+/** Rejects as `storeFailure` says. */
+export async function readRecorded(pool: Pool, symbol: string): Promise<Recorded> {
+  const { rows } = await reading(pool.query<RecordedColumns>(RECORDED, [symbol, RECORDER]));
+  const [row] = rows;
+  return { epoch: row?.epoch ?? 0, ordinal: Number(row?.ordinal ?? 0), clockMs: toNumber(row?.clock_ms), fromMs: toNumber(row?.from_ms) };
+}
+
+/** Last ordinal recorded of each of these symbols; those without any are left out. Rejects as `storeFailure` says. */
+export async function readRecordedOrdinals(pool: Pool, symbols: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await reading(
+    pool.query<{ symbol: string; ordinal: string }>('SELECT symbol, ordinal FROM consumer_position WHERE consumer = $1 AND symbol = ANY($2)', [RECORDER, symbols]),
+  );
+  return new Map(rows.map(({ symbol, ordinal }) => [symbol, Number(ordinal)]));
+}
+
+function toNumber(value: string | null | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}

@@ -1,0 +1,35 @@
+import type { SourceKind } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { reading } from './store-failure';
+
+/** What the feed told of a symbol at its start. */
+export interface ToldInstrument {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly venueInstrument: string;
+  /** US dollars a contract stands for; undefined where quantities are in base units. */
+  readonly contractValue: string | undefined;
+  readonly sourceKind: SourceKind;
+}
+
+interface Columns {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly venue_instrument: string;
+  readonly contract_value: string | null;
+  readonly source_kind: SourceKind;
+}
+
+/** What the feed plays, as it told at its start. Rejects as `storeFailure` says. */
+export async function readToldInstruments(pool: Pool): Promise<ToldInstrument[]> {
+  const { rows } = await reading(
+    pool.query<Columns>('SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument'),
+  );
+  return rows.map((row) => ({
+    symbol: row.symbol,
+    venue: row.venue,
+    venueInstrument: row.venue_instrument,
+    contractValue: row.contract_value ?? undefined,
+    sourceKind: row.source_kind,
+  }));
+}

@@ -1,0 +1,57 @@
+import type { marketData } from '@market-state/contracts';
+import type { Shortfalls } from './window-rows';
+
+const ARCHIVE_UNREADABLE = 'archive_unreadable';
+
+/** What is known of a window apart from its rows. */
+export interface WindowFacts {
+  /** Rows of the log that it has, and why the count may be short. */
+  readonly logRows: number;
+  readonly countReasons: readonly string[];
+  /** Packets that it has; 0 where they are not asked for or can't be counted. */
+  readonly packets: number;
+  /** Every row of it is recorded, and every packet made where packets are asked for, by the instant it is read as of. */
+  readonly isFinished: boolean;
+  readonly beforeRetention: boolean;
+  /** A channel was asked for by name that the venue does not report. */
+  readonly hasUnreportedChannel: boolean;
+  readonly packetsUnreachable: boolean;
+  readonly gapIds: readonly string[];
+}
+
+/** What was sent so far, over all pages. */
+export interface Sent {
+  readonly logRows: number;
+  readonly packets: number;
+  /** SHA-256 chain over both. */
+  readonly chain: Buffer;
+}
+
+/** What is known after a reading that was told of shortfalls. */
+export function factsAfter(facts: WindowFacts, { packetsUnreachable, archiveUnreadable }: Shortfalls): WindowFacts {
+  const countReasons = archiveUnreadable && !facts.countReasons.includes(ARCHIVE_UNREADABLE) ? [...facts.countReasons, ARCHIVE_UNREADABLE] : facts.countReasons;
+  return { ...facts, countReasons, packetsUnreachable: facts.packetsUnreachable || packetsUnreachable };
+}
+
+/** Whether what was sent is all that there should be. `moreFollow`: the reading is not at its end. */
+export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boolean): marketData.Completeness {
+  const isMissing = !moreFollow && (sent.logRows !== facts.logRows || (facts.isFinished && sent.packets !== facts.packets));
+  const reasons = [
+    ...(moreFollow ? ['more_rows_follow'] : []),
+    ...(facts.gapIds.length > 0 ? ['gaps_in_window'] : []),
+    ...(facts.isFinished ? [] : ['window_not_finished']),
+    ...(facts.beforeRetention ? ['before_retention'] : []),
+    ...(isMissing ? ['rows_missing'] : []),
+    ...(facts.hasUnreportedChannel ? ['channel_not_reported'] : []),
+    ...(facts.packetsUnreachable ? ['packets_unreachable'] : []),
+    ...facts.countReasons,
+  ];
+  return {
+    rowsExpected: facts.logRows + facts.packets,
+    rowsSent: sent.logRows + sent.packets,
+    gapIds: [...facts.gapIds],
+    rowsSha256: sent.chain.toString('hex'),
+    complete: reasons.length === 0,
+    reasons,
+  };
+}

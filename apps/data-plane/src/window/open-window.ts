@@ -1,0 +1,96 @@
+import { failedPrecondition, isServiceError } from '@market-state/errors';
+import { CHANNELS, type Channel } from '@market-state/market-data';
+import { expectedRows } from '../archive/window-reader';
+import type { VenueView } from '../market/venue';
+import type { GapRow } from '../recorder/gap-ledger';
+import { listGapRows } from '../store/gap-list';
+import { readRecorded, type Recorded } from '../store/recorded';
+import { readRetention, type Retention } from '../store/retention';
+import type { WindowFacts } from './completeness';
+import { countPackets } from './packet-count';
+import { fromPublicChannels, PACKETS } from './public-channels';
+import { rowWindowOf, type Window } from './window';
+import { asksUnreported, wantedChannels, type WindowRequest } from './window-request';
+import type { WindowDeps } from './window-rows';
+
+/** More gaps than an hour can hold in any sane feed; an answer stays below a megabyte with them. */
+const GAPS_MAX = 4_000;
+
+/** What later pages keep of the first one. */
+export interface Pinned {
+  readonly asOfMs: number;
+  readonly toOrdinal: number;
+}
+
+/** A window that is there to be read, with what is known of it. */
+export interface OpenWindow {
+  readonly window: Window;
+  /** Those of its channels that are in the log. */
+  readonly logChannels: readonly Channel[];
+  readonly facts: WindowFacts;
+  readonly gaps: readonly GapRow[];
+}
+
+/**
+ * Finds out what a window holds. `as of` is cut to the last tick recorded, so that what is read as of an instant stays the same.
+ * @throws ServiceError FAILED_PRECONDITION `beyond_retention` when it ends before what is kept
+ */
+export async function openWindow(deps: WindowDeps, venue: VenueView, request: WindowRequest, pinned?: Pinned): Promise<OpenWindow> {
+  const { symbol, startMs, endMs } = request;
+  const channels = wantedChannels(request.channels, venue.channels);
+  const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
+  const logChannels = fromPublicChannels(channels);
+  refuseBeyondRetention(request, recorded, retention, logChannels);
+  const settledMs = (recorded.clockMs ?? 0) - 1;
+  const asOfMs = pinned?.asOfMs ?? Math.max(0, request.asOfMs === 0 ? settledMs : Math.min(request.asOfMs, settledMs));
+  const window: Window = { symbol, startMs, endMs, channels, asOfMs, toOrdinal: pinned?.toOrdinal ?? recorded.ordinal, closingLagMs: venue.closingLagMs };
+
+  const [gaps, expected, packets] = await Promise.all([
+    gapsOf(deps, window, logChannels),
+    logChannels.length === 0 ? { rows: 0, reasons: [] } : expectedRows(deps, rowWindowOf(window, logChannels)),
+    packetFacts(deps, window),
+  ]);
+  return {
+    window,
+    logChannels,
+    gaps,
+    facts: {
+      logRows: expected.rows,
+      countReasons: expected.reasons,
+      packets: packets?.total ?? 0,
+      isFinished: asOfMs + 1 >= endMs + venue.closingLagMs && packets?.isFinished !== false,
+      beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
+      hasUnreportedChannel: asksUnreported(channels, venue.channels),
+      packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
+      gapIds: gaps.map(({ gapId }) => gapId),
+    },
+  };
+}
+
+/** From where on every one of these channels is kept. */
+function keptFromMs({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
+  return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
+}
+
+function refuseBeyondRetention({ symbol, endMs }: WindowRequest, { fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): void {
+  const kept = channels.length === 0 ? CHANNELS : channels;
+  const oldestMs = Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
+  if (endMs > oldestMs) return;
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, { metadata: { oldest_ms: String(oldestMs) } });
+}
+
+async function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window, channels: readonly Channel[]): Promise<GapRow[]> {
+  const gaps = await listGapRows(pool, { symbol, fromMs: startMs, toMs: endMs, asOfMs, limit: GAPS_MAX });
+  return gaps.filter(({ channel }) => channel === undefined || channels.includes(channel));
+}
+
+async function packetFacts(deps: WindowDeps, window: Window) {
+  if (!window.channels.includes(PACKETS)) return { total: 0, isFinished: true, beforeRetention: false };
+  try {
+    return await countPackets(deps, window);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    deps.logger.warn({ symbol: window.symbol, err: error }, 'the packets of a window cannot be counted');
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { marketData } from '@market-state/contracts';
+
+/** Rows are sent on when their bytes reach this: a message stays under 1 MiB. */
+export const BATCH_BYTES = 900_000;
+
+/** About what a row takes beside its line. */
+const ROW_OVERHEAD_BYTES = 120;
+
+/** Collects rows for one message. */
+export class RowBatcher {
+  private rows: marketData.DataRow[] = [];
+  private sizeBytes = 0;
+
+  /** Takes a row; gives back the rows before it when they fill a message. */
+  add(row: marketData.DataRow): marketData.DataRow[] | undefined {
+    const rowBytes = row.line.length + ROW_OVERHEAD_BYTES;
+    const full = this.rows.length > 0 && this.sizeBytes + rowBytes > BATCH_BYTES ? this.take() : undefined;
+    this.rows.push(row);
+    this.sizeBytes += rowBytes;
+    return full;
+  }
+
+  /** What is there; it is gone then. */
+  take(): marketData.DataRow[] {
+    const { rows } = this;
+    this.rows = [];
+    this.sizeBytes = 0;
+    return rows;
+  }
+
+  get isEmpty(): boolean {
+    return this.rows.length === 0;
+  }
+}

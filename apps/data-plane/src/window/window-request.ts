@@ -1,0 +1,48 @@
+import type { Fault } from '@market-state/errors';
+import { type Channel } from '@market-state/market-data';
+import { instantFaults, rangeFaults, symbolFaults } from '../rpc/request-faults';
+import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
+
+const WINDOW_MS_MAX = 3_600_000;
+
+/** The fields that ReadWindow and StreamReplay share. */
+export interface WindowRequest {
+  readonly symbol: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly channels: readonly string[];
+  readonly asOfMs: number;
+}
+
+/** Every fault of a window's fields. */
+export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest): Fault[] {
+  const start = instantFaults('start_ms', startMs);
+  const end = instantFaults('end_ms', endMs);
+  const span = start.length > 0 || end.length > 0 ? [] : spanFaults(startMs, endMs);
+  return [...symbolFaults(symbol), ...start, ...end, ...span, ...channelFaults(channels), ...instantFaults('as_of_ms', asOfMs)];
+}
+
+function spanFaults(startMs: number, endMs: number): Fault[] {
+  if (endMs <= startMs) return [{ field: 'end_ms', message: 'must lie after start_ms', type: 'out_of_range' }];
+  return rangeFaults('end_ms', endMs, startMs + 1, startMs + WINDOW_MS_MAX).map((fault) => ({ ...fault, message: 'must lie at most an hour after start_ms' }));
+}
+
+function channelFaults(channels: readonly string[]): Fault[] {
+  const unknown = channels.filter((channel) => !WINDOW_CHANNELS.includes(channel));
+  const repeated = new Set(channels).size < channels.length;
+  return [
+    ...(unknown.length > 0 ? [{ field: 'channels', message: `must be of ${WINDOW_CHANNELS.join(', ')}`, type: 'unknown_value' }] : []),
+    ...(repeated ? [{ field: 'channels', message: 'must name each channel once', type: 'repeated' }] : []),
+  ];
+}
+
+/** The channels asked for in their usual order; without any, all that the venue reports, control and packets. */
+export function wantedChannels(asked: readonly string[], reported: readonly Channel[]): string[] {
+  const wanted = asked.length > 0 ? asked : [...reported.map(toPublicChannel), toPublicChannel('control'), PACKETS];
+  return WINDOW_CHANNELS.filter((channel) => wanted.includes(channel));
+}
+
+/** Whether a channel was asked for that the venue does not report. */
+export function asksUnreported(channels: readonly string[], reported: readonly Channel[]): boolean {
+  return fromPublicChannels(channels).some((channel) => channel !== 'control' && !reported.includes(channel));
+}

@@ -1,0 +1,102 @@
+import type { marketData } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import type { Channel } from '@market-state/market-data';
+import { readWindowRows, type StoredRow, type WindowReaderDeps } from '../archive/window-reader';
+import { packetRows, type PacketDeps } from './packet-rows';
+import { PACKETS } from './public-channels';
+import { type Place, rowWindowOf, type Window } from './window';
+
+/** Rows of one read: with the largest books, some 3 MB. */
+const CHUNK_ROWS = 1_000;
+
+export interface WindowDeps extends WindowReaderDeps, PacketDeps {
+  readonly logger: Logger;
+}
+
+/** What a reading is told of on its way. */
+export interface Shortfalls {
+  /** Packets could not be read from some place on. */
+  packetsUnreachable: boolean;
+  /** Rows of a channel could not be read from some place on: an archived hour of it is missing or damaged. */
+  archiveUnreadable: boolean;
+}
+
+/**
+ * Rows of a window after a place, of these channels of the log, in log order. Holds one read's rows at a time. A channel whose
+ * archive can't be read is left out from there on.
+ */
+export async function* storedRows(
+  deps: WindowDeps,
+  window: Window,
+  wanted: readonly Channel[],
+  after: Place,
+  shortfalls: Shortfalls,
+  signal: AbortSignal,
+): AsyncGenerator<StoredRow, void, undefined> {
+  let channels = wanted;
+  let afterOrdinal = after.ordinal;
+  while (channels.length > 0 && !signal.aborted) {
+    const part = { ...rowWindowOf(window, channels), afterOrdinal, limit: CHUNK_ROWS };
+    const rows = await readWindowRows(deps, part).catch((error: unknown) => unreadableChannel(deps, error));
+    if (typeof rows === 'string') {
+      shortfalls.archiveUnreadable = true;
+      channels = channels.filter((channel) => channel !== rows);
+      continue;
+    }
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK_ROWS) return;
+    afterOrdinal = last.ordinal;
+  }
+}
+
+/** The channel whose archive can't be read; any other error is thrown. */
+function unreadableChannel({ logger }: WindowDeps, error: unknown): string {
+  const channel = isServiceError(error, 'archive_corrupt') ? error.metadata['channel'] : undefined;
+  if (channel === undefined) throw error;
+  logger.error({ err: error }, 'an hour of the archive cannot be read');
+  return channel;
+}
+
+/** What stands at a place in the log. */
+interface Placed {
+  readonly ordinal: number;
+}
+
+/** Two streams in log order as one; what the first has at a place comes before what the second has there. */
+export async function* mergeByPlace<A extends Placed, B extends Placed>(first: AsyncIterable<A>, second: AsyncIterable<B>): AsyncGenerator<A | B, void, undefined> {
+  const left = first[Symbol.asyncIterator]();
+  const right = second[Symbol.asyncIterator]();
+  try {
+    let [a, b] = await Promise.all([left.next(), right.next()]);
+    while (a.done !== true || b.done !== true) {
+      if (a.done !== true && (b.done === true || a.value.ordinal <= b.value.ordinal)) {
+        yield a.value;
+        a = await left.next();
+      } else if (b.done !== true) {
+        yield b.value;
+        b = await right.next();
+      }
+    }
+  } finally {
+    await Promise.all([left.return?.(), right.return?.()]);
+  }
+}
+
+/** A packet at its place. */
+export interface PlacedPacket extends Placed {
+  readonly packet: marketData.DataRow;
+}
+
+/** Packets of a window after a place; when labeling fails they end there. None where they are not asked for. */
+export async function* placedPackets(deps: WindowDeps, window: Window, after: Place, shortfalls: Shortfalls): AsyncGenerator<PlacedPacket, void, undefined> {
+  if (!window.channels.includes(PACKETS)) return;
+  try {
+    for await (const packet of packetRows(deps, window, after)) yield { ordinal: packet.sequence, packet };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    deps.logger.warn({ symbol: window.symbol, err: error }, 'the packets of a window cannot be read');
+    shortfalls.packetsUnreachable = true;
+  }
+}
