@@ -15,8 +15,10 @@ import { createLatestSource } from './latest/latest-source';
 import { compileResponseCheck } from './latest/response-check';
 import { operationById } from './openapi/operations';
 import { createReadiness } from './readiness';
+import { getStreamManifest } from './routes/get-stream-manifest';
 import { hotLatest } from './routes/hot-latest';
 import { liveHandlers } from './routes/live-handlers';
+import { createStreams } from './streams/streams';
 import { createRequestValidator } from './validation/request-validator';
 
 /** From the order to stop until connections still open are cut off, milliseconds. */
@@ -55,6 +57,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const directory = createKeyDirectory({ keys: upstreams.keys, logger, now, monotonicMs });
   closer.add('key directory', () => directory.close());
 
+  const streams = createStreams({ dataPlaneAddress: config.dataPlaneAddress, upstreams, directory, logger, metrics, monotonicMs });
+  closer.add('sources of streams', () => streams.close());
+
   const operation = operationById('getLatest');
   const invalid = new Counter({ name: 'latest_response_invalid_total', help: 'Latest responses that do not keep to their schema.', labelNames: ['symbol'], registers: [metrics.registry] });
   const board = createLatestBoard({
@@ -67,7 +72,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     },
   });
   closer.add('latest board', () => board.close());
-  const source = createLatestSource({ packets: upstreams.packets, board, logger, monotonicMs });
+  const source = createLatestSource({ packets: upstreams.packets, board, hub: streams.packets, logger, monotonicMs });
   closer.add('packet stream', () => source.close());
   const dataHealth = watchDataHealth(upstreams.marketData, (health) => board.setDataHealth(health));
   closer.add('data health', () => dataHealth.close());
@@ -86,7 +91,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     validator: createRequestValidator(),
     logger,
     metrics,
-    handlers: liveHandlers(upstreams, source, now),
+    streams: streams.open,
+    handlers: { ...liveHandlers(upstreams, source, now), ...streams.handlers, getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics }),
     readiness,
   });
@@ -95,6 +101,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   closer.add('public server', () => closeServer(server));
+  closer.add('open streams', () => streams.open.close());
   closer.add('not ready', async () => {
     stopping = true;
     await delay(config.shutdownWaitMs);

@@ -22,6 +22,7 @@ const directory: KeyDirectory = {
   remembered: (key) => (key === 'good' ? GRANT : null),
   verify: async (key) => (key === 'good' ? GRANT : null),
   isWatching: () => true,
+  onChange: () => () => undefined,
   close: async () => undefined,
 };
 
@@ -77,6 +78,7 @@ describe('the validator compiled for latest', () => {
       validator,
       logger: silentLogger(),
       metrics,
+      streams: { serve: async () => undefined },
       handlers: {
         getLatest: ({ input }) => {
           const response = board.published(String(input.query['symbol']));

@@ -18,6 +18,11 @@ export interface KeyDirectory {
   verify(key: string): Promise<Grant | null>;
   /** Whether changes of keys are heard of in time. */
   isWatching(): boolean;
+  /**
+   * Calls back when grants given before may no longer count: with the SHA-256 of the key that changed, hex, or with null
+   * when any may have. Gives the way to stop it.
+   */
+  onChange(listener: (digestHex: string | null) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -31,7 +36,7 @@ export interface KeyDirectoryDeps {
 }
 
 /** What a grant is remembered under: `keyDigest` as hex, by the one-shot call that costs a sixth of a hash object. */
-function digestHex(key: string): string {
+export function digestHex(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
@@ -44,11 +49,17 @@ export function createKeyDirectory(deps: KeyDirectoryDeps): KeyDirectory {
   const { keys, logger, now, monotonicMs } = deps;
   const grants = new LRUCache<string, Grant>({ max: GRANTS_MAX });
   let heardMs = Number.NEGATIVE_INFINITY;
+  const listeners = new Set<(digestHex: string | null) => void>();
   let generation = 0;
+
+  function tell(digest: string | null): void {
+    for (const listener of listeners) listener(digest);
+  }
 
   function forgetAll(): void {
     generation += 1;
     grants.clear();
+    tell(null);
   }
 
   function isWatching(): boolean {
@@ -66,7 +77,9 @@ export function createKeyDirectory(deps: KeyDirectoryDeps): KeyDirectory {
       heardMs = monotonicMs();
       if (message?.$case !== 'changed') return;
       generation += 1;
-      grants.delete(message.value.keyDigest.toString('hex'));
+      const digest = message.value.keyDigest.toString('hex');
+      grants.delete(digest);
+      tell(digest);
       logger.info({ key_id: message.value.keyId }, 'key changed');
     },
   });
@@ -99,6 +112,10 @@ export function createKeyDirectory(deps: KeyDirectoryDeps): KeyDirectory {
       return lookUp(key) ?? (await ask(key));
     },
     isWatching,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close: () => stream.close(),
   };
 }

@@ -18,14 +18,14 @@ export interface AnswerFacts {
 }
 
 /** First that holds: synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
-function responseState(kinds: readonly SourceKindName[]): 'synthetic' | 'recorded_replay' | 'live' {
+export function responseStateOf(kinds: readonly SourceKindName[]): 'synthetic' | 'recorded_replay' | 'live' {
   if (kinds.includes('simulated')) return 'synthetic';
   return kinds.length > 0 && kinds.every((kind) => kind === 'live') ? 'live' : 'recorded_replay';
 }
 
 /** The `meta` envelope of an answer opened by an API key, or by nothing where the route needs none. */
 export function buildMeta(facts: AnswerFacts) {
-  const state = responseState(facts.sourceKinds);
+  const state = responseStateOf(facts.sourceKinds);
   return {
     api_version: '1.0',
     content_type: 'market_context',

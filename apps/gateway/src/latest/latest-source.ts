@@ -2,6 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
+import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket } from './held-packet';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
 
@@ -18,12 +19,14 @@ export interface LatestSource {
 export interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly board: LatestBoard;
+  /** Hands the packets on to the streams of packets. */
+  readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
 }
 
 /** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
-export function createLatestSource({ packets, board, logger, monotonicMs }: LatestSourceDeps): LatestSource {
+export function createLatestSource({ packets, board, hub, logger, monotonicMs }: LatestSourceDeps): LatestSource {
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
 
@@ -37,13 +40,20 @@ export function createLatestSource({ packets, board, logger, monotonicMs }: Late
 
   const stream = followStream<labeling.StreamPacketsResponse>({
     open: (signal) => packets.call.streamPackets({ symbols: [] }, { signal }),
-    onUp: () => logger.info('packets are pushed'),
+    onUp: () => {
+      hub.setUp(true);
+      logger.info('packets are pushed');
+    },
     onDown: (error) => {
+      hub.setUp(false);
       board.setReach('unreachable');
       logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed');
     },
     onMessage: ({ message }) => {
-      if (message?.$case === 'packet') hold(message.value, board.push);
+      if (message?.$case === 'packet') {
+        hold(message.value, board.push);
+        hub.take(message.value);
+      }
       if (message?.$case === 'heartbeat') board.setSymbols(message.value.symbols);
       board.setReach('stream');
     },

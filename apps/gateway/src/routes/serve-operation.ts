@@ -10,14 +10,16 @@ import { requestIdOf } from '../http/request-id';
 import { sendFaults, sendProblem, sendRepresentation } from '../http/send';
 import { toProblem } from '../http/to-problem';
 import type { Operation } from '../openapi/operations';
+import type { OpenStreams } from '../streams/open-streams';
 import type { RequestValidator } from '../validation/request-validator';
-import type { Handler } from './handler';
+import { type Handler, isStream } from './handler';
 
 export interface ServeDeps {
   readonly directory: KeyDirectory;
   readonly validator: RequestValidator;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly streams: Pick<OpenStreams, 'serve'>;
 }
 
 /** The query as sent, without `?`. */
@@ -45,7 +47,7 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
  * answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics } = deps;
+  const { directory, validator, logger, metrics, streams } = deps;
 
   async function answer(req: Request, res: Response, requestId: string): Promise<void> {
     const grant = await authorise({ directory, logger }, operation, req);
@@ -54,8 +56,9 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const validation = await validator.validate(operation, { rawQuery: rawQueryOf(req.originalUrl), path, headers: req.headers, body });
     if (!validation.ok) throw new InvalidRequest(validation.faults);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
-    const representation = await handler({ operation, input: validation.input, grant });
-    await sendRepresentation(req, res, requestId, 200, representation);
+    const reply = await handler({ operation, input: validation.input, grant });
+    if (isStream(reply)) await streams.serve({ req, res, requestId, operation }, reply);
+    else await sendRepresentation(req, res, requestId, 200, reply);
   }
 
   return async (req, res) => {

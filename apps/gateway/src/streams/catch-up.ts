@@ -1,0 +1,85 @@
+import type { labeling, marketData } from '@market-state/contracts';
+import { advance, isBeyond } from './advance';
+import { type Frame, frameBytes } from './frame';
+import type { PacketHub } from './packet-hub';
+import { createPieceMaker } from './piece-maker';
+import { hasRowsOf, type Place } from './place';
+import { isWanted, readRing, type RingReading } from './read-ring';
+import { gapFrame, packetRow, rowFrame } from './render-frames';
+import type { Piece } from './source';
+
+export interface CatchUp {
+  readonly symbol: string;
+  readonly reading: RingReading;
+  /** Rows after the reader's place, opened already; null when the ring holds them all. */
+  readonly rows: AsyncGenerator<marketData.StreamRowsResponse> | null;
+  readonly packets: PacketHub;
+}
+
+/** Stored packets one by one; asks anew when more were made since. */
+function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
+  let page: AsyncGenerator<labeling.PacketRecord> | null = null;
+  let next: labeling.PacketRecord | undefined;
+  return {
+    /** The packet after a window end; undefined when there is none yet. */
+    async peek(afterMs: number): Promise<labeling.PacketRecord | undefined> {
+      if (next !== undefined && next.windowEndMs > afterMs) return next;
+      if (packets.newestMs(symbol) <= afterMs) return undefined;
+      page ??= packets.stored(symbol, afterMs, signal);
+      const read = await page.next();
+      if (read.done === true) page = null;
+      next = read.done === true ? undefined : read.value;
+      return next;
+    },
+  };
+}
+
+/**
+ * Rows and packets from before the ring, read from where they are stored, until the reader has reached the oldest message
+ * of the ring; then the ring. A packet stands after the row that closed its window.
+ */
+export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+  const { ring, channels, withPackets } = from.reading;
+  const cursor = createPacketCursor(from, signal);
+  const maker = createPieceMaker();
+  let place = start;
+
+  function take(frame: Frame): void {
+    if (!isBeyond(frame, place)) return;
+    place = advance(place, frame);
+    if (isWanted(frame, channels)) maker.add(frameBytes(frame, place));
+  }
+
+  /** Packets whose windows closed before a row, or all that are missing before the ring. */
+  async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
+    if (!withPackets) return;
+    for (let packet = await cursor.peek(place.windowEndMs); packet !== undefined && isDue(packet); packet = await cursor.peek(place.windowEndMs)) {
+      take(rowFrame(packetRow(packet)));
+    }
+  }
+
+  async function* takeMessage({ frame }: marketData.StreamRowsResponse): AsyncGenerator<Piece> {
+    if (frame?.$case === 'gap') take(gapFrame(frame.value, place));
+    if (frame?.$case !== 'rows') return;
+    for (const row of frame.value.rows) {
+      await takePackets((packet) => packet.closingOrdinal < row.sequence);
+      take(rowFrame(row));
+      if (maker.isFull()) yield maker.make(place);
+    }
+  }
+
+  if (from.rows !== null) {
+    for await (const message of from.rows) {
+      yield* takeMessage(message);
+      yield maker.make(place);
+      if (hasRowsOf(place, ring.tail())) break;
+    }
+  }
+  while (withPackets && !signal.aborted && place.windowEndMs < ring.tail().windowEndMs) {
+    const before = place.windowEndMs;
+    await takePackets((packet) => packet.windowEndMs <= ring.tail().windowEndMs && !maker.isFull());
+    if (place.windowEndMs === before) break;
+    yield maker.make(place);
+  }
+  yield* readRing(from.reading, place, signal);
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailable } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import { API_KEY_HEADER } from '../auth/authorise';
+import type { Grant } from '../auth/grant';
+import type { KeyGuard } from '../auth/key-guard';
+import { Problem } from '../http/problem';
+import type { Operation } from '../openapi/operations';
+import { STREAM_LIMITS } from './limits';
+import { type EndCode, sendStream, writeStreamHead } from './send-stream';
+import type { StreamSource } from './source';
+import type { StreamMetrics } from './stream-metrics';
+
+/** A request that is answered by a stream. */
+export interface StreamRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly operation: Operation;
+}
+
+/** The streams that are open at this gateway. */
+export interface OpenStreams {
+  /** Opens a source within the limits of its key. Throws 429, or 503 when the gateway holds as many as it may or stops. */
+  admit(grant: Grant | null, open: () => Promise<StreamSource>): Promise<StreamSource>;
+  /** Answers with the source's messages; resolves when the answer has ended. */
+  serve(request: StreamRequest, source: StreamSource): Promise<void>;
+  total(): number;
+  /** Ends every stream, each with its last message. */
+  close(): Promise<void>;
+}
+
+export interface OpenStreamsDeps {
+  readonly guard: KeyGuard;
+  readonly logger: Logger;
+  readonly metrics: StreamMetrics;
+}
+
+export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStreams {
+  const byKey = new Map<string, number>();
+  const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<void> }>();
+  let total = 0;
+  let stopping = false;
+
+  function enter(keyId: string): () => void {
+    if (stopping) throw unavailable('stopping', 'The service is stopping.');
+    if (total >= STREAM_LIMITS.streamsMax) throw unavailable('overloaded', 'As many streams are open as this service holds; try again.');
+    const ofKey = byKey.get(keyId) ?? 0;
+    if (ofKey >= STREAM_LIMITS.streamsPerKeyMax) {
+      throw new Problem('limit_reached', `This key has ${STREAM_LIMITS.streamsPerKeyMax} streams open, and may have no more.`, { headers: { 'Retry-After': '5' } });
+    }
+    byKey.set(keyId, ofKey + 1);
+    total += 1;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      total -= 1;
+      const rest = (byKey.get(keyId) ?? 1) - 1;
+      if (rest === 0) byKey.delete(keyId);
+      else byKey.set(keyId, rest);
+    };
+  }
+
+  async function run({ req, res, requestId, operation }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
+    const key = req.headers[API_KEY_HEADER];
+    const end = (code: EndCode): void => ending.abort(code);
+    const unwatch = typeof key === 'string' ? guard.watch(key, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'upstream_lost')) : undefined;
+    metrics.clients.inc({ route: operation.path });
+    try {
+      req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);
+      req.socket.setNoDelay(true);
+      writeStreamHead(res, requestId);
+      await sendStream(res, source, { logger, metrics, route: operation.path, ending: ending.signal });
+    } finally {
+      unwatch?.();
+      metrics.clients.dec({ route: operation.path });
+      source.close();
+    }
+  }
+
+  return {
+    async admit(grant, open) {
+      const leave = enter(grant?.keyId ?? '');
+      try {
+        const source = await open();
+        const close = (): void => {
+          source.close();
+          leave();
+        };
+        return { ...source, close };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+    async serve(request, source) {
+      const { req, res, requestId } = request;
+      if (req.method === 'HEAD' || res.destroyed) {
+        source.close();
+        if (res.destroyed) return;
+        writeStreamHead(res, requestId);
+        res.end();
+        return;
+      }
+      const ending = new AbortController();
+      const done = run(request, source, ending);
+      const entry = { end: (code: EndCode) => ending.abort(code), done };
+      running.add(entry);
+      if (stopping) entry.end('service_stopping');
+      await done.finally(() => running.delete(entry));
+    },
+    total: () => total,
+    async close() {
+      stopping = true;
+      for (const { end } of running) end('service_stopping');
+      await Promise.allSettled([...running].map(({ done }) => done));
+    },
+  };
+}

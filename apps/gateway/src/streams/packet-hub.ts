@@ -1,0 +1,139 @@
+import { type labeling, marketData } from '@market-state/contracts';
+import { failedPrecondition, unavailable } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import { type Logger, withRequestContext } from '@market-state/logging';
+import { STREAM_LIMITS } from './limits';
+import { BEFORE_EVERY_PACKET_MS } from './place';
+import { packetFrame, packetPlace } from './render-frames';
+import { createRing, type Ring } from './ring';
+
+const PAGE_SIZE = 25;
+/** Packets stand at multiples of this. */
+const WINDOW_MS = 10_000;
+
+/** The packets of every symbol as they come, each symbol's newest held ready for readers. */
+export interface PacketHub {
+  /** Takes a pushed packet; packets between it and the one before are fetched first. */
+  take(record: labeling.PacketRecord): void;
+  /** The ring of a symbol's stream of packets; null before its first packet. */
+  ring(symbol: string): Ring | null;
+  /** Whether packets are pushed; when they are not for `upstreamTriesMs`, the readers' streams end. */
+  setUp(up: boolean): void;
+  /** Aborts when packets were not pushed for that long; a new one stands in its place once they are again. */
+  lost(): AbortSignal;
+  sourceKind(symbol: string): marketData.SourceKind;
+  /** Window end of a symbol's newest packet, milliseconds since the epoch. */
+  newestMs(symbol: string): number;
+  /** Calls back for every later packet of a symbol, in order; gives the way to stop it. */
+  follow(symbol: string, onPacket: (record: labeling.PacketRecord) => void): () => void;
+  /** Stored packets of a symbol after a window end, oldest first. Throws the ServiceError of labeling. */
+  stored(symbol: string, afterMs: number, signal: AbortSignal): AsyncGenerator<labeling.PacketRecord>;
+  /** The packet of a window; throws FAILED_PRECONDITION `beyond_retention` when it is no longer kept. */
+  require(symbol: string, windowEndMs: number): Promise<labeling.PacketRecord>;
+  close(): void;
+}
+
+export interface PacketHubDeps {
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  readonly logger: Logger;
+}
+
+interface SymbolPackets {
+  readonly ring: Ring;
+  readonly followers: Set<(record: labeling.PacketRecord) => void>;
+  newest: labeling.PacketRecord;
+  /** Packets are taken one after the other, for one may wait until those before it are fetched. */
+  turn: Promise<void>;
+}
+
+/** Fills what the push left out, so that every ring holds a symbol's packets without a hole. */
+export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
+  const symbols = new Map<string, SymbolPackets>();
+  let lost = new AbortController();
+  let giveUp: NodeJS.Timeout | undefined;
+  const followers = new Map<string, Set<(record: labeling.PacketRecord) => void>>();
+
+  function followersOf(symbol: string): Set<(record: labeling.PacketRecord) => void> {
+    const known = followers.get(symbol) ?? new Set();
+    followers.set(symbol, known);
+    return known;
+  }
+
+  function publish(held: SymbolPackets, record: labeling.PacketRecord): void {
+    if (record.windowEndMs <= held.newest.windowEndMs) return;
+    held.newest = record;
+    held.ring.push(packetFrame(record));
+    for (const follower of held.followers) follower(record);
+  }
+
+  async function* stored(symbol: string, afterMs: number, signal: AbortSignal): AsyncGenerator<labeling.PacketRecord> {
+    let pageToken = '';
+    do {
+      if (signal.aborted) return;
+      const page = await packets.call.listPackets({ symbol, fromWindowEndMs: afterMs + 1, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken });
+      yield* page.packets;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+  }
+
+  async function fill(held: SymbolPackets, upTo: labeling.PacketRecord): Promise<void> {
+    if (upTo.sequence <= held.newest.sequence + 1) return;
+    for await (const record of stored(upTo.symbol, held.newest.windowEndMs, AbortSignal.timeout(10_000))) {
+      if (record.windowEndMs >= upTo.windowEndMs) return;
+      publish(held, record);
+    }
+  }
+
+  async function takeInTurn(held: SymbolPackets, record: labeling.PacketRecord): Promise<void> {
+    try {
+      await fill(held, record);
+      publish(held, record);
+    } catch (error) {
+      logger.warn({ err: error, symbol: record.symbol }, 'packets that were not pushed cannot be fetched; the next push tries again');
+    }
+  }
+
+  function begin(record: labeling.PacketRecord): void {
+    const start = { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
+    const ring = createRing(start, { framesMax: STREAM_LIMITS.packetRingFramesMax, bytesMax: STREAM_LIMITS.packetRingBytesMax });
+    ring.push(packetFrame(record));
+    const held: SymbolPackets = { ring, followers: followersOf(record.symbol), newest: record, turn: Promise.resolve() };
+    symbols.set(record.symbol, held);
+    for (const follower of held.followers) follower(record);
+  }
+
+  function end(): void {
+    lost.abort(unavailable('upstream_unavailable', 'Packets are not pushed.'));
+    for (const { ring } of symbols.values()) ring.wake();
+  }
+
+  return {
+    setUp(up) {
+      clearTimeout(giveUp);
+      giveUp = up ? undefined : setTimeout(end, STREAM_LIMITS.upstreamTriesMs).unref();
+      if (up && lost.signal.aborted) lost = new AbortController();
+    },
+    lost: () => lost.signal,
+    sourceKind: (symbol) => symbols.get(symbol)?.newest.sourceKind ?? marketData.SourceKind.UNSPECIFIED,
+    take(record) {
+      const held = symbols.get(record.symbol);
+      if (held === undefined) begin(record);
+      else held.turn = held.turn.then(() => withRequestContext({ requestId: `packets-${record.symbol}` }, () => takeInTurn(held, record)));
+    },
+    ring: (symbol) => symbols.get(symbol)?.ring ?? null,
+    newestMs: (symbol) => symbols.get(symbol)?.newest.windowEndMs ?? BEFORE_EVERY_PACKET_MS,
+    follow(symbol, onPacket) {
+      const all = followersOf(symbol);
+      all.add(onPacket);
+      return () => void all.delete(onPacket);
+    },
+    stored,
+    async require(symbol, windowEndMs) {
+      const { packets: found } = await packets.call.listPackets({ symbol, fromWindowEndMs: windowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '' });
+      const [first] = found;
+      if (first?.windowEndMs === windowEndMs) return first;
+      throw failedPrecondition('beyond_retention', 'The packets after this id are no longer kept.', first === undefined ? {} : { metadata: { oldest_ms: String(first.windowEndMs) } });
+    },
+    close: () => clearTimeout(giveUp),
+  };
+}

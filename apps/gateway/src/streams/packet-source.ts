@@ -1,0 +1,69 @@
+import type { labeling } from '@market-state/contracts';
+import { unavailable } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import { fromProtoSourceKind } from '../clients/source-kind';
+import { advance } from './advance';
+import { frameBytes } from './frame';
+import { refuseId } from './last-event-id';
+import type { PacketHub } from './packet-hub';
+import { createPieceMaker } from './piece-maker';
+import { hasRowsOf, type Place } from './place';
+import { readRing } from './read-ring';
+import { packetFrame } from './render-frames';
+import type { Ring } from './ring';
+import type { Piece, StreamSource } from './source';
+
+const PACKETS = new Set(['packets'] as const);
+
+export interface PacketSourceDeps {
+  readonly hub: PacketHub;
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+}
+
+/** The ring of a symbol; labeling is asked where none of its packets was pushed yet. Throws its ServiceError. */
+async function ringOf({ hub, packets }: PacketSourceDeps, symbol: string): Promise<Ring> {
+  if (hub.ring(symbol) === null) {
+    const { packet } = await packets.call.getLatestPacket({ symbol });
+    if (packet !== undefined) hub.take(packet);
+  }
+  const ring = hub.ring(symbol);
+  if (ring === null) throw unavailable('upstream_unavailable', 'No packet can be had.');
+  return ring;
+}
+
+async function* storedThenRing(hub: PacketHub, symbol: string, ring: Ring, start: Place, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+  const maker = createPieceMaker();
+  let place = start;
+  while (!hasRowsOf(place, ring.tail()) && !signal.aborted) {
+    const before = place;
+    for await (const record of hub.stored(symbol, place.windowEndMs, signal)) {
+      const frame = packetFrame(record);
+      place = advance(place, frame);
+      maker.add(frameBytes(frame, place));
+      if (maker.isFull()) yield maker.make(place);
+      if (hasRowsOf(place, ring.tail())) break;
+    }
+    if (!maker.isEmpty()) yield maker.make(place);
+    if (place === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+  }
+  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost: hub.lost() }, place, signal);
+}
+
+/** Packets of a symbol as they are made, after the reader's last one or from now on. */
+export async function openPacketSource(deps: PacketSourceDeps, symbol: string, after: Place | null): Promise<StreamSource> {
+  const { hub } = deps;
+  const ring = await ringOf(deps, symbol);
+  const start = after ?? ring.head();
+  if (start.epoch !== 0 || start.gapTold || start.packetTold || start.ordinal > ring.head().ordinal) throw refuseId('is not the id of a packet of this symbol');
+  if (!hasRowsOf(start, ring.tail())) {
+    const record = await hub.require(symbol, start.windowEndMs);
+    if (record.sequence !== start.ordinal) throw refuseId('is not the id of a packet of this symbol');
+  }
+  return {
+    start,
+    pieces: (signal) => storedThenRing(hub, symbol, ring, start, signal),
+    feedClockMs: () => hub.newestMs(symbol),
+    sourceKind: () => fromProtoSourceKind(hub.sourceKind(symbol)),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,112 @@
+import type { labeling, marketData } from '@market-state/contracts';
+import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
+import { toUtc, toUtcOrNull } from '../http/utc';
+import { type Frame, makeFrame } from './frame';
+import type { Place } from './place';
+import { publicRow } from './public-row';
+
+function channelOf(name: string): ChannelName | null {
+  return CHANNEL_NAMES.find((channel) => channel === name) ?? null;
+}
+
+const ROW_PLACE = { windowEndMs: 0, gapTold: false, packetTold: false } as const;
+
+/** A row of the log, or a packet as it stands among rows. */
+export function rowFrame(row: marketData.DataRow): Frame {
+  if (row.channel === 'packets') {
+    const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, gapTold: false, packetTold: true };
+    const facts = { kind: 'packet', channel: 'packets', epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, receivedMs: 0 } as const;
+    return makeFrame(facts, 'row', place, publicRow(row));
+  }
+  const place: Place = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
+  const facts = { kind: 'row', channel: channelOf(row.channel), epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, receivedMs: row.receivedTsMs } as const;
+  return makeFrame(facts, 'row', place, publicRow(row));
+}
+
+/** A gap as the route of gaps tells it. */
+export function publicGap(gap: marketData.Gap) {
+  return {
+    gap_id: gap.gapId,
+    symbol: gap.symbol,
+    channel: gap.channel === '' ? null : gap.channel,
+    start_utc: toUtc(gap.startMs),
+    end_utc: toUtcOrNull(gap.endMs),
+    reason: gap.reason,
+    resolution: gap.resolution,
+  };
+}
+
+/** A gap right after the row that it follows; `before` is where it stands when it names no row itself. */
+export function gapFrame(gap: marketData.Gap, before: Pick<Place, 'epoch' | 'ordinal'>): Frame {
+  const { epoch, ordinal } = gap.place ?? before;
+  const place: Place = { epoch, ordinal, windowEndMs: 0, gapTold: true, packetTold: false };
+  return makeFrame({ kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, windowEndMs: 0, receivedMs: 0 }, 'gap', place, [JSON.stringify(publicGap(gap))]);
+}
+
+/** A packet of the packet log as a row among rows. */
+export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
+  return {
+    channel: 'packets',
+    sequence: record.closingOrdinal,
+    epoch: record.closingEpoch,
+    exchangeTsMs: record.windowEndMs,
+    receivedTsMs: record.generatedTsMs,
+    flags: 0,
+    line: record.body,
+    packetDigest: record.packetDigest,
+    packetWindowEndMs: record.windowEndMs,
+  };
+}
+
+/** Where a packet stands in the stream of packets. */
+export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): Place {
+  return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapTold: false, packetTold: false };
+}
+
+/** A packet in the stream of packets. */
+export function packetFrame(record: labeling.PacketRecord): Frame {
+  const { symbol, sequence, windowEndMs } = record;
+  const head = {
+    symbol,
+    packet_id: record.packetId,
+    event_id: record.eventId,
+    sequence,
+    window_end_utc: toUtc(windowEndMs),
+    packet_generated_at_utc: toUtc(record.generatedTsMs),
+    packet_source_lag_ms: record.sourceLagMs,
+    packet_digest: record.packetDigest,
+    lineage_digest: record.lineageDigest,
+    signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
+    signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
+    headline: record.headline,
+  };
+  const facts = { kind: 'row', channel: 'packets', epoch: 0, ordinal: sequence, windowEndMs, receivedMs: windowEndMs } as const;
+  return makeFrame(facts, 'packet', packetPlace(record), [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}']);
+}
+
+/** What a replay is going to send. */
+export function publicPlan(plan: marketData.ReplayPlan) {
+  return {
+    symbol: plan.symbol,
+    venue: plan.venue,
+    start_utc: toUtc(plan.startMs),
+    end_utc: toUtc(plan.endMs),
+    as_of_utc: toUtc(plan.asOfMs),
+    channels: plan.channels,
+    speed: plan.speed === 0 ? 'max' : String(plan.speed),
+    rows_expected: plan.rowsExpected,
+    gap_ids: plan.gapIds,
+  };
+}
+
+/** Whether the rows of a replay are all that there should be. */
+export function publicReceipt(receipt: marketData.Completeness) {
+  return {
+    rows_expected: receipt.rowsExpected,
+    rows_sent: receipt.rowsSent,
+    gap_ids: receipt.gapIds,
+    rows_sha256: receipt.rowsSha256,
+    status: receipt.complete ? 'complete' : 'partial',
+    reasons: receipt.reasons,
+  };
+}

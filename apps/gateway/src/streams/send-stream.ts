@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { isServiceError } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import { SECURITY_HEADERS } from '../http/security-headers';
+import { toUtcOrNull } from '../http/utc';
+import { responseStateOf } from '../http/meta';
+import { makeMessage } from './frame';
+import { STREAM_LIMITS } from './limits';
+import { formatPlace, type Place } from './place';
+import type { StreamMetrics } from './stream-metrics';
+import type { Piece, StreamSource } from './source';
+
+/** Why a stream ends, as the last message says it. */
+export const END_CODES = ['complete', 'service_stopping', 'key_revoked', 'upstream_lost', 'credits_exhausted'] as const;
+
+export type EndCode = (typeof END_CODES)[number];
+
+const STREAM_HEADERS = ['Cache-Control', 'no-store, no-transform', 'Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'] as const;
+
+export interface SendStreamDeps {
+  readonly logger: Logger;
+  readonly metrics: StreamMetrics;
+  readonly route: string;
+  /** Aborts when the stream must end; its reason is the code. */
+  readonly ending: AbortSignal;
+}
+
+/** A place that can be named; null before the first row of a replay. */
+function idOf(place: Place): Place | undefined {
+  return place.epoch === 0 && place.ordinal === 0 ? undefined : place;
+}
+
+export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind'>, place: Place): Buffer {
+  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf([source.sourceKind()]) }, idOf(place));
+}
+
+export function renderEnd(code: EndCode, place: Place): Buffer {
+  const named = idOf(place);
+  return makeMessage('end', { code, resume_id: named === undefined ? null : formatPlace(named) });
+}
+
+/** Starts the answer: the connection stays open and nothing on the way may hold messages back. */
+export function writeStreamHead(res: ServerResponse, requestId: string): void {
+  res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, 'X-Request-Id', requestId]);
+}
+
+/**
+ * Sends a stream to its reader until it is complete, must end or the reader has gone. The next piece is made only when
+ * the reader has taken the one before, so that a reader costs one piece of memory, however slow it is.
+ */
+export async function sendStream(res: ServerResponse, source: StreamSource, { logger, metrics, route, ending }: SendStreamDeps): Promise<void> {
+  const stop = new AbortController();
+  const pieces = source.pieces(stop.signal);
+  let place = source.start;
+  let ready: Piece | undefined;
+  let asked = false;
+  let endCode: EndCode | undefined;
+  let heartbeatDue = true;
+  let writable = true;
+  let gone = res.destroyed;
+  let wake = (): void => undefined;
+
+  function note(change: () => void): () => void {
+    return () => {
+      change();
+      wake();
+    };
+  }
+
+  function ask(): void {
+    asked = true;
+    pieces.next().then(
+      (next) => note(() => {
+        asked = false;
+        if (next.done === true) endCode ??= 'complete';
+        else ready = next.value;
+      })(),
+      (error: unknown) => note(() => {
+        if (!isServiceError(error)) logger.error({ err: error, route }, 'a stream failed');
+        endCode ??= 'upstream_lost';
+      })(),
+    );
+  }
+
+  function write(bytes: Buffer): void {
+    if (bytes.length > 0) writable = res.write(bytes);
+  }
+
+  const heartbeat = setInterval(note(() => void (heartbeatDue = true)), STREAM_LIMITS.heartbeatMs);
+  const onEnding = note(() => void (endCode ??= ending.reason as EndCode));
+  const onDrain = note(() => void (writable = true));
+  const onClose = note(() => void (gone = true));
+  res.on('drain', onDrain);
+  res.on('close', onClose);
+  ending.addEventListener('abort', onEnding, { once: true });
+  if (ending.aborted) onEnding();
+
+  try {
+    write(Buffer.from(`retry: ${STREAM_LIMITS.retryMs}\n\n`));
+    while (!gone && endCode === undefined) {
+      if (writable && heartbeatDue) {
+        heartbeatDue = false;
+        write(renderHeartbeat(source, place));
+      } else if (writable && ready !== undefined) {
+        ({ place } = ready);
+        write(ready.bytes);
+        metrics.sent.inc({ route }, ready.messageTotal);
+        if (ready.skippedTotal > 0) metrics.skipped.inc({ route }, ready.skippedTotal);
+        ready = undefined;
+      } else {
+        if (ready === undefined && !asked) ask();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'complete', place), ending);
+  } finally {
+    clearInterval(heartbeat);
+    ending.removeEventListener('abort', onEnding);
+    stop.abort();
+    void pieces.return().catch(() => undefined);
+  }
+}
+
+/** Sends the last message and closes. A reader that must not go on and does not take it is cut off. */
+async function sendEnd(res: ServerResponse, bytes: Buffer, ending: AbortSignal): Promise<void> {
+  let cut: NodeJS.Timeout | undefined;
+  const cutSoon = (): void => {
+    cut = setTimeout(() => res.destroy(), STREAM_LIMITS.endGraceMs);
+  };
+  if (ending.aborted) cutSoon();
+  else ending.addEventListener('abort', cutSoon, { once: true });
+  const closed = once(res, 'close');
+  res.end(bytes);
+  await closed;
+  clearTimeout(cut);
+  ending.removeEventListener('abort', cutSoon);
+}

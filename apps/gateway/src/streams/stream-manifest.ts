@@ -1,0 +1,96 @@
+import { CHANNEL_NAMES } from '../clients/channel-name';
+import { makeMessage, type MessageKind } from './frame';
+import { exampleMarket } from './example-market';
+import { STREAM_LIMITS } from './limits';
+import { formatPlace, type Place } from './place';
+import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
+import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
+import { renderSkipped } from './skipped';
+
+const ROUTES = {
+  live: '/api/public/data/stream',
+  replay: '/api/public/data/stream/replay',
+  packets: '/api/public/market-state/stream',
+} as const;
+
+const ALL_ROUTES = Object.values(ROUTES);
+
+interface Kind {
+  readonly routes: readonly string[];
+  readonly has_id: boolean;
+  readonly schema: string;
+  readonly meaning: string;
+  readonly example: string;
+}
+
+/** Every kind of message with what it means and an example, rendered by the code that renders the real ones. */
+function messageKinds(): Readonly<Record<MessageKind, Kind>> {
+  const { row, gap, packet } = exampleMarket();
+  const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapTold: false, packetTold: false };
+  const later: Place = { ...place, ordinal: place.ordinal + 12 };
+  const plan = { symbol: packet.symbol, venue: 'simulated', sourceKind: packet.sourceKind, startMs: row.exchangeTsMs, endMs: packet.windowEndMs, channels: ['trades'], asOfMs: packet.windowEndMs, speed: 10, rowsExpected: 1, gapIds: [gap.gapId] };
+  const receipt = { rowsExpected: 1, rowsSent: 1, gapIds: [gap.gapId], rowsSha256: packet.inputDigest, complete: false, reasons: ['gaps_in_window'] };
+  const rows = [ROUTES.live, ROUTES.replay];
+  const say = (bytes: Buffer): string => bytes.toString('utf8');
+  return {
+    plan: { routes: [ROUTES.replay], has_id: false, schema: 'StreamPlan', meaning: 'First message of a replay: what it is going to send.', example: say(makeMessage('plan', publicPlan(plan))) },
+    row: { routes: rows, has_id: true, schema: 'DataRow', meaning: 'A row of a channel; the same bytes live and replayed.', example: say(rowFrame(row).bytes) },
+    gap: { routes: rows, has_id: true, schema: 'Gap', meaning: 'An entry of the gap ledger, where rows are missing.', example: say(gapFrame(gap, place).bytes) },
+    packet: { routes: [ROUTES.packets], has_id: true, schema: 'StreamPacket', meaning: 'A packet as it was made.', example: say(packetFrame(packet).bytes) },
+    skipped: {
+      routes: [ROUTES.live, ROUTES.packets],
+      has_id: false,
+      schema: 'StreamSkipped',
+      meaning: 'The reader was too slow: these messages were not sent. A stream opened with Last-Event-ID from_id sends them.',
+      example: say(renderSkipped({ from: place, to: later, rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } })),
+    },
+    heartbeat: {
+      routes: ALL_ROUTES,
+      has_id: true,
+      schema: 'StreamHeartbeat',
+      meaning: 'The stream is open. Its id is where the reader stands, so that a stream of rare rows is resumed where it was cut.',
+      example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKind: () => 'simulated' }, place)),
+    },
+    receipt: { routes: [ROUTES.replay], has_id: false, schema: 'Completeness', meaning: 'Whether the replay was whole; comes before its end.', example: say(makeMessage('receipt', publicReceipt(receipt))) },
+    end: { routes: ALL_ROUTES, has_id: false, schema: 'StreamEnd', meaning: 'Last message: why the stream ends, and where to go on.', example: say(renderEnd('service_stopping', packetPlace(packet))) },
+  };
+}
+
+/** What the stream manifest says, beside what every answer says of itself. */
+export function streamManifest() {
+  const { row } = exampleMarket();
+  return {
+    protocol: {
+      name: 'server-sent events',
+      specification: 'https://html.spec.whatwg.org/multipage/server-sent-events.html',
+      content_type: 'text/event-stream; charset=utf-8',
+      credential: 'x-market-state-api-key',
+      retry_ms: STREAM_LIMITS.retryMs,
+    },
+    routes: [
+      { route: ROUTES.live, parameters: ['symbol', 'channels'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
+      { route: ROUTES.replay, parameters: ['symbol', 'channels', 'start', 'end', 'as_of', 'speed'], resumes: true, paced_by: 'speed', slow_reader: 'waits' },
+      { route: ROUTES.packets, parameters: ['symbol'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
+    ],
+    channels: CHANNEL_NAMES,
+    message_kinds: Object.entries(messageKinds()).map(([kind, facts]) => ({ kind, ...facts })),
+    end_codes: END_CODES,
+    resume: {
+      header: 'Last-Event-ID',
+      id_form: '<epoch>-<ordinal>-<window end ms>',
+      id_example: formatPlace({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapTold: false, packetTold: false }),
+      rule: 'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the start and end of its plan.',
+      beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
+    },
+    heartbeat: { interval_ms: STREAM_LIMITS.heartbeatMs, first: 'at once', silence_ms: 2 * STREAM_LIMITS.heartbeatMs },
+    limits: {
+      streams_per_key: STREAM_LIMITS.streamsPerKeyMax,
+      streams_per_gateway: STREAM_LIMITS.streamsMax,
+      memory_messages_per_symbol: STREAM_LIMITS.ringFramesMax,
+      memory_bytes_per_symbol: STREAM_LIMITS.ringBytesMax,
+      memory_packets_per_symbol: STREAM_LIMITS.packetRingFramesMax,
+      replay_window_ms: STREAM_LIMITS.replayMs,
+      replay_speeds: ['1..100', 'max'],
+    },
+  };
+}
