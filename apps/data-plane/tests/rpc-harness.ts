@@ -61,6 +61,7 @@ export async function startDataPlaneSystem(): Promise<System> {
   const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
   const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
   closer.add('pool', () => pool.end());
+  await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
   const log = createEventLog(stores.redisUrl, { logger });
   closer.add('log', () => log.close());
   const fakeFeed = await startFakeFeed();

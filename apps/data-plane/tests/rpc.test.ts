@@ -183,8 +183,8 @@ test('every fault of a request is named at once', async () => {
   expect(await faultsOf(call.listTrades({ symbol: BAD_SYMBOL, limit: 1_001 }))).toEqual(['limit', 'symbol']);
   expect(await faultsOf(call.getFreshness({ symbol: '' }))).toEqual(['symbol']);
   expect(
-    await faultsOf(call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 300_000, asOfMs: 0 })),
-  ).toEqual(['from_ms', 'interval_ms', 'page_size', 'page_token', 'symbol', 'to_ms']);
+    await faultsOf(call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 61_000, asOfMs: -1 })),
+  ).toEqual(['as_of_ms', 'from_ms', 'interval_ms', 'page_size', 'page_token', 'symbol', 'to_ms']);
   expect(await faultsOf(call.listCandles({ symbol: SYMBOL, fromMs: 2, toMs: 1, pageSize: 1, pageToken: '', intervalMs: 60_000, asOfMs: 0 }))).toEqual(['to_ms']);
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
 import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
+import { readToken, writeToken } from './opaque-token';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { toProtoSourceKind } from './to-proto';
@@ -22,7 +23,7 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
     fromMs,
     toMs: toMs || Infinity,
     asOfMs: asOfMs || Infinity,
-    after: readToken(request),
+    after: placeOf(request),
     limit: pageSize + 1,
   });
   const page = gaps.slice(0, pageSize);
@@ -33,14 +34,14 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     gaps: page.map((gap) => toProtoGap(gap)),
-    nextPageToken: gaps.length > pageSize && last !== undefined ? writeToken(request, last) : '',
+    nextPageToken: gaps.length > pageSize && last !== undefined ? tokenOf(request, last) : '',
   };
 }
 
 function refuseRequest(request: marketData.ListGapsRequest): void {
   const { symbol, fromMs, toMs, pageSize, pageToken, asOfMs } = request;
   const token: Fault[] =
-    pageToken === '' || readToken(request) !== undefined ? [] : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
+    pageToken === '' || placeOf(request) !== undefined ? [] : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
   refuseFaults(
     symbolFaults(symbol),
     instantFaults('from_ms', fromMs),
@@ -54,24 +55,15 @@ function refuseRequest(request: marketData.ListGapsRequest): void {
 
 const TOKEN = z.tuple([z.literal('g1'), z.string(), z.int(), z.int(), z.int(), z.int(), z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/)]);
 
-function writeToken({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, { startMs, gapId }: GapPlace): string {
-  return Buffer.from(JSON.stringify(['g1', symbol, fromMs, toMs, asOfMs, startMs, gapId])).toString('base64url');
+function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, { startMs, gapId }: GapPlace): string {
+  return writeToken(['g1', symbol, fromMs, toMs, asOfMs, startMs, gapId]);
 }
 
 /** The place of a token of ours for the same symbol and span, or undefined. */
-function readToken({ pageToken, ...request }: marketData.ListGapsRequest): GapPlace | undefined {
-  if (!/^[A-Za-z0-9_-]{1,400}$/.test(pageToken)) return undefined;
-  const result = TOKEN.safeParse(parseJson(Buffer.from(pageToken, 'base64url').toString()));
-  if (!result.success) return undefined;
-  const [, symbol, fromMs, toMs, asOfMs, startMs, gapId] = result.data;
+function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): GapPlace | undefined {
+  const values = readToken(TOKEN, pageToken);
+  if (values === undefined) return undefined;
+  const [, symbol, fromMs, toMs, asOfMs, startMs, gapId] = values;
   const isBound = symbol === request.symbol && fromMs === request.fromMs && toMs === request.toMs && asOfMs === request.asOfMs;
   return isBound ? { startMs, gapId } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '@market-state/errors';
 import { z } from 'zod';
+import { readToken, writeToken } from '../rpc/opaque-token';
 import type { Sent } from './completeness';
 import type { Pinned } from './open-window';
 import type { Place } from './window';
@@ -19,15 +20,14 @@ const CURSOR = z.tuple([z.literal('w1'), z.string(), WHOLE, WHOLE, z.string(), W
 export function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, { pinned, after, sent }: WindowCursor): string {
   const bound = ['w1', symbol, startMs, endMs, boundChannels(channels)];
   const place = [pinned.asOfMs, pinned.toOrdinal, after.ordinal, after.packetWindowEndMs, sent.logRows, sent.packets, sent.chain.toString('hex')];
-  return Buffer.from(JSON.stringify([...bound, ...place])).toString('base64url');
+  return writeToken([...bound, ...place]);
 }
 
 /** The cursor of a token of ours for the same window, or undefined. */
 export function readWindowToken(token: string, request: WindowRequest): WindowCursor | undefined {
-  if (!/^[A-Za-z0-9_-]{1,600}$/.test(token)) return undefined;
-  const result = CURSOR.safeParse(parseJson(Buffer.from(token, 'base64url').toString()));
-  if (!result.success) return undefined;
-  const [, symbol, startMs, endMs, channels, asOfMs, toOrdinal, ordinal, packetWindowEndMs, logRows, packets, chain] = result.data;
+  const values = readToken(CURSOR, token);
+  if (values === undefined) return undefined;
+  const [, symbol, startMs, endMs, channels, asOfMs, toOrdinal, ordinal, packetWindowEndMs, logRows, packets, chain] = values;
   const isBound = symbol === request.symbol && startMs === request.startMs && endMs === request.endMs && channels === boundChannels(request.channels);
   if (!isBound || (request.asOfMs !== 0 && asOfMs > request.asOfMs)) return undefined;
   return { pinned: { asOfMs, toOrdinal }, after: { ordinal, packetWindowEndMs }, sent: { logRows, packets, chain: Buffer.from(chain, 'hex') } };
@@ -41,12 +41,4 @@ export function windowTokenFaults(token: string, request: WindowRequest): Fault[
 /** The same set in another order is the same window. */
 function boundChannels(channels: readonly string[]): string {
   return [...channels].sort().join();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
