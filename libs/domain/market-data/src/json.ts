@@ -1,14 +1,19 @@
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The object that `text` holds; undefined when it is broken or something else than an object. */
-export function parseObject(text: string): Json | undefined {
+/** The value that `text` holds; undefined when it is broken. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The object that `text` holds; undefined when it is broken or something else than an object. */
+export function parseObject(text: string): Json | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 export function isObject(value: unknown): value is Json {

@@ -156,11 +156,11 @@ describe('hyperliquid-ws', () => {
       funding_rate: '0.0000125',
       open_interest: '27353.17682',
       mark_price: '105056.5',
-      oracle_price: '105060',
+      oracle_price: '105060.0',
       mid_price: '105055.5',
       day_volume: '1516669192.1953897476',
     });
-    expect(partial).toMatchObject({ funding_rate: '-0.00001', mark_price: '105057' });
+    expect(partial).toMatchObject({ funding_rate: '-0.00001', mark_price: '105057.0' });
     expect(partial).not.toHaveProperty('mid_price');
     expect(partial).not.toHaveProperty('day_volume');
   });

@@ -1,12 +1,15 @@
 import type { BookLevel } from '../event';
 import type { RejectionReason } from '../rejections';
 
-/** Why a whole book can't be taken: a side is empty or not sorted best first, or the sides cross. Equal best prices are fine. */
+/** Why levels are no whole book: a side is empty or not sorted best first. Whether its sides cross is the normalizer's to judge. */
 export function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): RejectionReason | undefined {
-  const [bid, ask] = [bids[0], asks[0]];
-  if (bid === undefined || ask === undefined) return 'one_sided_book';
-  if (!isSorted(bids, -1) || !isSorted(asks, 1)) return 'unknown_message';
-  return Number(bid.price) > Number(ask.price) ? 'crossed_book' : undefined;
+  if (bids.length === 0 || asks.length === 0) return 'one_sided_book';
+  return isSorted(bids, -1) && isSorted(asks, 1) ? undefined : 'unknown_message';
+}
+
+/** bid > ask; equal best prices are fine. */
+export function isCrossed(bids: readonly BookLevel[], asks: readonly BookLevel[]): boolean {
+  return Number(bids[0]?.price) > Number(asks[0]?.price);
 }
 
 /** @param direction 1: rising, -1: falling */

@@ -34,7 +34,7 @@ export function readCollectorRow(row: string, kind: CollectorKind): HyperliquidM
     case 'prices':
       return IGNORED;
     case 'trades':
-      return { type: 'trades', trades: [readTrade(row.split(','))] };
+      return { type: 'trades', isAnswer: false, trades: [readTrade(row.split(','))] };
   }
 }
 

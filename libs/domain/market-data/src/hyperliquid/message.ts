@@ -1,4 +1,5 @@
-import type { BookLevel, ContextEvent, TradeEvent } from '../event';
+import type { ContextFacts } from '../log-writer';
+import type { BookLevel, LiquidationEvent, TradeEvent } from '../event';
 import type { NotTaken } from '../not-taken';
 
 /** A whole book as pushed: best first, at most 20 levels a side. There is no sequence number; the time tells pushes apart. */
@@ -7,6 +8,14 @@ export interface WholeBook {
   readonly timeMs: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
+}
+
+/** The best bid and the best ask; null for a side that is empty. */
+export interface BestPrices {
+  readonly type: 'best';
+  readonly timeMs: number;
+  readonly bid: BookLevel | null;
+  readonly ask: BookLevel | null;
 }
 
 /** One trade; `id` is the venue's `tid`. */
@@ -19,15 +28,51 @@ export interface HyperliquidTrade {
   readonly aggressorSide: TradeEvent['aggressorSide'];
 }
 
-/** The trades of a frame, each taken or not by itself. The first frame after subscribing is a backlog of older trades. */
+/** The trades of a frame or an answer, each taken or not by itself. The first frame after subscribing is a backlog of older trades. */
 export interface TradeFrame {
   readonly type: 'trades';
+  /** Whether it answers a question for recent trades. */
+  readonly isAnswer: boolean;
   readonly trades: readonly (HyperliquidTrade | NotTaken)[];
 }
 
-/** Contract context. The venue sends no time with it. */
-export interface AssetContext extends Pick<ContextEvent, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'> {
+/** Contract context, decimals as sent. The venue sends no time with it. */
+export interface AssetContext {
   readonly type: 'context';
+  readonly facts: Pick<ContextFacts, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
 }
 
-export type HyperliquidMessage = WholeBook | TradeFrame | AssetContext | NotTaken;
+/** One hourly payment that was made; the rate as sent. */
+export interface FundingPayment {
+  readonly type: 'funding_payment';
+  readonly timeMs: number;
+  readonly rate: string;
+}
+
+/** Payments of an answer, each taken or not by itself. */
+export interface FundingHistory {
+  readonly type: 'funding';
+  readonly payments: readonly (FundingPayment | NotTaken)[];
+}
+
+/** How many trades the venue counts in a minute so far. */
+export interface MinuteCandle {
+  readonly type: 'candle';
+  readonly startMs: number;
+  readonly tradeCount: number;
+}
+
+/** A forced close, which only the simulated venue tells of. */
+export interface SimulatedLiquidation extends Pick<LiquidationEvent, 'positionSide' | 'price' | 'size'> {
+  readonly type: 'liquidation';
+  readonly timeMs: number;
+  readonly id: string;
+}
+
+/** The forced closes of a frame. */
+export interface LiquidationFrame {
+  readonly type: 'liquidations';
+  readonly liquidations: readonly (SimulatedLiquidation | NotTaken)[];
+}
+
+export type HyperliquidMessage = WholeBook | BestPrices | TradeFrame | AssetContext | FundingHistory | MinuteCandle | LiquidationFrame | NotTaken;

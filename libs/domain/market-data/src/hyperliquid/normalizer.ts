@@ -1,24 +1,51 @@
-import type { LogWriter } from '../log-writer';
-import type { Normalizer } from '../normalizer';
+import type { LogPlace, LogWriter } from '../log-writer';
+import type { LiveNormalizer } from '../normalizer';
+import type { NotTaken } from '../not-taken';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
-import type { AssetContext, HyperliquidMessage, HyperliquidTrade, WholeBook } from './message';
+import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, WholeBook } from './message';
+import { PushedBook } from './pushed-book';
+import { TradeCount } from './trade-count';
+
+/** On a live connection several messages come in a second; after this long without any, trades may have been missed. */
+const QUIET_MS = 2_000;
 
 /**
- * The normalizer of one Hyperliquid coin. Every push of a whole book that is new gives one book entry at once, with its time
- * as venue id; the same time again is the same book. Trades that come again in the backlog of a new subscription are left
- * out by id; old ones that are new here are logged with the time they had. Context has no venue time: it takes the feed
- * clock, flagged. Silence is nothing: books just stop, and whoever reads the log sees how old the last one is.
+ * The normalizer of one Hyperliquid coin, of one connection. Pushes of whole books become book entries at once, with their time as
+ * venue id (`PushedBook`). Trades, payments and forced closes that came before are left out by id; old ones that are new here are logged with the time they
+ * had. Context has no venue time: it takes the feed clock, flagged. A recording (a place with a pass) says nothing of whether the feed
+ * was away: there, silence is nothing, and candles are not counted against.
  */
-export class HyperliquidNormalizer implements Normalizer<HyperliquidMessage> {
+export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage> {
   readonly rejections = noRejections();
-  private readonly tradeIds = new RecentIds();
-  private lastBookMs: number | undefined;
+  private readonly book: PushedBook;
+  private readonly tradeCount: TradeCount | undefined;
+  /** Trades, payments (`funding-<time>`) and forced closes (`liquidation-<id>`) that this connection brought. */
+  private readonly knownIds = new RecentIds();
+  private readonly hasLiquidations: boolean;
+  private readonly isLive: boolean;
+  /** Feed clock of the last message. */
+  private heardMs: number | undefined;
+  private wantsTrades = false;
 
-  constructor(private readonly log: LogWriter) {}
+  constructor(
+    place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly log: LogWriter,
+  ) {
+    this.book = new PushedBook(place, log);
+    this.isLive = place.pass === 0;
+    this.tradeCount = this.isLive ? new TradeCount(place, log) : undefined;
+    this.hasLiquidations = place.instrument.channels.includes('liquidation');
+  }
+
+  /** Pushes or trades are missing: asking for the book and for recent trades may make it good. */
+  get needsSnapshot(): boolean {
+    return this.book.needsPush || this.wantsTrades || this.tradeCount?.needsTrades === true;
+  }
 
   accept(message: HyperliquidMessage): void {
+    if (message.type !== 'ignored') this.heard();
     switch (message.type) {
       case 'ignored':
         return;
@@ -26,40 +53,94 @@ export class HyperliquidNormalizer implements Normalizer<HyperliquidMessage> {
         return this.reject(message.reason);
       case 'book':
         return this.takeBook(message);
+      case 'best':
+        return this.count(timeFault(message.timeMs, this.log.clockMs), () => this.book.takeBest(message));
+      case 'candle':
+        return this.tradeCount?.candle(message);
       case 'trades':
-        for (const trade of message.trades) {
-          if (trade.type === 'trade') this.takeTrade(trade);
-          else if (trade.type === 'rejected') this.reject(trade.reason);
-        }
-        return;
+        if (message.isAnswer) this.wantsTrades = false;
+        return this.takeEach(message.trades, (trade) => this.takeTrade(trade));
+      case 'funding':
+        return this.takeEach(message.payments, (payment) => this.takePayment(payment));
+      case 'liquidations':
+        if (!this.hasLiquidations) return this.reject('unknown_message');
+        return this.takeEach(message.liquidations, (liquidation) => this.takeLiquidation(liquidation));
       case 'context':
         return this.takeContext(message);
     }
   }
 
-  /** Nothing waits for a tick: books are pushed whole. */
-  tick(): void {}
+  tick(): void {
+    this.book.tick();
+    this.tradeCount?.tick();
+    if (this.isQuiet) this.wantsTrades = true;
+  }
 
-  finish(): void {}
+  overflowed(): void {
+    this.book.lose('overflow', this.log.clockMs);
+  }
 
-  private takeBook({ timeMs, bids, asks }: WholeBook): void {
-    const fault = timeFault(timeMs, this.log.clockMs) ?? (timeMs === this.lastBookMs ? 'duplicate' : undefined);
-    if (fault !== undefined) return this.reject(fault);
-    this.lastBookMs = timeMs;
-    this.log.book({ venueId: String(timeMs), exchangeTsMs: timeMs, bids, asks });
+  finish(): void {
+    this.book.finish();
+    this.tradeCount?.finish();
+  }
+
+  private get isQuiet(): boolean {
+    return this.isLive && this.heardMs !== undefined && this.log.clockMs - this.heardMs > QUIET_MS;
+  }
+
+  /** The message that ends a silence says what was asked for in it too early. */
+  private heard(): void {
+    if (this.isQuiet) this.wantsTrades = true;
+    this.heardMs = this.log.clockMs;
+  }
+
+  private takeBook(push: WholeBook): void {
+    this.count(timeFault(push.timeMs, this.log.clockMs) ?? this.book.take(push), () => undefined);
   }
 
   private takeTrade({ timeMs, id, price, size, aggressorSide }: HyperliquidTrade): void {
-    const fault = timeFault(timeMs, this.log.clockMs) ?? (this.tradeIds.add(id) ? undefined : 'duplicate');
-    if (fault !== undefined) return this.reject(fault);
-    this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, size, aggressorSide });
+    this.count(this.faultOf(timeMs, id), () => {
+      this.tradeCount?.trade(timeMs, id);
+      this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, size, aggressorSide });
+    });
   }
 
-  private takeContext({ type: _type, ...facts }: AssetContext): void {
+  private takePayment({ timeMs, rate }: FundingPayment): void {
+    const venueId = `funding-${timeMs}`;
+    this.count(this.faultOf(timeMs, venueId), () => this.log.context({ venueId, fundingRate: rate }, timeMs));
+  }
+
+  private takeLiquidation({ timeMs, id, positionSide, price, size }: SimulatedLiquidation): void {
+    const facts = { venueId: id, exchangeTsMs: timeMs, positionSide, price, size, provenance: 'venue_reported' } as const;
+    this.count(this.faultOf(timeMs, `liquidation-${id}`), () => this.log.liquidation(facts));
+  }
+
+  private takeContext({ facts }: AssetContext): void {
     this.log.context({ venueId: '', ...facts });
+  }
+
+  private faultOf(timeMs: number, id: string): RejectionReason | undefined {
+    return timeFault(timeMs, this.log.clockMs) ?? (this.knownIds.add(id) ? undefined : 'duplicate');
+  }
+
+  private takeEach<Row extends { readonly type: string }>(rows: readonly (Row | NotTaken)[], take: (row: Row) => void): void {
+    for (const row of rows) {
+      if (isTaken(row)) take(row);
+      else if (row.type === 'rejected') this.reject(row.reason);
+    }
+  }
+
+  private count(fault: RejectionReason | undefined, take: () => void): void {
+    if (fault === undefined) take();
+    else this.reject(fault);
   }
 
   private reject(reason: RejectionReason): void {
     this.rejections[reason]++;
   }
+}
+
+function isTaken<Row extends { readonly type: string }>(row: Row | NotTaken): row is Row {
+  return row.type !== 'ignored' && row.type !== 'rejected';
 }

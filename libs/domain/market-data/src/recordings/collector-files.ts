@@ -40,7 +40,7 @@ async function openFiles(files: readonly PeekedFile[], asked: string | undefined
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
     filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
   );
-  const { events, tally } = playMessages(mergeByReceiveTime(sources), instrument, (_place, log) => new HyperliquidNormalizer(log));
+  const { events, tally } = playMessages(mergeByReceiveTime(sources), instrument, (place, log) => new HyperliquidNormalizer(place, log));
   return { symbol, symbols, venue: instrument.venue, events, tally };
 }
 

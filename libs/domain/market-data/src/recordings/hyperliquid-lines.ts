@@ -37,7 +37,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
     const read = readRecordingLine(line);
     return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
   },
-  normalizerOf: (_place, log) => new HyperliquidNormalizer(log),
+  normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };
 
 export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
@@ -55,5 +55,5 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
     const raw = parseObject(line)?.['raw'];
     return { receivedMs, message: isObject(raw) ? readFrame(raw, coin) : rejected('broken_json') };
   },
-  normalizerOf: (_place, log) => new HyperliquidNormalizer(log),
+  normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };

@@ -42,11 +42,11 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
   async function subscribe(connection: OpenConnection, coins: readonly string[], signal: AbortSignal): Promise<void> {
     const contexts = await hyperliquidInfo(restUrl, { type: 'metaAndAssetCtxs' }, signal);
     refuseUnknown(coins, coinsOf(contexts));
-    connection.deliver(contexts);
     const subscriptions = coins.flatMap((coin) => subscriptionsOf(coin, simulated));
     const acknowledged = allAcknowledged(connection, subscriptions.length);
     for (const subscription of subscriptions) connection.send(JSON.stringify({ method: 'subscribe', subscription }));
     await acknowledged;
+    connection.deliver(contexts);
     for (const coin of coins) void catchUp(connection, coin, signal);
   }
 

@@ -1,0 +1,46 @@
+import type { BookLevel } from '../event';
+import { isCount, isObject, type Json } from '../json';
+import { rejected } from '../not-taken';
+import { positiveDecimal } from '../positive-decimal';
+import type { RejectionReason } from '../rejections';
+import { bookFault } from './book-fault';
+import type { HyperliquidMessage } from './message';
+
+/** `l2Book`, pushed or answered: `levels[0]` bids, `levels[1]` asks. */
+export function readBook({ time: timeMs, levels }: Json): HyperliquidMessage {
+  if (!isCount(timeMs) || !Array.isArray(levels) || levels.length !== 2) return rejected('unknown_message');
+  const [bids, asks] = (levels as unknown[]).map(readSide);
+  if (!Array.isArray(bids)) return rejected(bids ?? 'unknown_message');
+  if (!Array.isArray(asks)) return rejected(asks ?? 'unknown_message');
+  const fault = bookFault(bids, asks);
+  return fault === undefined ? { type: 'book', timeMs, bids, asks } : rejected(fault);
+}
+
+/** `bbo`: `[bid, ask]`, null for a side that is empty. */
+export function readBestPrices({ time: timeMs, bbo }: Json): HyperliquidMessage {
+  if (!isCount(timeMs) || !Array.isArray(bbo) || bbo.length !== 2) return rejected('unknown_message');
+  const [bid, ask] = (bbo as unknown[]).map((level) => (level === null ? null : readLevel(level)));
+  if (bid === undefined || ask === undefined) return rejected('unknown_message');
+  if (typeof bid === 'string') return rejected(bid);
+  if (typeof ask === 'string') return rejected(ask);
+  return { type: 'best', timeMs, bid, ask };
+}
+
+function readSide(value: unknown): BookLevel[] | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const levels: BookLevel[] = [];
+  for (const each of value as unknown[]) {
+    const level = readLevel(each);
+    if (typeof level === 'string') return level;
+    levels.push(level);
+  }
+  return levels;
+}
+
+function readLevel(level: unknown): BookLevel | RejectionReason {
+  if (!isObject(level)) return 'unknown_message';
+  const price = positiveDecimal(level['px']);
+  if (price === undefined) return 'bad_price';
+  const size = positiveDecimal(level['sz']);
+  return size === undefined ? 'bad_size' : { price, size };
+}
