@@ -1,6 +1,11 @@
 import { address, commonVariables, type Environment, port, readConfig } from '@market-state/config';
 import { z } from 'zod';
 
+/** An http or https address that a path can follow. */
+const publicBaseUrl = z
+  .url({ protocol: /^https?$/, message: 'must be an http or https address' })
+  .refine((text) => !text.endsWith('/') && new URL(text).search === '' && !text.includes("'"), 'must have no query, quote or slash at its end');
+
 const schema = z.object({
   NODE_ENV: commonVariables.NODE_ENV,
   LOG_LEVEL: commonVariables.LOG_LEVEL,
@@ -8,6 +13,7 @@ const schema = z.object({
   SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
   PORT: port.default(0),
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_BASE_URL: publicBaseUrl.optional(),
   ACCOUNT_ADDRESS: address,
   LABELING_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
@@ -23,6 +29,8 @@ export interface GatewayConfig {
   readonly opsPort: number;
   /** Time between "not ready" and the end of new work when told to stop, milliseconds. */
   readonly shutdownWaitMs: number;
+  /** Address that specs and recipes send a reader to, for example `https://api.example.com`; default the own one on loopback. */
+  readonly publicBaseUrl?: string;
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
@@ -37,6 +45,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     port: values.PORT,
     opsPort: values.OPS_PORT,
     shutdownWaitMs: values.SHUTDOWN_WAIT_MS,
+    publicBaseUrl: values.PUBLIC_BASE_URL,
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,

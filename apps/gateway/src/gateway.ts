@@ -86,13 +86,14 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready });
   closer.add('ops server', () => ops.close());
 
+  let ownUrl = '';
   const { createServer } = createApp({
     directory,
     validator: createRequestValidator(),
     logger,
     metrics,
     streams: streams.open,
-    handlers: { ...liveHandlers(upstreams, source, now), ...streams.handlers, getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl: () => config.publicBaseUrl ?? ownUrl, now }), ...streams.handlers, getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics }),
     readiness,
   });
@@ -100,6 +101,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   server.listen(config.port, config.listenHost);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  ownUrl = `http://127.0.0.1:${port}`;
   closer.add('public server', () => closeServer(server));
   closer.add('open streams', () => streams.open.close());
   closer.add('not ready', async () => {

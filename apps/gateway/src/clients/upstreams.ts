@@ -7,6 +7,7 @@ export interface Upstreams {
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  readonly labelingHealth: GrpcClient<typeof healthDefinition>;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   close(): Promise<void>;
 }
@@ -18,22 +19,25 @@ export interface UpstreamAddresses {
 }
 
 export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics): Upstreams {
+  const health = (address: string) => createClient({ definition: healthDefinition, address, idempotent: ['check'], metrics });
   const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey'], metrics });
-  const accountHealth = createClient({ definition: healthDefinition, address: addresses.accountAddress, idempotent: ['check'], metrics });
-  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets'], metrics });
+  const accountHealth = health(addresses.accountAddress);
+  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket'], metrics });
+  const labelingHealth = health(addresses.labelingAddress);
   const rows = createClient({
     definition: marketData.MarketDataServiceService,
     address: addresses.dataPlaneAddress,
-    idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth'],
+    idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights'],
     metrics,
   });
   return {
     keys,
     accountHealth,
     packets,
+    labelingHealth,
     marketData: rows,
     async close() {
-      await Promise.all([keys.close(), accountHealth.close(), packets.close(), rows.close()]);
+      await Promise.all([keys, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },
   };
 }

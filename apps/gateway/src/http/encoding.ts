@@ -3,8 +3,16 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
-const GZIP = { level: 6 };
+/** Bodies above this are compressed lightly, so that one reader of a long page does not keep a core for a second. */
+const LARGE_FROM_BYTES = 1_048_576;
+
+function brotliOptions(sizeBytes: number) {
+  return { params: { [constants.BROTLI_PARAM_QUALITY]: sizeBytes < LARGE_FROM_BYTES ? 5 : 1, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
+}
+
+function gzipOptions(sizeBytes: number) {
+  return { level: sizeBytes < LARGE_FROM_BYTES ? 6 : 1 };
+}
 
 /** Bodies below this are sent as they are. */
 export const COMPRESS_FROM_BYTES = 1_024;
@@ -42,16 +50,16 @@ export function chooseEncoding(header: string | undefined): Encoding {
   return chosen;
 }
 
-const gzipAsync = promisify<Buffer, typeof GZIP, Buffer>(gzip);
-const brotliAsync = promisify<Buffer, typeof BROTLI, Buffer>(brotliCompress);
+const gzipAsync = promisify<Buffer, ReturnType<typeof gzipOptions>, Buffer>(gzip);
+const brotliAsync = promisify<Buffer, ReturnType<typeof brotliOptions>, Buffer>(brotliCompress);
 
 /** The bytes in a coding, made off the event loop. */
 export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   switch (encoding) {
     case 'br':
-      return brotliAsync(bytes, BROTLI);
+      return brotliAsync(bytes, brotliOptions(bytes.length));
     case 'gzip':
-      return gzipAsync(bytes, GZIP);
+      return gzipAsync(bytes, gzipOptions(bytes.length));
     case 'identity':
       return bytes;
   }
@@ -59,5 +67,5 @@ export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buf
 
 /** The bytes in every coding, made at once: for what is made rarely and read often. */
 export function encodeAll(bytes: Buffer): Readonly<Record<Encoding, Buffer>> {
-  return { identity: bytes, gzip: gzipSync(bytes, GZIP), br: brotliCompressSync(bytes, BROTLI) };
+  return { identity: bytes, gzip: gzipSync(bytes, gzipOptions(bytes.length)), br: brotliCompressSync(bytes, brotliOptions(bytes.length)) };
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Encoding } from './encoding';
 
+/** Characters of a tag. */
+export const TAG_LENGTH = 27;
+
 /** What the tags of one body have in common, whatever its coding. */
 export function tagOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, TAG_LENGTH);
 }
 
 /** Strong validator of a body in one coding. */

@@ -9,6 +9,7 @@ export const PROBLEMS = {
   unknown_symbol: { status: 404, title: 'Symbol not served' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'The request took too long' },
+  beyond_retention: { status: 410, title: 'Older than what is kept' },
   conflict: { status: 409, title: 'The state does not allow this now' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not plain application/json' },

@@ -2,6 +2,7 @@ import { isServiceError, type ServiceError } from '@market-state/errors';
 import { InvalidRequest } from './fault-item';
 import { Problem, type ProblemCode } from './problem';
 import { fromUpstreamFault } from './upstream-fault';
+import { toUtc } from './utc';
 
 const TRY_AGAIN = { 'Retry-After': '1' };
 const NOT_YET = { 'Retry-After': '5' };
@@ -19,6 +20,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
     case 'FAILED_PRECONDITION':
       if (error.reason === 'no_packet_yet') return say('no_packet_yet', NOT_YET);
       if (error.reason === 'book_not_available') return say('upstream_unavailable', NOT_YET);
+      if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
       return say('conflict');
     case 'RESOURCE_EXHAUSTED':
       return say('limit_reached', TRY_AGAIN);
@@ -30,6 +32,12 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
     default:
       return internalProblem(error);
   }
+}
+
+/** The oldest instant that can be asked for, where the neighbour told it. */
+function oldestAvailable({ metadata }: ServiceError): Readonly<Record<string, string>> {
+  const oldestMs = Number(metadata['oldest_ms'] ?? 0);
+  return oldestMs > 0 ? { oldest_available_utc: toUtc(oldestMs) } : {};
 }
 
 function internalProblem(cause: unknown): Problem {

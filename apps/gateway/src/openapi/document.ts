@@ -34,8 +34,10 @@ export interface OperationObject {
   readonly 'x-state': RouteState;
   readonly 'x-scope'?: Scope;
   readonly 'x-further-query'?: boolean;
+  readonly 'x-window-max-ms'?: number;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 

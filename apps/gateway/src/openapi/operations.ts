@@ -11,6 +11,8 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As the document spells it, parameters in braces. */
   readonly path: string;
+  /** A few words on what it is. */
+  readonly summary: string;
   readonly state: RouteState;
   readonly credential: Credential;
   readonly scope: Scope;
@@ -20,6 +22,8 @@ export interface Operation {
   readonly body: { readonly required: boolean; readonly schema: Schema } | null;
   /** Query parameters beyond those listed are let through. */
   readonly furtherQuery: boolean;
+  /** Longest window between its two instants, milliseconds; null where any length will do. */
+  readonly windowMsMax: number | null;
 }
 
 function credentialOf(security: OperationObject['security']): Credential {
@@ -33,6 +37,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     operationId: operation.operationId,
     method: method as Operation['method'],
     path,
+    summary: operation.summary,
     state: operation['x-state'],
     credential: credentialOf(operation.security),
     scope: operation['x-scope'] ?? 'read',
@@ -41,6 +46,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     parameters: resolved.parameters as readonly Parameter[],
     body: resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
     furtherQuery: operation['x-further-query'] ?? false,
+    windowMsMax: operation['x-window-max-ms'] ?? null,
   };
 }
 

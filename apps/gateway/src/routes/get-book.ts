@@ -1,12 +1,12 @@
 import { marketData } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
+import { isServiceError } from '@market-state/errors';
 import { addDecimals, divideDecimals, multiplyDecimals } from '@market-state/market-data';
+import { type MarketDataClient, servedSymbol } from '../clients/market-data-client';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import { jsonRepresentation } from '../http/representation';
 import { toUtc } from '../http/utc';
-import type { Handler } from './handler';
-import { rowsMeta } from './rows-meta';
-import { freshnessOf, sourceStatus } from './source-status';
+import { dataAnswer, freshnessOf } from './data-answer';
+import type { Call, Handler } from './handler';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
 export function midAndSpread(bestBid: string | undefined, bestAsk: string | undefined): { readonly mid: string | null; readonly spreadBps: number | null } {
@@ -28,30 +28,62 @@ function toLevel({ price, size }: marketData.BookLevel) {
   return { price, size };
 }
 
-export function getBook(client: GrpcClient<marketData.MarketDataServiceService>): Handler {
-  return async ({ operation, input }) => {
-    const depth = Number(input.query['depth']);
-    const book = await client.call.getBook({ symbol: String(input.query['symbol']), depth });
-    const sourceKind = fromProtoSourceKind(book.sourceKind);
-    const state = freshnessOf(true, book.freshnessMs, book.stalenessLimitMs);
-    const remark = remarkOf(book);
-    const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
-    return jsonRepresentation({
-      symbol: book.symbol,
-      venue: book.venue,
-      as_of_utc: toUtc(book.exchangeTsMs),
-      source_status: sourceStatus(sourceKind, state, remark),
-      bids: book.bids.map(toLevel),
-      asks: book.asks.map(toLevel),
-      depth_requested: depth,
-      depth_returned: Math.max(book.bids.length, book.asks.length),
-      sequence: book.sequence,
-      exchange_time_utc: toUtc(book.exchangeTsMs),
-      received_time_utc: toUtc(book.receivedTsMs),
-      freshness_ms: book.freshnessMs,
-      spread_bps: spreadBps,
-      mid_price: mid,
-      meta: rowsMeta(operation, sourceKind, state, false, remark === '' ? 'all' : 'fewer'),
-    });
+function bookAnswer({ operation }: Call, depth: number, book: marketData.GetBookResponse) {
+  const remark = remarkOf(book);
+  const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
+  const source = {
+    symbol: book.symbol,
+    venue: book.venue,
+    asOfMs: book.exchangeTsMs,
+    kinds: [fromProtoSourceKind(book.sourceKind)],
+    state: freshnessOf(true, book.freshnessMs, book.stalenessLimitMs),
+    remark,
+    held: remark === '' ? ('all' as const) : ('fewer' as const),
+  };
+  return dataAnswer(operation, source, {
+    bids: book.bids.map(toLevel),
+    asks: book.asks.map(toLevel),
+    depth_requested: depth,
+    depth_returned: Math.max(book.bids.length, book.asks.length),
+    sequence: book.sequence,
+    exchange_time_utc: toUtc(book.exchangeTsMs),
+    received_time_utc: toUtc(book.receivedTsMs),
+    freshness_ms: book.freshnessMs,
+    spread_bps: spreadBps,
+    mid_price: mid,
+  });
+}
+
+/** The answer where the venue reports no book; null where it does, so that one is still to come. */
+async function bookLacking(client: MarketDataClient, { operation }: Call, symbol: string, depth: number) {
+  const { venue, kind, reports } = await servedSymbol(client, symbol);
+  if (reports('book')) return null;
+  const { feedClockMs } = await client.call.getFreshness({ symbol });
+  const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, reported: false };
+  return dataAnswer(operation, source, {
+    bids: [],
+    asks: [],
+    depth_requested: depth,
+    depth_returned: 0,
+    sequence: null,
+    exchange_time_utc: null,
+    received_time_utc: null,
+    freshness_ms: null,
+    spread_bps: null,
+    mid_price: null,
+  });
+}
+
+export function getBook(client: MarketDataClient): Handler {
+  return async (call) => {
+    const symbol = String(call.input.query['symbol']);
+    const depth = Number(call.input.query['depth']);
+    try {
+      return jsonRepresentation(bookAnswer(call, depth, await client.call.getBook({ symbol, depth })));
+    } catch (error) {
+      const lacking = isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
+      if (lacking === null) throw error;
+      return jsonRepresentation(lacking);
+    }
   };
 }

@@ -1,55 +1,84 @@
-import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
-import type { GrpcClient } from '@market-state/grpc';
-import { fromProtoSourceKind } from '../clients/source-kind';
-import { buildMeta } from '../http/meta';
+import type { GrpcClient, healthDefinition } from '@market-state/grpc';
+import { type MarketDataClient, type ServedSymbol, servedSymbols, sharedVenue } from '../clients/market-data-client';
+import type { Upstreams } from '../clients/upstreams';
 import { jsonRepresentation } from '../http/representation';
-import { toUtc } from '../http/utc';
+import { dataAnswer } from './data-answer';
 import type { Handler } from './handler';
 
-/** The one value that all share, else `multiple`; `unknown` for an empty list. */
-function shared(values: readonly string[]): string {
-  const [first, ...others] = new Set(values);
-  return first === undefined ? 'unknown' : others.length === 0 ? first : 'multiple';
+/** Time each probe has, milliseconds. */
+const PROBE_DEADLINE_MS = 1_500;
+
+interface Component {
+  readonly component: string;
+  readonly kind: 'service' | 'store';
+  readonly healthy: boolean;
+  readonly latency_ms: number | null;
+  readonly detail: string;
 }
 
-/** The instruments served; none when the data plane cannot list them, for its health is told all the same. */
-async function listInstruments(client: GrpcClient<marketData.MarketDataServiceService>): Promise<marketData.Instrument[]> {
+const STORES: ReadonlySet<string> = new Set(['postgres', 'event_log']);
+
+function sinceMs(startedMs: number): number {
+  return Math.round((performance.now() - startedMs) * 1_000) / 1_000;
+}
+
+/** The symbols served; none when the data plane cannot list them, for its health is told all the same. */
+async function symbolsOrNone(client: MarketDataClient): Promise<ServedSymbol[]> {
   try {
-    return (await client.call.listInstruments({})).instruments;
+    return await servedSymbols(client);
   } catch (error) {
     if (isServiceError(error)) return [];
     throw error;
   }
 }
 
-export function getDataHealth(client: GrpcClient<marketData.MarketDataServiceService>, now: () => number): Handler {
+/** The data plane and, by its word, what it needs. */
+async function dataPlaneParts(client: MarketDataClient): Promise<Component[]> {
+  const startedMs = performance.now();
+  try {
+    const { components } = await client.call.getDataHealth({}, { deadlineMs: PROBE_DEADLINE_MS });
+    const self: Component = { component: 'data_plane', kind: 'service', healthy: true, latency_ms: sinceMs(startedMs), detail: '' };
+    const parts = components.map(({ component, healthy, latencyMs, detail }): Component => ({ component, kind: STORES.has(component) ? 'store' : 'service', healthy, latency_ms: latencyMs, detail }));
+    return [self, ...parts];
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return [{ component: 'data_plane', kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer; what it needs cannot be told.' }];
+  }
+}
+
+async function servicePart(component: string, client: GrpcClient<typeof healthDefinition>): Promise<Component> {
+  const startedMs = performance.now();
+  try {
+    const { status } = await client.call.check({ service: '' }, { deadlineMs: PROBE_DEADLINE_MS });
+    const healthy = status === 'SERVING';
+    return { component, kind: 'service', healthy, latency_ms: sinceMs(startedMs), detail: healthy ? '' : 'It answers that it does not serve.' };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { component, kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer.' };
+  }
+}
+
+export function getDataHealth(upstreams: Upstreams, now: () => number): Handler {
   return async ({ operation }) => {
-    const [{ components }, instruments] = await Promise.all([client.call.getDataHealth({}), listInstruments(client)]);
-    const healthy = components.every((component) => component.healthy);
-    const sourceKinds = [...new Set(instruments.map((instrument) => fromProtoSourceKind(instrument.sourceKind)))];
-    const down = components.filter((component) => !component.healthy).map(({ component }) => component);
-    const statusText = healthy ? 'Every component works.' : `Not working: ${down.join(', ')}.`;
-    return jsonRepresentation({
+    const [parts, labeling, account, symbols] = await Promise.all([
+      dataPlaneParts(upstreams.marketData),
+      servicePart('labeling', upstreams.labelingHealth),
+      servicePart('account', upstreams.accountHealth),
+      symbolsOrNone(upstreams.marketData),
+    ]);
+    const components = [...parts, labeling, account];
+    const down = components.filter((part) => !part.healthy).map(({ component }) => component);
+    const rowsStop = down.includes('feed') || down.includes('data_plane');
+    const source = {
       symbol: 'ALL',
-      venue: shared(instruments.map(({ venue }) => venue)),
-      as_of_utc: toUtc(now()),
-      source_status: {
-        source_kind: sourceKinds.length === 1 ? sourceKinds[0] : 'unknown',
-        state: down.includes('feed') ? 'stale' : 'fresh',
-        detail: statusText,
-      },
-      status: healthy ? 'healthy' : 'degraded',
-      components: components.map(({ component, healthy: works, latencyMs, detail }) => ({ component, healthy: works, latency_ms: latencyMs, detail })),
-      meta: buildMeta({
-        sourceKinds,
-        freshness: down.includes('feed') ? 'stale' : 'fresh',
-        availability: healthy ? 'available' : 'partial',
-        statusText,
-        requiresApiKey: operation.requiresApiKey,
-        metered: operation.metered,
-        sourceCurrentOnly: true,
-      }),
-    });
+      venue: sharedVenue(symbols),
+      asOfMs: now(),
+      kinds: symbols.map(({ kind }) => kind),
+      state: rowsStop ? ('stale' as const) : ('fresh' as const),
+      remark: down.length === 0 ? 'Every component works.' : `Not working: ${down.join(', ')}.`,
+      held: down.length === 0 ? ('all' as const) : ('fewer' as const),
+    };
+    return jsonRepresentation(dataAnswer(operation, source, { status: down.length === 0 ? 'healthy' : 'degraded', components }));
   };
 }

@@ -1,20 +1,16 @@
-import type { marketData } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
+import { marketData } from '@market-state/contracts';
+import type { MarketDataClient } from '../clients/market-data-client';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { FreshnessState } from '../http/meta';
-import { notAvailableYet } from '../http/problem';
 import { jsonRepresentation } from '../http/representation';
 import { toUtc } from '../http/utc';
 import { parseInstant } from '../validation/instant';
+import { dataAnswer } from './data-answer';
 import type { Handler } from './handler';
-import { rowsMeta } from './rows-meta';
-import { sourceStatus } from './source-status';
-import { symbolFreshness } from './symbol-freshness';
+import { readChannel } from './symbol-freshness';
+import { type Timeframe, TIMEFRAMES } from './timeframes';
 
-const MINUTE_MS = 60_000;
 const PAGE_SIZE = 1_000;
-/** A feed that plays ends a candle every minute. */
-const STALE_AFTER_MS = 2 * MINUTE_MS;
 
 function orNull(price: string): string | null {
   return price === '' ? null : price;
@@ -36,46 +32,50 @@ function toRow(candle: marketData.Candle) {
   };
 }
 
-/** The rows speak up to the end of the last one when it is complete, else up to now. */
-function asOfMs(candles: readonly marketData.Candle[], nowMs: number): number {
+/** The rows speak up to the end of the last one when it is complete, else up to the feed clock. */
+function endOfRows(candles: readonly marketData.Candle[], feedClockMs: number): number {
   const last = candles.at(-1);
-  return last?.complete === true ? last.closeTsMs : nowMs;
+  return last?.complete === true ? last.closeTsMs : feedClockMs;
 }
 
-/** Rows of a past span cannot grow old; rows up to now are stale when the last one ended too long ago. */
-function freshnessOfCandles(last: marketData.Candle, toMs: number | null, nowMs: number): FreshnessState {
-  const wantedToMs = Math.min(toMs ?? nowMs, nowMs);
-  return last.closeTsMs + STALE_AFTER_MS < wantedToMs ? 'stale' : 'fresh';
+/** Rows of a past span cannot grow old; those up to the feed clock are as fresh as the channel. */
+function freshnessOfCandles(last: marketData.Candle | undefined, channel: FreshnessState, feedClockMs: number): FreshnessState {
+  return last !== undefined && last.complete && last.closeTsMs < feedClockMs - (last.closeTsMs - last.openTsMs) ? 'fresh' : channel;
 }
 
-export function listCandles(client: GrpcClient<marketData.MarketDataServiceService>, now: () => number): Handler {
+export function listCandles(client: MarketDataClient): Handler {
   return async ({ operation, input }) => {
-    const { symbol, tf, from, to, cursor } = input.query;
-    if (tf !== '1m') throw notAvailableYet(`Candles of ${String(tf)} are not served yet. Served now: 1m.`);
-    const answer = await client.call.listCandles({
-      symbol: String(symbol),
-      fromMs: parseInstant(String(from)) ?? 0,
-      toMs: parseInstant(String(to)) ?? 0,
-      pageSize: PAGE_SIZE,
-      pageToken: String(cursor),
-      intervalMs: MINUTE_MS,
-    });
-    const sourceKind = fromProtoSourceKind(answer.sourceKind);
+    const { from, to, cursor, as_of: asOf } = input.query;
+    const symbol = String(input.query['symbol']);
+    const tf = String(input.query['tf']) as Timeframe;
+    const asOfMs = parseInstant(String(asOf)) ?? 0;
+    const [answer, freshness] = await Promise.all([
+      client.call.listCandles({
+        symbol,
+        fromMs: parseInstant(String(from)) ?? 0,
+        toMs: parseInstant(String(to)) ?? 0,
+        pageSize: PAGE_SIZE,
+        pageToken: String(cursor),
+        intervalMs: TIMEFRAMES[tf],
+        asOfMs,
+      }),
+      client.call.getFreshness({ symbol }),
+    ]);
     const last = answer.candles.at(-1);
-    const state =
-      last === undefined
-        ? symbolFreshness((await client.call.getFreshness({ symbol: answer.symbol })).channels)
-        : freshnessOfCandles(last, parseInstant(String(to)), now());
-    const remark = last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '';
-    return jsonRepresentation({
+    const { reported, state: channel } = readChannel(freshness, marketData.Channel.TRADE);
+    const state = freshnessOfCandles(last, channel, freshness.feedClockMs);
+    const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      as_of_utc: toUtc(asOfMs(answer.candles, now())),
-      source_status: sourceStatus(sourceKind, state, remark),
-      tf,
-      rows: answer.candles.map(toRow),
-      next_cursor: answer.nextPageToken === '' ? null : answer.nextPageToken,
-      meta: rowsMeta(operation, sourceKind, state, true, last === undefined ? 'none' : 'all'),
-    });
+      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : asOfMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state,
+      reported,
+      remark: last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '',
+      held: last === undefined ? ('none' as const) : ('all' as const),
+      stored: true,
+    };
+    const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
+    return jsonRepresentation(dataAnswer(operation, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor }));
   };
 }

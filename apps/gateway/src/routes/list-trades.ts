@@ -1,11 +1,11 @@
 import { marketData } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
+import type { MarketDataClient } from '../clients/market-data-client';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import { jsonRepresentation } from '../http/representation';
 import { toUtc } from '../http/utc';
+import { dataAnswer, freshnessOf } from './data-answer';
 import type { Handler } from './handler';
-import { rowsMeta } from './rows-meta';
-import { freshnessOf, sourceStatus } from './source-status';
+import { readChannel } from './symbol-freshness';
 
 function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
   switch (side) {
@@ -22,20 +22,25 @@ function toRow(trade: marketData.TradeRow) {
   return { trade_id: trade.tradeId, price: trade.price, size: trade.size, side: toSide(trade.aggressorSide), exchange_time_utc: toUtc(trade.exchangeTsMs) };
 }
 
-export function listTrades(client: GrpcClient<marketData.MarketDataServiceService>, now: () => number): Handler {
+/** The instant that an answer without a trade speaks of, and whether one could come. */
+async function withoutTrades(client: MarketDataClient, symbol: string): Promise<{ readonly asOfMs: number; readonly reported: boolean }> {
+  const freshness = await client.call.getFreshness({ symbol });
+  return { asOfMs: freshness.feedClockMs, reported: readChannel(freshness, marketData.Channel.TRADE).reported };
+}
+
+export function listTrades(client: MarketDataClient): Handler {
   return async ({ operation, input }) => {
     const answer = await client.call.listTrades({ symbol: String(input.query['symbol']), limit: Number(input.query['limit']) });
     const newest = answer.trades[0];
-    const sourceKind = fromProtoSourceKind(answer.sourceKind);
-    const state = freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs);
-    return jsonRepresentation({
+    const { asOfMs, reported } = newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
+    const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      as_of_utc: toUtc(newest?.exchangeTsMs ?? now()),
-      source_status: sourceStatus(sourceKind, state),
-      rows: answer.trades.map(toRow),
-      row_total: answer.trades.length,
-      meta: rowsMeta(operation, sourceKind, state, false),
-    });
+      asOfMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
+      reported,
+    };
+    return jsonRepresentation(dataAnswer(operation, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null }));
   };
 }

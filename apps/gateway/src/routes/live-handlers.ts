@@ -1,24 +1,56 @@
+import type { DataHealthWatch } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
 import type { LatestSource } from '../latest/latest-source';
+import { getActiveAsset } from './get-active-asset';
 import { getBook } from './get-book';
+import { getCatalog } from './get-catalog';
+import { getConnectorQuerySpec } from './get-connector-query-spec';
 import { getDataHealth } from './get-data-health';
+import { getDataManifest } from './get-data-manifest';
+import { getEventJoinSpec } from './get-event-join-spec';
 import { getFreshness } from './get-freshness';
 import { getLatest } from './get-latest';
+import { getLiquidations } from './get-liquidations';
 import { getOpenApi } from './get-openapi';
+import { getPacketJoinRecipe } from './get-packet-join-recipe';
+import { getReplayWindow } from './get-replay-window';
+import { getRights } from './get-rights';
 import type { Handler } from './handler';
 import { listCandles } from './list-candles';
+import { listGaps } from './list-gaps';
 import { listTrades } from './list-trades';
 
-/** The handler of each live operation by its id; probes are served apart. */
-export function liveHandlers(upstreams: Upstreams, latest: LatestSource, now: () => number): Readonly<Record<string, Handler>> {
+export interface HandlerDeps {
+  readonly upstreams: Upstreams;
+  readonly latest: LatestSource;
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  /** Address that specs and recipes send a reader to. */
+  readonly baseUrl: () => string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The handler of each live operation by its id, but for the streams; probes are served apart. */
+export function liveHandlers({ upstreams, latest, dataHealth, baseUrl, now }: HandlerDeps): Readonly<Record<string, Handler>> {
+  const { marketData } = upstreams;
   const openApi = getOpenApi();
   return {
     getLatest: getLatest(latest),
-    getBookL2Latest: getBook(upstreams.marketData),
-    listLatestTrades: listTrades(upstreams.marketData, now),
-    listCandles: listCandles(upstreams.marketData, now),
-    getDataFreshness: getFreshness(upstreams.marketData),
-    getDataHealth: getDataHealth(upstreams.marketData, now),
+    getBookL2Latest: getBook(marketData),
+    listLatestTrades: listTrades(marketData),
+    listCandles: listCandles(marketData),
+    getActiveAssetContext: getActiveAsset(marketData),
+    getLiquidationsContext: getLiquidations(marketData),
+    getReplayWindow: getReplayWindow(marketData),
+    listGaps: listGaps(marketData),
+    getDataFreshness: getFreshness(marketData),
+    getDataHealth: getDataHealth(upstreams, now),
+    getCatalog: getCatalog(upstreams, dataHealth, now),
+    getDataManifest: getDataManifest(marketData, dataHealth, now),
+    getDataRights: getRights(marketData, dataHealth, now),
+    getConnectorQuerySpec: getConnectorQuerySpec(marketData, baseUrl, now),
+    getEventJoinSpec: getEventJoinSpec(upstreams, baseUrl),
+    getPacketJoinRecipe: getPacketJoinRecipe(upstreams, baseUrl),
     getOpenapi: openApi,
     getMarketStateOpenapi: openApi,
     getDocsOpenapi: openApi,

@@ -3,6 +3,7 @@ import { middleware } from 'express-openapi-validator';
 import { type FaultItem, oneFaultAPlace } from '../http/fault-item';
 import { operations, type Operation } from '../openapi/operations';
 import { bodyShapeFaults } from './body-shape';
+import { channelFaults } from './channel-faults';
 import { isInstantOrEmpty } from './instant';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { type QueryShapes, queryShapes, readQuery } from './read-query';
@@ -21,6 +22,8 @@ export interface RawRequest {
 /** A request that keeps to the document: typed values, defaults filled in. */
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
+  /** Names of the query parameters that were sent; the others have their defaults. */
+  readonly sent: ReadonlySet<string>;
   readonly path: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -146,15 +149,16 @@ export function createRequestValidator(): RequestValidator {
   return {
     async validate(operation, request) {
       const { values, faults } = readQuery(request.rawQuery, shapes.get(operation.operationId) ?? new Map(), operation.furtherQuery);
+      const sent = new Set(Object.keys(values));
       const shapeFaults = bodyShapeFaults(request.body);
       const tooDeep = shapeFaults.some((fault) => fault.type === 'too_deep');
       const parts = partsOf(operation, tooDeep ? { ...request, body: undefined } : request, values);
       parts.openapi = { ...(await routeOf(operation)), pathParams: parts.params };
       const found = stockFaults(await run(stock.request, parts), parts);
-      const all = oneFaultAPlace([...faults, ...shapeFaults, ...found, ...windowFaults(values)]);
+      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shapeFaults, ...found, ...windowFaults(values, operation.windowMsMax)]);
       if (tooDeep) return { ok: false, faults: all.filter((fault) => fault.loc[0] !== 'body' || fault.type === 'too_deep' || fault.type === 'forbidden_key') };
       if (all.length > 0) return { ok: false, faults: all };
-      return { ok: true, input: { query: parts.query, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body } };
+      return { ok: true, input: { query: parts.query, sent, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body } };
     },
   };
 }

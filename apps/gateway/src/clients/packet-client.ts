@@ -1,0 +1,56 @@
+import type { labeling } from '@market-state/contracts';
+import { failedPrecondition, isServiceError, notFound, type ServiceError } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+
+export type PacketClient = GrpcClient<labeling.LabelingServiceService>;
+
+/** First and last window end of the packets of a symbol, milliseconds, and how many there are. */
+export interface PacketSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly total: number;
+}
+
+/** The packets kept of a symbol up to an instant (0: all); null when labeling cannot tell, a total of 0 when there are none. */
+export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
+  try {
+    const [{ packets }, { packet: newest }] = await Promise.all([
+      client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '' }),
+      asOfMs === 0 ? client.call.getLatestPacket({ symbol }) : newestUpTo(client, symbol, asOfMs),
+    ]);
+    const [first] = packets;
+    if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
+    return { firstMs: first.windowEndMs, lastMs: newest.windowEndMs, total: newest.sequence - first.sequence + 1 };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return error.reason === 'no_packet_yet' ? { firstMs: 0, lastMs: 0, total: 0 } : null;
+  }
+}
+
+/** The last packet whose window ended by an instant; windows without one are looked through for an hour back. */
+async function newestUpTo(client: PacketClient, symbol: string, asOfMs: number): Promise<{ packet?: labeling.PacketRecord }> {
+  const page = await client.call.listPackets({ symbol, fromWindowEndMs: Math.max(0, asOfMs - 3_600_000), toWindowEndMs: asOfMs + 1, pageSize: 1_000, pageToken: '' });
+  return { packet: page.packets.at(-1) };
+}
+
+function noSuchEvent(): ServiceError {
+  return notFound('unknown_packet', 'There is no event with this id.');
+}
+
+/** The packet of an event. @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+export async function packetOfEvent(client: PacketClient, eventId: string): Promise<labeling.PacketRecord> {
+  try {
+    const { packet } = await client.call.getPacket({ eventId });
+    if (packet !== undefined) return packet;
+  } catch (error) {
+    if (!isServiceError(error) || (error.code !== 'INVALID_ARGUMENT' && error.code !== 'NOT_FOUND')) throw error;
+  }
+  throw noSuchEvent();
+}
+
+/** The newest packet of a symbol. @throws ServiceError `no_packet_yet` before its first */
+export async function newestPacket(client: PacketClient, symbol: string): Promise<labeling.PacketRecord> {
+  const { packet } = await client.call.getLatestPacket({ symbol });
+  if (packet === undefined) throw failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
+  return packet;
+}

@@ -1,0 +1,60 @@
+import { CHANNEL_NAMES } from '../clients/channel-name';
+import type { MarketDataClient } from '../clients/market-data-client';
+import { fromProtoSourceKind } from '../clients/source-kind';
+import { splicedRepresentation } from '../http/spliced-representation';
+import { toUtc } from '../http/utc';
+import { formatCursor, readCursor } from '../replay/replay-cursor';
+import { windowOf } from '../replay/replay-window';
+import { readWindowPage } from '../replay/window-page';
+import { publicGap, publicReceipt } from '../streams/render-frames';
+import { parseInstant } from '../validation/instant';
+import { dataAnswer } from './data-answer';
+import type { Handler } from './handler';
+import { symbolFreshness } from './symbol-freshness';
+
+const PAGE_SIZE = 5_000;
+const ROW_SCHEMA = 'market_state_row.v1';
+
+function channelsOf(list: string): string[] {
+  const asked = new Set(list.split(','));
+  return list === '' ? [...CHANNEL_NAMES] : CHANNEL_NAMES.filter((name) => asked.has(name));
+}
+
+export function getReplayWindow(client: MarketDataClient): Handler {
+  return async ({ operation, input }) => {
+    const symbol = String(input.query['symbol']);
+    const channels = channelsOf(String(input.query['channels']));
+    const cursor = String(input.query['cursor']);
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const startMs = parseInstant(String(input.query['start']));
+    const endMs = parseInstant(String(input.query['end']));
+    const freshness = await client.call.getFreshness({ symbol });
+    const { window, pageToken } = cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
+    const page = await readWindowPage(client, { symbol, ...window, channels, asOfMs, pageSize: PAGE_SIZE, pageToken });
+    const { venue, sourceKind, gaps, nextPageToken, completeness } = page.end;
+    if (completeness === undefined) throw new Error('the data plane sent no completeness');
+    const receipt = publicReceipt(completeness);
+    const source = {
+      symbol,
+      venue,
+      asOfMs: page.end.asOfMs,
+      kinds: [fromProtoSourceKind(sourceKind)],
+      state: symbolFreshness(freshness.channels),
+      remark: receipt.status === 'complete' ? 'Nothing is missing.' : `The replay is partial so far: ${receipt.reasons.join(', ')}.`,
+      held: receipt.status === 'complete' ? ('all' as const) : receipt.rows_expected === 0 ? ('none' as const) : ('fewer' as const),
+      stored: true,
+    };
+    const fields = {
+      start_utc: toUtc(window.startMs),
+      end_utc: toUtc(window.endMs),
+      channels,
+      row_schema: ROW_SCHEMA,
+      rows: [],
+      row_total: page.rowTotal,
+      gaps: gaps.map(publicGap),
+      next_cursor: nextPageToken === '' ? null : formatCursor(window, nextPageToken),
+      completeness: receipt,
+    };
+    return splicedRepresentation(dataAnswer(operation, source, fields), 'rows', page.rows);
+  };
+}

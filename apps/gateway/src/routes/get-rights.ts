@@ -1,0 +1,19 @@
+import type { marketData } from '@market-state/contracts';
+import type { DataHealthWatch } from '../clients/data-health';
+import { type MarketDataClient, servedSymbols } from '../clients/market-data-client';
+import { jsonRepresentation } from '../http/representation';
+import { dataAnswer } from './data-answer';
+import type { Handler } from './handler';
+import { serviceSource } from './service-answer';
+
+function toRights({ featureClass, allowedUses, redistribution, hotDays, archiveDays }: marketData.FeatureClassRights) {
+  return { feature_class: featureClass, allowed_uses: allowedUses, redistribution, retention: { hot_days: hotDays, archive_days: archiveDays } };
+}
+
+export function getRights(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+  return async ({ operation }) => {
+    const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
+    const fields = { dataset_resale_right: 'not_included_by_default', feature_classes: featureClasses.map(toRights) };
+    return jsonRepresentation(dataAnswer(operation, serviceSource(symbols, dataHealth, now()), fields));
+  };
+}

@@ -1,0 +1,28 @@
+import type { MarketDataClient } from '../clients/market-data-client';
+import { fromProtoSourceKind } from '../clients/source-kind';
+import { jsonRepresentation } from '../http/representation';
+import { publicGap } from '../streams/render-frames';
+import { parseInstant } from '../validation/instant';
+import { dataAnswer } from './data-answer';
+import type { Handler } from './handler';
+import { symbolFreshness } from './symbol-freshness';
+
+export function listGaps(client: MarketDataClient): Handler {
+  return async ({ operation, input }) => {
+    const { from, to, limit, cursor, as_of: asOf } = input.query;
+    const symbol = String(input.query['symbol']);
+    const asOfMs = parseInstant(String(asOf)) ?? 0;
+    const request = { symbol, fromMs: parseInstant(String(from)) ?? 0, toMs: parseInstant(String(to)) ?? 0, pageSize: Number(limit), pageToken: String(cursor), asOfMs };
+    const [answer, freshness] = await Promise.all([client.call.listGaps(request), client.call.getFreshness({ symbol })]);
+    const source = {
+      symbol: answer.symbol,
+      venue: answer.venue,
+      asOfMs: asOfMs === 0 ? freshness.feedClockMs : asOfMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state: symbolFreshness(freshness.channels),
+      stored: true,
+    };
+    const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
+    return jsonRepresentation(dataAnswer(operation, source, { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor }));
+  };
+}

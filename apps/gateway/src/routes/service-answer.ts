@@ -1,0 +1,16 @@
+import type { DataHealthWatch } from '../clients/data-health';
+import { type ServedSymbol, sharedVenue } from '../clients/market-data-client';
+import type { AnswerSource } from './data-answer';
+
+/** What an answer about every symbol says of itself: as fresh as the feed, by the data plane's own word. */
+export function serviceSource(symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[], dataHealth: Pick<DataHealthWatch, 'current'>, asOfMs: number): AnswerSource {
+  const { reachable, down } = dataHealth.current();
+  return {
+    symbol: 'ALL',
+    venue: sharedVenue(symbols),
+    asOfMs,
+    kinds: symbols.map(({ kind }) => kind),
+    state: reachable && !down.includes('feed') ? 'fresh' : 'stale',
+    stored: true,
+  };
+}
