@@ -93,7 +93,7 @@ export function readRecorderConfig(env: Environment): RecorderConfig {
   return readServing(recorderVariables, env);
 }
 
-const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables });
+const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables });
 
 /** What the RPC process is told. */
 export type RpcConfig = z.output<typeof rpcVariables> & Served;

@@ -7,6 +7,7 @@ import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { retentionDaysOf } from './archive/archive-settings';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
 import { startTail } from './market/tail';
@@ -14,9 +15,11 @@ import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
 import { getActiveAsset } from './rpc/get-active-asset';
 import { getBook } from './rpc/get-book';
+import { getCatalog } from './rpc/get-catalog';
 import { getDataHealth } from './rpc/get-data-health';
 import { getFreshness } from './rpc/get-freshness';
 import { getLiquidations } from './rpc/get-liquidations';
+import { getRights } from './rpc/get-rights';
 import { listCandles } from './rpc/list-candles';
 import { listGaps } from './rpc/list-gaps';
 import { listInstruments } from './rpc/list-instruments';
@@ -68,7 +71,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const venues = startVenues(pool, tail, config.served);
     closer.add('venues', () => venues.close());
 
-    const deps: RpcDeps = { logger, tail, venues, pool, archive, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, wallNowMs };
+    const storage = { archiveDir: config.ARCHIVE_DIR, hotDays: config.HOT_DAYS, archiveDays: config.ARCHIVE_DAYS, days: retentionDaysOf(config) };
+    const deps: RpcDeps = { logger, tail, venues, pool, archive, storage, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, wallNowMs };
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry: metrics.registry,
@@ -94,8 +98,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           listGaps: (request) => listGaps(deps, request),
           getActiveAsset: (request) => getActiveAsset(deps, request),
           getLiquidations: (request) => getLiquidations(deps, request),
-          getCatalog: unimplemented,
-          getRights: unimplemented,
+          getCatalog: (request) => getCatalog(deps, request),
+          getRights: () => getRights(deps),
         }),
       ],
       health,

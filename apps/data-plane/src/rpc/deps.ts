@@ -4,8 +4,19 @@ import type { EventLog } from '@market-state/event-log';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
+import type { RetentionDays } from '../archive/archive-settings';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
+
+/** Where the archive is and how long rows are kept. */
+export interface StorageSettings {
+  /** Absent: nothing is archived. */
+  readonly archiveDir: string | undefined;
+  readonly hotDays: number;
+  readonly archiveDays: number;
+  /** Of each channel. */
+  readonly days: RetentionDays;
+}
 
 /** What the RPCs use. */
 export interface RpcDeps {
@@ -15,6 +26,7 @@ export interface RpcDeps {
   readonly pool: Pool;
   /** Absent: nothing is archived, and all rows are hot. */
   readonly archive?: ArchiveReader;
+  readonly storage: StorageSettings;
   readonly log: EventLog;
   readonly feed: GrpcClient<typeof feed.FeedServiceService>;
   /** Absent: packets are out of reach. */

@@ -1,0 +1,106 @@
+import { statfs } from 'node:fs/promises';
+import type { marketData } from '@market-state/contracts';
+import { type Channel, CHANNELS } from '@market-state/market-data';
+import { expectedRows } from '../archive/window-reader';
+import { type DailyBytes, dailyBytes, daysLeft, diskFactor } from '../catalog/storage-forecast';
+import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrittenChannels } from '../store/catalog';
+import { readRetention, type Retention } from '../store/retention';
+import { toPublicChannel } from '../window/public-channels';
+import type { RpcDeps } from './deps';
+import { instantFaults, refuseFaults } from './request-faults';
+import { toProtoSourceKind } from './to-proto';
+
+const HOUR_MS = 3_600_000;
+
+/** What is kept of every symbol and channel, and how long the disk lasts. */
+export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
+  refuseFaults(instantFaults('as_of_ms', asOfMs));
+  const { symbols } = deps.tail;
+  const [kept, written, sizes, retention, freeBytes] = await Promise.all([
+    readKept(deps, symbols, asOfMs),
+    readWrittenChannels(deps.pool, symbols),
+    readHotSizes(deps.pool, CHANNELS),
+    readRetention(deps.pool),
+    freeBytesOf(deps.storage.archiveDir),
+  ]);
+  const factors = new Map(sizes.map((size) => [size.channel, diskFactor(size)]));
+  const daily = written.map((each) => ({ ...each, bytes: dailyBytes(each, factors.get(each.channel) ?? 1) }));
+  const bytesOf = (symbol: string, channel: Channel): DailyBytes | undefined => daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
+  return {
+    symbols: symbols.map((symbol) => {
+      const venue = deps.venues.of(symbol);
+      return {
+        symbol,
+        venue: venue.venue,
+        venueInstrument: venue.venueInstrument,
+        sourceKind: toProtoSourceKind(venue.sourceKind),
+        channels: CHANNELS.map((channel) => ({
+          ...toProtoKept(kept.find((each) => each.symbol === symbol && each.channel === channel), retention, channel),
+          reported: channel === 'control' || venue.channels.includes(channel),
+          bytesADay: bytesOf(symbol, channel)?.hot ?? 0,
+          stalenessLimitMs: venue.stalenessMs(channel),
+        })),
+      };
+    }),
+    storage: {
+      bytesADay: daily.reduce((sum, { bytes }) => sum + bytes.hot + bytes.archived, 0),
+      diskFreeBytes: freeBytes ?? 0,
+      daysLeft: daysLeft(daily, retention, freeBytes),
+      hotDays: deps.storage.hotDays,
+      archiveDays: deps.storage.archiveDays,
+    },
+  };
+}
+
+function toProtoKept(kept: KeptChannel | undefined, retention: Retention, channel: Channel) {
+  return {
+    channel: toPublicChannel(channel),
+    firstMs: kept?.firstMs ?? 0,
+    lastMs: kept?.lastMs ?? 0,
+    rowTotal: kept?.rowTotal ?? 0,
+    hotFromMs: Math.max(kept?.firstMs ?? 0, retention.of(channel).hotFromMs),
+    archiveHourTotal: kept?.archiveHourTotal ?? 0,
+    archiveRowTotal: kept?.archiveRowTotal ?? 0,
+    archiveBytes: kept?.archiveBytes ?? 0,
+  };
+}
+
+/** Whole hours as they were counted; of the hour that `as of` lies in, the rows received by then. */
+async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: number): Promise<KeptChannel[]> {
+  if (asOfMs === 0) return readKeptChannels(deps.pool, symbols, Infinity);
+  const [kept, cut] = await Promise.all([readKeptChannels(deps.pool, symbols, asOfMs + 1), readHoursAt(deps.pool, symbols, asOfMs + 1)]);
+  const hourMs = Math.floor((asOfMs + 1) / HOUR_MS) * HOUR_MS;
+  const parts = await Promise.all(
+    cut.map(async ({ symbol, channel, minExchangeMs, maxExchangeMs }) => {
+      const span = { symbol, channels: [channel], startMs: minExchangeMs, endMs: maxExchangeMs + 1, toOrdinal: Number.MAX_SAFE_INTEGER };
+      const [then, before] = await Promise.all([expectedRows(deps, { ...span, asOfMs }), expectedRows(deps, { ...span, asOfMs: hourMs - 1 })]);
+      return { symbol, channel, rowTotal: then.rows - before.rows, firstMs: minExchangeMs, lastMs: Math.min(asOfMs, maxExchangeMs) };
+    }),
+  );
+  return [...kept.map((each) => withPart(each, parts)), ...parts.filter((part) => !kept.some((each) => isSame(each, part)) && part.rowTotal > 0).map((part) => ({ ...NOTHING_ARCHIVED, ...part }))];
+}
+
+const NOTHING_ARCHIVED = { archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0 };
+
+type Part = Pick<KeptChannel, 'symbol' | 'channel' | 'rowTotal' | 'lastMs'>;
+
+function withPart(kept: KeptChannel, parts: readonly Part[]): KeptChannel {
+  const part = parts.find((each) => isSame(each, kept));
+  if (part === undefined || part.rowTotal === 0) return kept;
+  return { ...kept, rowTotal: kept.rowTotal + part.rowTotal, lastMs: Math.max(kept.lastMs ?? 0, part.lastMs ?? 0) };
+}
+
+function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; channel: Channel }): boolean {
+  return a.symbol === b.symbol && a.channel === b.channel;
+}
+
+/** Free bytes of the disk that the archive is on; undefined where there is none or it can't be asked. */
+async function freeBytesOf(archiveDir: string | undefined): Promise<number | undefined> {
+  if (archiveDir === undefined) return undefined;
+  try {
+    const { bavail, bsize } = await statfs(archiveDir);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

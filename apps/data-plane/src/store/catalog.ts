@@ -1,0 +1,111 @@
+import type { Channel } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { reading } from './store-failure';
+
+const HOUR_MS = 3_600_000;
+
+/** What is kept of one channel of a symbol, as of an instant. Times are exchange times; undefined where there is nothing. */
+export interface KeptChannel {
+  readonly symbol: string;
+  readonly channel: Channel;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+  readonly rowTotal: number;
+  readonly archiveHourTotal: number;
+  readonly archiveRowTotal: number;
+  readonly archiveBytes: number;
+}
+
+/** What was written of one channel of a symbol over the last day of its feed clock. */
+export interface WrittenChannel {
+  readonly symbol: string;
+  readonly channel: Channel;
+  readonly payloadBytes: number;
+  /** Hours of the feed clock that have something of it. */
+  readonly hours: number;
+  readonly archivedBytes: number;
+  readonly archivedHours: number;
+}
+
+/** What a channel takes on disk, hot, of all symbols. */
+export interface HotSize {
+  readonly channel: Channel;
+  readonly diskBytes: number;
+  readonly payloadBytes: number;
+}
+
+// Hours that end by then count whole; of the hour that then lies in, rows are counted by `lastHour` below.
+const KEPT = `
+  SELECT hour.symbol, hour.channel,
+    greatest(min(hour.min_exchange_ms), coalesce(max(retention.archive_from_ms), 0)) AS first_ms, max(hour.max_exchange_ms) AS last_ms, sum(hour.row_total) AS row_total,
+    count(file.hour_ms) AS archive_hour_total, coalesce(sum(file.row_total), 0) AS archive_row_total, coalesce(sum(file.byte_total), 0) AS archive_bytes
+  FROM channel_hour AS hour
+  LEFT JOIN retention ON retention.channel = hour.channel
+  LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
+  WHERE hour.symbol = ANY($1) AND hour.hour_ms + ${HOUR_MS} <= $2 AND hour.max_exchange_ms >= coalesce(retention.archive_from_ms, 0)
+  GROUP BY hour.symbol, hour.channel`;
+
+type KeptColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
+  Readonly<Record<'first_ms' | 'last_ms', string | null>> & { readonly symbol: string; readonly channel: Channel };
+
+/** Channels that have something. `toMs`: only hours that end by it. Rejects as `storeFailure` says. */
+export async function readKeptChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<KeptChannel[]> {
+  const { rows } = await reading(pool.query<KeptColumns>(KEPT, [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)]));
+  return rows.map((row) => ({
+    symbol: row.symbol,
+    channel: row.channel,
+    firstMs: row.first_ms === null ? undefined : Number(row.first_ms),
+    lastMs: row.last_ms === null ? undefined : Number(row.last_ms),
+    rowTotal: Number(row.row_total),
+    archiveHourTotal: Number(row.archive_hour_total),
+    archiveRowTotal: Number(row.archive_row_total),
+    archiveBytes: Number(row.archive_bytes),
+  }));
+}
+
+/** The hour of each channel that an instant lies in: its first and last exchange times. Rejects as `storeFailure` says. */
+export async function readHoursAt(pool: Pool, symbols: readonly string[], timeMs: number): Promise<{ symbol: string; channel: Channel; minExchangeMs: number; maxExchangeMs: number }[]> {
+  const { rows } = await reading(
+    pool.query<{ symbol: string; channel: Channel; min_exchange_ms: string; max_exchange_ms: string }>(
+      'SELECT symbol, channel, min_exchange_ms, max_exchange_ms FROM channel_hour WHERE symbol = ANY($1) AND hour_ms = $2',
+      [symbols, Math.floor(timeMs / HOUR_MS) * HOUR_MS],
+    ),
+  );
+  return rows.map(({ symbol, channel, min_exchange_ms: min, max_exchange_ms: max }) => ({ symbol, channel, minExchangeMs: Number(min), maxExchangeMs: Number(max) }));
+}
+
+const WRITTEN = `
+  SELECT hour.symbol, hour.channel, sum(hour.payload_bytes) AS payload_bytes, count(*) AS hours,
+    coalesce(sum(file.byte_total), 0) AS archived_bytes, count(file.hour_ms) AS archived_hours
+  FROM channel_hour AS hour
+  JOIN (SELECT symbol, max(max_exchange_ms) AS clock_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock ON clock.symbol = hour.symbol
+  LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
+  WHERE hour.symbol = ANY($1) AND hour.hour_ms > clock.clock_ms - 25 * ${HOUR_MS} AND hour.hour_ms + ${HOUR_MS} <= clock.clock_ms
+  GROUP BY hour.symbol, hour.channel`;
+
+/** The last 24 whole hours of each symbol's feed clock. Rejects as `storeFailure` says. */
+export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
+  const { rows } = await reading(
+    pool.query<Readonly<Record<'payload_bytes' | 'hours' | 'archived_bytes' | 'archived_hours', string>> & { symbol: string; channel: Channel }>(WRITTEN, [symbols]),
+  );
+  return rows.map((row) => ({
+    symbol: row.symbol,
+    channel: row.channel,
+    payloadBytes: Number(row.payload_bytes),
+    hours: Number(row.hours),
+    archivedBytes: Number(row.archived_bytes),
+    archivedHours: Number(row.archived_hours),
+  }));
+}
+
+const HOT = `
+  SELECT of.channel, coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0) AS disk_bytes,
+    coalesce((SELECT sum(payload_bytes) FROM channel_hour AS hour WHERE hour.channel = of.channel
+      AND hour.max_exchange_ms >= coalesce((SELECT hot_from_ms FROM retention WHERE retention.channel = of.channel), 0)), 0) AS payload_bytes
+  FROM unnest($1::text[]) AS of(channel)`;
+
+/** Rejects as `storeFailure` says. */
+export async function readHotSizes(pool: Pool, channels: readonly Channel[]): Promise<HotSize[]> {
+  const { rows } = await reading(pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>(HOT, [channels]));
+  return rows.map((row) => ({ channel: row.channel, diskBytes: Number(row.disk_bytes), payloadBytes: Number(row.payload_bytes) }));
+}
