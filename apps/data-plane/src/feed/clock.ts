@@ -11,9 +11,22 @@ export interface Clock {
 /** Timers don't take longer delays. */
 const delayMsMax = 60_000;
 
+/** A live feed follows a wall clock that is further ahead than this at once: else the venue's times would be refused. */
+const liveLeapMs = 2_000;
+
 /** The wall clock, made steady. */
 export function createSystemClock(): Clock {
-  const nowMs = createFeedClock({ wallMs: () => Date.now(), monotonicMs: () => performance.now() });
+  return clockOf(createFeedClock(readings));
+}
+
+/** The same for a live feed: a wall clock that leaps ahead, as after the machine has slept, is followed. */
+export function createLiveClock(): Clock {
+  return clockOf(createFeedClock(readings, liveLeapMs));
+}
+
+const readings = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+function clockOf(nowMs: () => number): Clock {
   return {
     nowMs,
     async waitUntil(momentMs, signal) {

@@ -53,7 +53,8 @@ export function beginAfterAbsence(facts: StartFacts, stored: FeedState, logEnd: 
   });
 }
 
-function isContinued(stored: FeedState, logEnd: LogEnd | undefined): boolean {
+/** Whether the log ends where the feed may have left it. */
+export function isContinued(stored: FeedState, logEnd: LogEnd | undefined): boolean {
   const { progress, passFirstOrdinal } = stored;
   const isNothingAppended = progress.lastOrdinal < passFirstOrdinal;
   if (logEnd === undefined || logEnd.id.epoch < stored.epoch) {

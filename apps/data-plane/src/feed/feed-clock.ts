@@ -12,18 +12,20 @@ const slewShare = 0.01;
 /**
  * The feed clock: the wall clock at the first reading, carried on by the monotonic clock and drawn towards the wall clock by
  * at most 1 ms in 100 ms. It never goes backwards, whatever is done to the wall clock.
+ * @param leapMs a wall clock further ahead than this is followed at once, as after a machine has slept; by default never
  * @returns a function that reads it, whole milliseconds since the epoch
  */
-export function createFeedClock({ wallMs, monotonicMs }: ClockReadings): () => number {
+export function createFeedClock({ wallMs, monotonicMs }: ClockReadings, leapMs = Infinity): () => number {
   let clockMs = wallMs();
   let readAtMs = monotonicMs();
-  return function readFeedClock() {
+  return () => {
     const nowMs = monotonicMs();
     const elapsedMs = nowMs - readAtMs;
-    const errorMs = wallMs() - (clockMs + elapsedMs);
-    const slewMsMax = elapsedMs * slewShare;
-    clockMs += elapsedMs + Math.max(-slewMsMax, Math.min(slewMsMax, errorMs));
     readAtMs = nowMs;
+    const carriedMs = clockMs + elapsedMs;
+    const aheadMs = wallMs() - carriedMs;
+    const drawMs = elapsedMs * slewShare;
+    clockMs = aheadMs > leapMs ? carriedMs + aheadMs : carriedMs + Math.max(-drawMs, Math.min(drawMs, aheadMs));
     return Math.floor(clockMs);
   };
 }

@@ -1,10 +1,23 @@
+import type { FeedName, SourceKind } from '@market-state/market-data';
 import { createPrismaAdapter } from '@market-state/postgres';
 import { type FeedState as FeedStateRow, PrismaClient } from '../generated/prisma/client';
 import type { FeedState, FeedStateStore, Opening, Progress } from './feed-state';
 import type { Anchor } from './pace';
 
+/** An instrument as the feed tells the other processes. */
+export interface ToldInstrument {
+  readonly symbol: string;
+  readonly feed: FeedName;
+  readonly venue: string;
+  readonly venueInstrument: string;
+  readonly contractValue?: string;
+  readonly sourceKind: SourceKind;
+}
+
 /** The feed's state in the service's own database. `close` ends its connections. */
 export interface PostgresFeedStateStore extends FeedStateStore {
+  /** Tells which instruments are played; those told before that are not among them stay. */
+  tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
   /** Rejects when the database can't be reached or has no such table. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +50,14 @@ export function createFeedStateStore(databaseUrl: string): PostgresFeedStateStor
     },
     async saveAnchor(symbol, anchor) {
       await prisma.feedState.update({ where: { symbol }, data: toAnchorColumns(anchor) });
+    },
+    async tellInstruments(instruments) {
+      await prisma.$transaction(
+        instruments.map(({ symbol, contractValue, ...told }) => {
+          const data = { ...told, contractValue: contractValue ?? null };
+          return prisma.servedInstrument.upsert({ where: { symbol }, create: { symbol, ...data }, update: data });
+        }),
+      );
     },
     async ping() {
       await prisma.feedState.count();

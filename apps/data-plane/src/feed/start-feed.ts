@@ -3,19 +3,22 @@ import { createEventLog } from '@market-state/event-log';
 import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
-import { instrumentOf } from '@market-state/market-data';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { FeedConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
-import { type Clock, createSystemClock } from './clock';
+import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
 import { createFeedStateStore } from './feed-state-store';
-import { recordingFacts } from './recording-facts';
+import { isLive } from './live/venue-connections';
+import { playVenues } from './live/play-venues';
+import { createVenueMetrics } from './live/venue-metrics';
+import { readRecordings } from './read-recordings';
 import { createRecordingSource } from './recording-source';
 import { getDeepBook } from './rpc/get-deep-book';
 import { getFeedState } from './rpc/get-feed-state';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
+import { toldInstruments } from './told-instruments';
 
 /** Feed time that the log keeps. */
 const retentionMs = 75 * 60_000;
@@ -43,7 +46,8 @@ export interface RunningFeed {
 }
 
 /**
- * Starts the feed: reads every recording once, waits for Postgres and Redis, then plays all symbols until closed.
+ * Starts the feed: reads every recording once, waits for Postgres and Redis, tells what is played, then plays all symbols until
+ * closed: recordings each by itself, live symbols over one connection to each venue.
  * @throws when a recording can't be read or holds no message of its instrument; the error names every one
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
@@ -62,11 +66,17 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('postgres', () => store.ping(), { signal, logger });
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
-    const symbols = recordings.map(({ instrument }) => instrument.symbol);
+    const { SYMBOLS: symbols } = config;
+    await waitFor('postgres', () => store.tellInstruments(toldInstruments(config.served, recordings)), { signal, logger });
     const health = createHealth([POSTGRES, EVENT_LOG, ...symbols]);
     const statuses = new Map(
-      symbols.map((symbol) => [symbol, createSymbolStatus(symbol, feedMetrics, (phase) => health.set(symbol, phase === 'playing'))]),
+      config.served.map((each) => [each.symbol, createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing'), isLive(each))]),
     );
+    const statusOf = (symbol: string) => {
+      const status = statuses.get(symbol);
+      if (status === undefined) throw new Error(`no status of ${symbol}`);
+      return status;
+    };
     const snapshots = new Map([...statuses].map(([symbol, status]) => [symbol, status.snapshot]));
     closer.add('store watch', watchStores(health, { postgres: () => store.ping(), event_log: () => eventLog.ping() }));
 
@@ -80,14 +90,13 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       memoryBytesMax: config.FEED_MEMORY_MB_MAX * megabyte,
     };
     const source = createRecordingSource((symbol) => config.recordings[symbol] ?? []);
-    const players = recordings.map(({ instrument, facts }) => {
-      const status = statuses.get(instrument.symbol);
-      if (status === undefined) throw new Error(`no status of ${instrument.symbol}`);
-      return playSymbol({ instrument, facts, source, eventLog, store, clock, logger, status, settings }, stop.signal);
-    });
+    const recorded = recordings.map(({ instrument, facts }) =>
+      playSymbol({ instrument, facts, source, eventLog, store, clock, logger, status: statusOf(instrument.symbol), settings }, stop.signal),
+    );
+    const live = playVenues({ config, eventLog, store, clock: overrides.clock ?? createLiveClock(), logger, metrics: createVenueMetrics(metrics), statusOf, settings }, stop.signal);
     closer.add('players', async () => {
       stop.abort(new Error('the feed stops'));
-      await Promise.all(players);
+      await Promise.all([...recorded, live]);
     });
 
     const ops = await startOpsServer({
@@ -121,18 +130,6 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await closer.close();
     throw error;
   }
-}
-
-async function readRecordings(recordings: FeedConfig['recordings']) {
-  const read = await Promise.allSettled(
-    Object.entries(recordings).map(async ([symbol, files]) => {
-      const instrument = instrumentOf(symbol);
-      return { instrument, facts: await recordingFacts(instrument, files) };
-    }),
-  );
-  const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
-  if (failures.length > 0) throw new AggregateError(failures, `recordings can't be played: ${failures.map(({ message }) => message).join('; ')}`);
-  return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
 }
 
 function readinessOf(names: readonly string[], isThere: (name: string) => boolean) {

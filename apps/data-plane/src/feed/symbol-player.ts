@@ -143,7 +143,8 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void
     onStored();
     let { state, pass } = start;
     for (;;) {
-      status.began(state, writer.written().lastOrdinal, pass.rejections);
+      const { rejections } = pass;
+      status.began(state, writer.written().lastOrdinal, () => rejections);
       for await (const placed of pass.events) await paced.add(placed);
       await paced.flush();
       state = nextPass(state, facts.span, writer.written(), anchorOf(paced.pace()));

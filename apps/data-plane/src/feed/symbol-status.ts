@@ -1,6 +1,5 @@
 import type { PlacedEvent, RejectionCounts } from '@market-state/market-data';
 import type { FeedMetrics } from './feed-metrics';
-import type { FeedState } from './feed-state';
 import { emptyView, type LiveView, viewAfter } from './live-view';
 import type { PauseReason } from './log-writer';
 
@@ -22,26 +21,33 @@ export interface SymbolSnapshot {
 /** Follows a symbol's feed and tells the metrics. */
 export interface SymbolStatus {
   snapshot(): SymbolSnapshot;
-  /** A pass goes on from here. `rejections` counts on while it is played. */
-  began(state: FeedState, lastOrdinal: number, rejections: Readonly<RejectionCounts>): void;
+  /** A pass, or a live log (pass 0), goes on from here. `rejections` tells the counts so far, which only rise. */
+  began(place: { readonly pass: number; readonly epoch: number }, lastOrdinal: number, rejections: () => Readonly<RejectionCounts>): void;
   /** An event that the log holds already was made again. */
   regenerated(placed: PlacedEvent): void;
   appended(events: readonly PlacedEvent[], lagMs: number): void;
   /** Nothing is due any more. */
   caughtUp(): void;
   paused(reason: PauseReason | undefined): void;
+  /** The venue is there: for the first time, or again. */
+  connected(): void;
+  /** The venue was asked for the book and did not give it; or it has, after all. */
+  degraded(isDegraded: boolean): void;
   stopped(): void;
 }
 
 /** A feed further behind its time than this is priming, milliseconds. */
 const lagMsMax = 1_000;
 
-export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase: (phase: Phase) => void): SymbolStatus {
+/** @param isLive it plays from the venue's first connection on; before, it is priming */
+export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase: (phase: Phase) => void, isLive = false): SymbolStatus {
+  let isAwaited = isLive;
   let snapshot: SymbolSnapshot = { symbol, phase: 'stopped', pass: 0, epoch: 0, lastOrdinal: 0, view: emptyView, rejectedTotal: {} };
   let counted: Readonly<RejectionCounts> | undefined;
-  let counts: Readonly<RejectionCounts> | undefined;
+  let counts: (() => Readonly<RejectionCounts>) | undefined;
 
-  function enter(phase: Phase): void {
+  function enter(entered: Phase): void {
+    const phase = isAwaited && entered === 'playing' ? 'priming' : entered;
     if (phase === snapshot.phase) return;
     snapshot = { ...snapshot, phase };
     metrics.phase(symbol, phase);
@@ -50,14 +56,15 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
 
   function countRejections(): void {
     if (counts === undefined || counted === undefined) return;
+    const now = counts();
     const total: Record<string, number> = { ...snapshot.rejectedTotal };
-    for (const [reason, count] of Object.entries(counts)) {
+    for (const [reason, count] of Object.entries(now)) {
       const more = count - (counted[reason as keyof RejectionCounts] ?? 0);
       if (more === 0) continue;
       total[reason] = (total[reason] ?? 0) + more;
       metrics.rejected(symbol, reason, more);
     }
-    counted = { ...counts };
+    counted = { ...now };
     snapshot = { ...snapshot, rejectedTotal: total };
   }
 
@@ -66,7 +73,7 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
     began({ pass, epoch }, lastOrdinal, rejections) {
       countRejections();
       counts = rejections;
-      counted = { ...rejections };
+      counted = { ...rejections() };
       snapshot = { ...snapshot, pass, epoch, lastOrdinal };
       metrics.pass(symbol, pass);
       metrics.paused(symbol, undefined);
@@ -86,6 +93,13 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
     paused(reason) {
       metrics.paused(symbol, reason);
       if (reason !== undefined) enter('paused');
+    },
+    connected() {
+      isAwaited = false;
+    },
+    degraded(isDegraded) {
+      const { view } = snapshot;
+      if (isDegraded || view.syncState === 'degraded') snapshot = { ...snapshot, view: { ...view, syncState: isDegraded ? 'degraded' : 'resyncing' } };
     },
     stopped: () => enter('stopped'),
   };

@@ -5,7 +5,7 @@ import type { Normalizer } from './normalizer';
 export const TICK_MS = 250;
 
 /**
- * The feed clock of a recording: its receive clock, which never falls. Logs a tick at every multiple of 250 ms, from the
+ * The feed clock: the receive clock, which never falls. Logs a tick at every multiple of 250 ms, from the
  * first at or after the start on, through holes; what a tick makes due comes before it.
  */
 export class FeedClock {
@@ -25,6 +25,12 @@ export class FeedClock {
     const clockMs = Math.max(receivedMs, this.log.clockMs);
     for (; this.nextTickMs <= clockMs; this.nextTickMs += TICK_MS) this.tick();
     this.log.clockMs = clockMs;
+  }
+
+  /** Goes on from this instant; what lies between gets no ticks. */
+  skipTo(startMs: number): void {
+    this.log.clockMs = Math.max(startMs, this.log.clockMs);
+    this.nextTickMs = Math.ceil(this.log.clockMs / TICK_MS) * TICK_MS;
   }
 
   /** Ticks up to the end, exclusive. */

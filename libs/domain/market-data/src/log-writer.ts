@@ -52,6 +52,11 @@ export class LogWriter {
     this.ordinal = place.firstOrdinal;
   }
 
+  /** The ordinal of what is written next. */
+  get nextOrdinal(): number {
+    return this.ordinal;
+  }
+
   /** Goes on at another place of the log. What was not taken is left out of it. */
   moveTo(place: Pick<LogPlace, 'epoch' | 'firstOrdinal'>): void {
     this.place = { ...this.place, ...place };

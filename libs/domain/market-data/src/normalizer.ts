@@ -15,8 +15,8 @@ export interface Normalizer<Message> {
 
 /** A normalizer that a live connection drives: made anew for each connection, so that nothing of an older one is carried on. */
 export interface LiveNormalizer<Message> extends Normalizer<Message> {
-  /** Changes of the book wait for a whole one, which must be asked for. Absent: the venue sends whole books by itself. */
-  readonly needsSnapshot?: boolean;
+  /** Something is missing that must be asked for: a whole book, where the venue sends changes, or what may have been missed. */
+  readonly needsSnapshot: boolean;
   /** More came than could be taken, and messages of the book were let go: writes the gap, where the book can't be carried on. */
-  overflowed?(): void;
+  overflowed(): void;
 }

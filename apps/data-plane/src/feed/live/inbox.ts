@@ -1,0 +1,58 @@
+import type { VenueConnection } from '@market-state/venues';
+
+/** What one symbol is told of its venue, in order. Times are the feed clock's, milliseconds. */
+export type InboxItem =
+  | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
+  /** A line of a recording: receive time in nanoseconds, then the message. */
+  | { readonly type: 'line'; readonly atMs: number; readonly line: string }
+  /** Messages of its book were let go. */
+  | { readonly type: 'overflow'; readonly atMs: number }
+  | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string };
+
+/** What waits to be taken into one symbol's log: bounded, nothing is dropped. */
+export interface Inbox {
+  /** Resolves when the item is in; waits while 10,000 are. */
+  put(item: InboxItem, signal: AbortSignal): Promise<void>;
+  /** All that waits. */
+  take(): readonly InboxItem[];
+  /** Resolves when something waits. */
+  filled(): Promise<void>;
+  readonly size: number;
+}
+
+const itemsMax = 10_000;
+
+export function createInbox(): Inbox {
+  let items: InboxItem[] = [];
+  const readers = new Set<() => void>();
+  const writers = new Set<() => void>();
+
+  function wake(waiting: Set<() => void>): void {
+    const all = [...waiting];
+    waiting.clear();
+    all.forEach((resume) => resume());
+  }
+
+  return {
+    get size() {
+      return items.length;
+    },
+    async put(item, signal) {
+      while (items.length >= itemsMax && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          writers.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      items.push(item);
+      wake(readers);
+    },
+    take() {
+      const taken = items;
+      items = [];
+      wake(writers);
+      return taken;
+    },
+    filled: () => (items.length > 0 ? Promise.resolve() : new Promise((resolve) => readers.add(resolve))),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Logger } from '@market-state/logging';
+import { type ConnectionEvent, type MessageBatch, type RawMessage, runConnection } from '@market-state/venues';
+import { backoffMs, delay } from '@market-state/lifecycle';
+import type { Clock } from '../clock';
+import type { VenueMetrics } from './venue-metrics';
+import type { Inbox, InboxItem } from './inbox';
+import type { KeptConnection } from './venue-connections';
+
+export interface ConnectionDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: VenueMetrics;
+  /** By the venue's name of the instrument. */
+  readonly inboxes: ReadonlyMap<string, Inbox>;
+  /** Uniform in [0, 1): the jitter of the delays. */
+  readonly random?: () => number;
+}
+
+/** An instrument that the venue does not have does not come into being within seconds, milliseconds. */
+const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
+
+/** Keeps one connection until the signal aborts, and hands what it brings to the symbols that it is of. */
+export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
+  const { venue, source, rows } = kept;
+  const { logger, metrics, random = Math.random } = deps;
+  const instruments = rows.map(({ venueInstrument }) => venueInstrument);
+  const router = createRouter(kept, deps, signal);
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random })) await router.take(event);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error({ venue, err: error }, 'the venue cannot be played');
+      metrics.connected(venue, false);
+      await delay(backoffMs(attempt, refusedRetry), signal).catch(() => undefined);
+    }
+  }
+}
+
+function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
+  const all = [...inboxes.values()];
+  let ended = new AbortController();
+  let counted = { oversizedFrames: 0, collapsedBooks: 0 };
+  let counts: () => typeof counted = () => counted;
+
+  async function tell(inboxesTold: readonly Inbox[], item: InboxItem): Promise<void> {
+    for (const inbox of inboxesTold) await inbox.put(item, signal);
+  }
+
+  /** What names no instrument is told to all when it answers a question, else to the first: somebody has to count it. */
+  function readersOf(text: string, line: string): readonly Inbox[] {
+    const named = namesOf(line).flatMap((name) => inboxes.get(name) ?? []);
+    if (named.length > 0) return named;
+    return text.startsWith('[') ? all : all.slice(0, 1);
+  }
+
+  async function takeMessage({ receivedMs, receivedNs, text }: RawMessage): Promise<void> {
+    const line = `${receivedNs} ${text}`;
+    await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
+  }
+
+  async function takeBatch({ messages, overflow }: MessageBatch): Promise<void> {
+    if (overflow !== undefined) {
+      for (const name of Object.keys(overflow.collapsedBooks)) {
+        const inbox = inboxes.get(name);
+        if (inbox !== undefined) await tell([inbox], { type: 'overflow', atMs: clock.nowMs() });
+      }
+    }
+    for (const message of messages) await takeMessage(message);
+    metrics.received(venue, messages.length);
+    metrics.queued(venue, all.reduce((sum, { size }) => sum + size, 0));
+    countLetGo();
+  }
+
+  function countLetGo(): void {
+    const now = counts();
+    metrics.letGo(venue, 'oversized_frame', now.oversizedFrames - counted.oversizedFrames);
+    metrics.letGo(venue, 'overflow', now.collapsedBooks - counted.collapsedBooks);
+    counted = { ...now };
+  }
+
+  return {
+    async take(event: ConnectionEvent): Promise<void> {
+      switch (event.type) {
+        case 'connected': {
+          ended = new AbortController();
+          counted = { oversizedFrames: 0, collapsedBooks: 0 };
+          counts = () => ({ oversizedFrames: event.connection.counts.oversizedFrames, collapsedBooks: event.connection.counts.collapsedBooks });
+          metrics.connected(venue, true);
+          return tell(all, { type: 'connected', atMs: clock.nowMs(), connection: event.connection, ended: ended.signal });
+        }
+        case 'messages':
+          return takeBatch(event.batch);
+        case 'disconnected':
+          ended.abort();
+          countLetGo();
+          metrics.connected(venue, false);
+          return tell(all, { type: 'disconnected', atMs: clock.nowMs(), reason: event.reason });
+      }
+    },
+  };
+}

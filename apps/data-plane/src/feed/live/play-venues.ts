@@ -1,0 +1,37 @@
+import type { EventLog } from '@market-state/event-log';
+import type { Logger } from '@market-state/logging';
+import type { FeedConfig } from '../../config';
+import type { Clock } from '../clock';
+import type { FeedStateStore } from '../feed-state';
+import type { KeeperSettings } from '../log-keeper';
+import type { SymbolStatus } from '../symbol-status';
+import { createInbox } from './inbox';
+import { keepConnection } from './keep-connection';
+import { playLive } from './live-symbol';
+import { venueConnections } from './venue-connections';
+import type { VenueMetrics } from './venue-metrics';
+
+export interface VenuesDeps {
+  readonly config: FeedConfig;
+  readonly eventLog: EventLog;
+  readonly store: FeedStateStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: VenueMetrics;
+  readonly statusOf: (symbol: string) => SymbolStatus;
+  readonly settings: KeeperSettings;
+}
+
+/** Plays every live symbol, over one connection to each venue, until the signal aborts. */
+export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    venueConnections(config, clock, logger).flatMap((kept) => {
+      const inboxes = new Map(kept.rows.map((row) => [row.venueInstrument, createInbox()]));
+      const players = kept.rows.map((row) => {
+        const inbox = inboxes.get(row.venueInstrument) ?? createInbox();
+        return playLive({ ...deps, row, inbox, clock, logger, status: statusOf(row.symbol) }, signal);
+      });
+      return [keepConnection(kept, { clock, logger, metrics, inboxes }, signal), ...players];
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { LogWriter } from '../log-writer';
+import { RecentIds } from '../recent-ids';
+import { OpenGaps } from './open-gaps';
+
+type Book = Parameters<LogWriter['book']>;
+type Trade = Parameters<LogWriter['trade']>[0];
+type Context = Parameters<LogWriter['context']>;
+type Liquidation = Parameters<LogWriter['liquidation']>[0];
+type Status = Parameters<LogWriter['status']>;
+
+/** What may come again when a connection begins, and is known by the venue's id. */
+export interface Identified {
+  readonly kind: 'trade' | 'context' | 'liquidation';
+  /** '' where the venue gives none: then nothing is known to be the same. */
+  readonly venueId: string;
+}
+
+/**
+ * Writes the log of a live symbol over all its connections: what any of them brought before under the same id is left out, and what the
+ * present one has brought is known.
+ */
+export class LiveLog extends LogWriter {
+  /** Newest exchange time written, and the venue's id there; 0 and '' before the first. */
+  lastExchangeMs = 0;
+  lastVenueId = '';
+  /** Exchange time of the newest book of this connection. */
+  bookMs: number | undefined;
+  /**
+   * This connection's trades carry on those before it without a hole: it brought one again that an earlier one had brought, or
+   * the one whose number follows.
+   */
+  tradesJoin = false;
+  /** Gaps that were written and have not ended. */
+  readonly gaps = new OpenGaps();
+  /** What was left out. */
+  duplicateTotal = 0;
+  private readonly known = new RecentIds();
+  private knownHere = new RecentIds();
+  private lastTradeId = '';
+
+  /** The log holds this already. @returns whether it was not known yet */
+  remember(kind: Identified['kind'], venueId: string): boolean {
+    if (kind === 'trade') this.lastTradeId = venueId;
+    return venueId === '' || this.known.add(`${kind} ${venueId}`);
+  }
+
+  /** Another connection begins. */
+  beginConnection(): void {
+    this.knownHere = new RecentIds();
+    this.bookMs = undefined;
+    this.tradesJoin = false;
+  }
+
+  override book(...[facts, deepBook]: Book): void {
+    this.bookMs = facts.exchangeTsMs;
+    this.heard(facts.exchangeTsMs, facts.venueId);
+    super.book(facts, deepBook);
+  }
+
+  override trade(facts: Trade): void {
+    const isNewHere = this.knownHere.add(facts.venueId);
+    const follows = this.lastTradeId !== '' && Number(facts.venueId) === Number(this.lastTradeId) + 1;
+    const isNew = this.isNew('trade', facts.venueId);
+    if (follows || (!isNew && isNewHere)) this.tradesJoin = true;
+    if (!isNew) return;
+    this.heard(facts.exchangeTsMs, facts.venueId);
+    super.trade(facts);
+  }
+
+  override context(...[facts, exchangeTsMs]: Context): void {
+    if (!this.isNew('context', facts.venueId)) return;
+    if (exchangeTsMs !== undefined) this.heard(exchangeTsMs, facts.venueId);
+    super.context(facts, exchangeTsMs);
+  }
+
+  override liquidation(facts: Liquidation): void {
+    if (!this.isNew('liquidation', facts.venueId)) return;
+    this.heard(facts.exchangeTsMs, facts.venueId);
+    super.liquidation(facts);
+  }
+
+  override status(...[status, exchangeTsMs]: Status): void {
+    this.gaps.apply(status);
+    super.status(status, exchangeTsMs);
+  }
+
+  private isNew(kind: Identified['kind'], venueId: string): boolean {
+    const isNew = this.remember(kind, venueId);
+    if (!isNew) this.duplicateTotal++;
+    return isNew;
+  }
+
+  private heard(exchangeTsMs: number, venueId: string): void {
+    if (exchangeTsMs < this.lastExchangeMs) return;
+    this.lastExchangeMs = exchangeTsMs;
+    this.lastVenueId = venueId;
+  }
+}

@@ -1,0 +1,204 @@
+import { writeConnected } from '../connected';
+import type { GapReason } from '../event';
+import { FeedClock } from '../feed-clock';
+import { gapIdOf } from '../gap-id';
+import type { PlayedInstrument } from '../instruments';
+import type { LogPlace, PlacedEvent } from '../log-writer';
+import { noRejections, type RejectionCounts } from '../rejections';
+import { LiveLog } from './live-log';
+import { type LiveSession, liveVenueOf } from './live-session';
+import type { LogTail } from './log-tail';
+
+/** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */
+const JOIN_MS_MAX = 5_000;
+/** A hole of the feed clock longer than this is not filled with ticks, milliseconds. */
+const TICKS_MS_MAX = 3_600_000;
+
+/** Where a live log begins or goes on. */
+export interface LiveStart {
+  readonly epoch: number;
+  readonly firstOrdinal: number;
+  /** `first`: nothing came before. */
+  readonly opening: 'first' | 'feed_down' | 'log_lost';
+  /** Exchange time from which something may be missing; heeded unless `first`. */
+  readonly openingStartMs: number;
+  /** The feed clock does not begin before this. */
+  readonly clockMs: number;
+  readonly tail?: LogTail;
+}
+
+type HoleReason = Exclude<GapReason, 'sequence_gap' | 'overflow'>;
+
+/** A hole over all channels that is open, and since when the present connection has a book. */
+interface Hole {
+  readonly gapId: string;
+  readonly startMs: number;
+  bookSince?: { readonly exchangeMs: number; readonly clockMs: number };
+}
+
+/**
+ * Makes the log of one live symbol, pass 0, out of what its connections bring: entries of the messages, ticks at every multiple of
+ * 250 ms of the feed clock, and what the feed itself has to say. Times are the feed clock's and must come in order; one that falls
+ * counts as the one before. `take` gives what was written. Pure: no clock of its own, no randomness.
+ *
+ * A connection that ends leaves a gap open over all channels. It ends at the first book of the next connection: as resynced
+ * when that one's trades are known to carry on those before, else, 5 s later, as resumed: what was missed is not made up for.
+ */
+export class LivePlayer {
+  private readonly log: LiveLog;
+  private readonly clock: FeedClock;
+  private readonly past: RejectionCounts = noRejections();
+  private place: LogPlace;
+  private session: LiveSession | undefined;
+  private hole: Hole | undefined;
+  private isBegun: boolean;
+
+  constructor(
+    private readonly instrument: PlayedInstrument,
+    start: LiveStart,
+  ) {
+    this.place = { instrument, pass: 0, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
+    this.log = new LiveLog(this.place, true);
+    this.clock = new FeedClock(this.log, { tick: () => this.session?.tick() }, start.clockMs);
+    this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
+    start.tail?.known.forEach(({ kind, venueId }) => this.log.remember(kind, venueId));
+    this.isBegun = start.opening !== 'first';
+    if (start.opening === 'first') return;
+    const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
+    const open = start.tail?.openGaps ?? [];
+    for (const { gapId, channel, startMs, reason } of open) this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
+    const holeWasOpen = open.some(({ channel }) => channel === undefined);
+    this.openHole(start.opening, holeWasOpen ? Math.max(start.openingStartMs, endedMs) : start.openingStartMs);
+  }
+
+  /** Counts of what was rejected so far, over all connections. */
+  get rejections(): Readonly<RejectionCounts> {
+    const total = { ...this.past };
+    for (const reason of Object.keys(total) as (keyof RejectionCounts)[]) total[reason] += this.session?.rejections[reason] ?? 0;
+    total.duplicate += this.log.duplicateTotal;
+    return total;
+  }
+
+  /** Something is missing that the connection must be asked for. */
+  get needsSnapshot(): boolean {
+    return this.session?.needsSnapshot === true;
+  }
+
+  get isConnected(): boolean {
+    return this.session !== undefined;
+  }
+
+  /** A book of the present connection is in the log, and no gap that concerns it is open. */
+  get hasBook(): boolean {
+    return this.isConnected && this.log.bookMs !== undefined && !this.log.gaps.list().some(({ channel }) => channel === undefined || channel === 'book');
+  }
+
+  get epoch(): number {
+    return this.place.epoch;
+  }
+
+  /** The ordinal of what is written next. */
+  get nextOrdinal(): number {
+    return this.log.nextOrdinal;
+  }
+
+  /** What was written since the last call. */
+  take(): readonly PlacedEvent[] {
+    return this.log.take();
+  }
+
+  /** Time has come to this moment, and nothing was received up to it that was not told. A log that nothing came before begins with the first connection. */
+  advanceTo(nowMs: number): void {
+    if (!this.isBegun || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
+    else this.clock.advanceTo(nowMs);
+    this.settle();
+  }
+
+  connected(nowMs: number): void {
+    this.advanceTo(nowMs);
+    this.isBegun = true;
+    this.endSession();
+    this.log.beginConnection();
+    writeConnected(this.place, this.log);
+    this.session = liveVenueOf(this.instrument.venue).open(this.place, this.log);
+  }
+
+  /** @param line a line of a recording; its own receive time counts for nothing */
+  accept(receivedMs: number, line: string): void {
+    if (this.session === undefined) return;
+    this.advanceTo(receivedMs);
+    this.session.accept(line);
+    this.settle();
+  }
+
+  /** Messages of the book were let go. */
+  overflowed(nowMs: number): void {
+    if (this.session === undefined) return;
+    this.advanceTo(nowMs);
+    this.session.overflowed();
+  }
+
+  /** The connection ended. */
+  disconnected(nowMs: number, reason: string): void {
+    if (this.session === undefined) return;
+    this.advanceTo(nowMs);
+    this.endSession();
+    this.log.status({ type: 'disconnected', reason });
+    const startMs = this.log.lastExchangeMs === 0 ? this.log.clockMs : this.log.lastExchangeMs;
+    for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps.list().filter(({ channel }) => channel !== undefined)) {
+      this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
+    }
+    if (this.hole === undefined) this.openHole('disconnected', startMs);
+    else this.hole.bookSince = undefined;
+  }
+
+  /**
+   * The log was lost, or is another writer's up to there: goes on at another place, behind a gap that ends now; what was written and not
+   * taken is in that gap. The connection stays, and gaps that are open stay so.
+   */
+  moveTo({ epoch, firstOrdinal, openingStartMs, clockMs }: LiveStart, reason: 'log_lost' | 'feed_down'): void {
+    this.advanceTo(clockMs);
+    this.isBegun = true;
+    const open = this.log.gaps.list();
+    this.place = { ...this.place, epoch, firstOrdinal };
+    this.log.moveTo({ epoch, firstOrdinal });
+    const endMs = Math.max(openingStartMs, this.log.lastExchangeMs, this.log.clockMs);
+    this.log.status({ type: 'gap', gapId: this.gapId(reason, openingStartMs, `${epoch}-${firstOrdinal}`), startMs: openingStartMs, endMs, reason });
+    if (this.isConnected) writeConnected(this.place, this.log);
+    for (const gap of open) this.log.status(gap);
+  }
+
+  private openHole(reason: HoleReason, startMs: number): void {
+    const gapId = this.gapId(reason, startMs, `${this.log.lastVenueId}@${this.log.clockMs}`);
+    this.hole = { gapId, startMs };
+    this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
+  }
+
+  /** Ends what can be ended now. */
+  private settle(): void {
+    const { bookMs, clockMs } = this.log;
+    if (this.session === undefined || bookMs === undefined) return;
+    if (this.hole === undefined) return;
+    this.hole.bookSince ??= { exchangeMs: bookMs, clockMs };
+    const { gapId, startMs, bookSince } = this.hole;
+    const endMs = Math.max(startMs, bookSince.exchangeMs);
+    const isJoined = this.log.tradesJoin || !this.instrument.channels.includes('trade');
+    if (!isJoined && clockMs - bookSince.clockMs < JOIN_MS_MAX) return;
+    const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
+    this.hole = undefined;
+    if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
+    else if (gap !== undefined) this.log.status({ ...gap, endMs });
+  }
+
+  private endSession(): void {
+    if (this.session === undefined) return;
+    const { rejections } = this.session;
+    for (const reason of Object.keys(rejections) as (keyof RejectionCounts)[]) this.past[reason] += rejections[reason];
+    this.session = undefined;
+  }
+
+  private gapId(reason: HoleReason, startMs: number, lastVenueId: string): string {
+    const { venue, symbol } = this.instrument;
+    return gapIdOf({ venue, symbol, pass: 0, reason, startMs, lastVenueId });
+  }
+}

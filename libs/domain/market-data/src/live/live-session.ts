@@ -1,0 +1,68 @@
+import { BinanceNormalizer } from '../binance/normalizer';
+import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
+import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines';
+import { hyperliquidWsLines } from '../recordings/hyperliquid-lines';
+import type { LineFormat } from '../recordings/line-format';
+import type { LogPlace, LogWriter } from '../log-writer';
+import type { LiveNormalizer } from '../normalizer';
+import type { RejectionCounts } from '../rejections';
+
+/** What one connection brings of one instrument, on its way into the log. */
+export interface LiveSession {
+  readonly rejections: RejectionCounts;
+  /** Something is missing that must be asked for. */
+  readonly needsSnapshot: boolean;
+  /** @param line `<receive time, ns> <message>`, a line of a recording */
+  accept(line: string): void;
+  /** The feed clock has come to a tick. */
+  tick(): void;
+  /** Messages of the book were let go: writes the gap. */
+  overflowed(): void;
+}
+
+/** The messages of a venue as they come, live. */
+export interface LiveVenue {
+  /** The venue's names of the instruments that a line speaks of; empty where it names none. */
+  namesOf(line: string): readonly string[];
+  open(place: LogPlace, log: LogWriter): LiveSession;
+}
+
+function venueOf<Message>(format: LineFormat<Message>, normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>): LiveVenue {
+  return {
+    namesOf: format.instrumentsOf,
+    open(place, log) {
+      const normalizer = normalizerOf(place, log);
+      const read = format.readerOf(place.instrument.venueInstrument);
+      return {
+        rejections: normalizer.rejections,
+        get needsSnapshot() {
+          return normalizer.needsSnapshot;
+        },
+        accept(line) {
+          const received = read(line);
+          if (received === undefined) normalizer.rejections.broken_line++;
+          else normalizer.accept(received.message);
+        },
+        tick: () => normalizer.tick(),
+        overflowed: () => normalizer.overflowed(),
+      };
+    },
+  };
+}
+
+const hyperliquid = venueOf(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
+
+/** The simulated venue speaks as Hyperliquid does. */
+const venues: Readonly<Record<string, LiveVenue>> = {
+  hyperliquid,
+  simulated: hyperliquid,
+  'binance-coinm': venueOf(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, 0, log)),
+  'binance-usdm': venueOf(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, 0, log)),
+};
+
+/** How a venue's live messages are read. @throws RangeError when there is no live venue of that name */
+export function liveVenueOf(venue: string): LiveVenue {
+  const found = venues[venue];
+  if (found === undefined) throw new RangeError(`no live messages of ${venue} are known`);
+  return found;
+}
