@@ -18,7 +18,7 @@ import { createReadiness } from './readiness';
 import { getStreamManifest } from './routes/get-stream-manifest';
 import { hotLatest } from './routes/hot-latest';
 import { liveHandlers } from './routes/live-handlers';
-import { createStreams } from './streams/streams';
+import { createStreams, type Streams } from './streams/streams';
 import { createRequestValidator } from './validation/request-validator';
 
 /** From the order to stop until connections still open are cut off, milliseconds. */
@@ -41,6 +41,7 @@ export interface Gateway {
   readonly server: Server;
   readonly upstreams: Upstreams;
   readonly metrics: Metrics;
+  readonly streams: Streams;
   close(): Promise<void>;
 }
 
@@ -109,7 +110,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     await delay(config.shutdownWaitMs);
   });
   logger.info({ port, ops_port: ops.port }, 'gateway listens');
-  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, upstreams, metrics, close: () => closer.close() };
+  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, upstreams, metrics, streams, close: () => closer.close() };
 }
 
 function closeServer(server: Server): Promise<void> {

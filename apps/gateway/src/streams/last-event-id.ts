@@ -3,7 +3,7 @@ import { parsePlace, type Place } from './place';
 
 /** 422 for an id that is no place of the stream asked for. */
 export function refuseId(fault: string): InvalidRequest {
-  return new InvalidRequest([{ loc: ['header', 'Last-Event-ID'], msg: fault, type: 'event_id' }]);
+  return new InvalidRequest([{ loc: ['header', 'last-event-id'], msg: fault, type: 'event_id' }]);
 }
 
 /** The place that `Last-Event-ID` names; null without one. Throws 422 when it is no id of ours. */

@@ -19,7 +19,8 @@ function startOf(hub: RowHub, after: Place | null, withPackets: boolean): Place 
   const head = hub.ring.head();
   const newestMs = withPackets ? head.windowEndMs : 0;
   if (after === null) return { ...head, windowEndMs: newestMs };
-  if (after.epoch > head.epoch || after.ordinal > head.ordinal + STREAM_LIMITS.aheadRowsMax) throw refuseId('names a place that this symbol has not reached');
+  const isNone = after.epoch === 0 && after.ordinal > 0;
+  if (isNone || after.epoch > head.epoch || after.ordinal > head.ordinal + STREAM_LIMITS.aheadRowsMax) throw refuseId('names a place that this symbol has not reached');
   return { ...after, windowEndMs: withPackets && after.windowEndMs > 0 ? after.windowEndMs : newestMs };
 }
 

@@ -13,7 +13,7 @@ import { streamPackets } from '../routes/stream-packets';
 import { STREAM_LIMITS } from './limits';
 import { createOpenStreams, type OpenStreams } from './open-streams';
 import { createPacketHub, type PacketHub } from './packet-hub';
-import { createRowHubs } from './row-hubs';
+import { createRowHubs, type RowHubs } from './row-hubs';
 import { createStreamMetrics } from './stream-metrics';
 
 export interface StreamsDeps {
@@ -30,8 +30,7 @@ export interface Streams {
   /** Wants every packet that is pushed. */
   readonly packets: PacketHub;
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Symbols whose rows are read for readers now. */
-  hubTotal(): number;
+  readonly hubs: RowHubs;
   /** Lets go of the sources; the open streams are ended before. */
   close(): Promise<void>;
 }
@@ -57,7 +56,7 @@ export function createStreams({ dataPlaneAddress, upstreams, directory, logger, 
       streamDataReplay: streamDataReplay(open, rows),
       streamPackets: streamPackets(open, { hub: packets, packets: upstreams.packets }),
     },
-    hubTotal: () => hubs.openTotal(),
+    hubs,
     close: () => closer.close(),
   };
 }

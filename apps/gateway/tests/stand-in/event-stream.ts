@@ -1,0 +1,121 @@
+import { type IncomingMessage, request } from 'node:http';
+
+/** One message as an EventSource would dispatch it. */
+export interface StreamMessage {
+  readonly event: string;
+  readonly data: string;
+  /** The last event id when it was dispatched. */
+  readonly lastEventId: string;
+  /** Whether the message had an `id:` line itself. */
+  readonly hasId: boolean;
+}
+
+/**
+ * Parses text/event-stream as the WHATWG specification says: lines end by CR LF, LF or CR; a line that begins with a colon
+ * is a comment; one space after the colon of a field is dropped; a blank line dispatches; an id with NUL is ignored.
+ */
+export function createEventStreamParser(dispatch: (message: StreamMessage) => void) {
+  const decoder = new TextDecoder('utf-8');
+  let rest = '';
+  let event = '';
+  let data: string[] = [];
+  let hasId = false;
+  let lastEventId = '';
+  let retryMs: number | null = null;
+
+  function takeField(name: string, value: string): void {
+    if (name === 'event') event = value;
+    else if (name === 'data') data.push(value);
+    else if (name === 'id' && !value.includes('\0')) {
+      lastEventId = value;
+      hasId = true;
+    } else if (name === 'retry' && /^\d+$/.test(value)) retryMs = Number(value);
+  }
+
+  function takeLine(line: string): void {
+    if (line === '') {
+      if (data.length > 0) dispatch({ event: event === '' ? 'message' : event, data: data.join('\n'), lastEventId, hasId });
+      event = '';
+      data = [];
+      hasId = false;
+      return;
+    }
+    if (line.startsWith(':')) return;
+    const colon = line.indexOf(':');
+    if (colon === -1) takeField(line, '');
+    else takeField(line.slice(0, colon), line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1)));
+  }
+
+  return {
+    push(chunk: Uint8Array): void {
+      rest += decoder.decode(chunk, { stream: true });
+      // A CR at the very end may be the first half of CR LF.
+      for (let match = /\r\n|\n|\r(?!$)/.exec(rest); match !== null; match = /\r\n|\n|\r(?!$)/.exec(rest)) {
+        takeLine(rest.slice(0, match.index));
+        rest = rest.slice(match.index + match[0].length);
+      }
+    },
+    retryMs: () => retryMs,
+    lastEventId: () => lastEventId,
+  };
+}
+
+export interface OpenedStream {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Messages so far, and the raw text. */
+  readonly messages: StreamMessage[];
+  text(): string;
+  retryMs(): number | null;
+  /** Resolves when `enough` holds for the messages, or the answer ended. */
+  until(enough: (messages: readonly StreamMessage[]) => boolean): Promise<void>;
+  /** Resolves when the answer has ended. */
+  ended: Promise<void>;
+  /** Stops reading, so that the connection fills up; `resume` goes on. */
+  pause(): void;
+  resume(): void;
+  /** Cuts the connection. */
+  cut(): void;
+}
+
+/** Opens a stream and reads it. */
+export function openStream(url: string, headers: Readonly<Record<string, string>>): Promise<OpenedStream> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, agent: false }, (response) => {
+      const messages: StreamMessage[] = [];
+      const chunks: Buffer[] = [];
+      let wake = (): void => undefined;
+      let over = false;
+      const parser = createEventStreamParser((message) => messages.push(message));
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        parser.push(chunk);
+        wake();
+      });
+      const ended = new Promise<void>((done) => {
+        response.once('close', () => {
+          over = true;
+          wake();
+          done();
+        });
+      });
+      response.on('error', () => undefined);
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        messages,
+        text: () => Buffer.concat(chunks).toString('utf8'),
+        retryMs: parser.retryMs,
+        async until(enough) {
+          while (!enough(messages) && !over) await new Promise<void>((done) => (wake = done));
+        },
+        ended,
+        pause: () => response.pause(),
+        resume: () => response.resume(),
+        cut: () => sent.destroy(),
+      });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import type { marketData } from '@market-state/contracts';
+import { marketData as proto } from '@market-state/contracts';
+import { failedPrecondition, unavailable, unknownSymbol } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+
+type LogEntry = { readonly row: marketData.DataRow } | { readonly gap: marketData.Gap };
+
+/** A symbol's log as the data plane streams it: rows and gaps in order, some of it no longer kept. */
+export interface RowLog {
+  append(...entries: readonly LogEntry[]): void;
+  /** Forgets the rows up to an ordinal. */
+  forget(upToOrdinal: number): void;
+  /** Ends every open stream with UNAVAILABLE. */
+  breakStreams(): void;
+  /** Whether streams are refused. */
+  setDown(down: boolean): void;
+  openTotal(): number;
+  openedTotal(): number;
+  /** Rows that readers have taken off replays. */
+  replayedTotal(): number;
+  streamRows(request: marketData.StreamRowsRequest, context: CallContext): AsyncGenerator<marketData.StreamRowsResponse>;
+  streamReplay(request: marketData.StreamReplayRequest, context: CallContext): AsyncGenerator<marketData.StreamReplayResponse>;
+}
+
+const BATCH_SIZE = 40;
+
+export function logRow(symbol: string, sequence: number, channel: string, sizeBytes = 0): marketData.DataRow {
+  const exchangeTsMs = Date.parse('2026-01-01T00:00:00.000Z') + sequence * 10;
+  const filling = sizeBytes === 0 ? '' : `,"filling":"${'x'.repeat(sizeBytes)}"`;
+  const line = Buffer.from(`{"schema":"market_state_row.v1","kind":"${channel}","symbol":"${symbol}","ordinal":${sequence}${filling}}`);
+  return { channel, sequence, epoch: 1, exchangeTsMs, receivedTsMs: exchangeTsMs + 4, flags: sequence % 7 === 0 ? 18 : 0, line, packetDigest: '', packetWindowEndMs: 0 };
+}
+
+export function logGap(symbol: string, ordinal: number, channel = ''): marketData.Gap {
+  const gapId = `gap_${String(ordinal).padStart(26, '0')}`;
+  return { gapId, symbol, channel, startMs: 1_767_225_600_000 + ordinal * 10, endMs: 0, reason: 'sequence_gap', resolution: 'open', place: { epoch: 1, ordinal, packetWindowEndMs: 1 } };
+}
+
+function ordinalOf(entry: LogEntry): number {
+  return 'row' in entry ? entry.row.sequence : (entry.gap.place?.ordinal ?? 0);
+}
+
+function isAfter(entry: LogEntry, after: marketData.LogPosition): boolean {
+  const ordinal = ordinalOf(entry);
+  return ordinal > after.ordinal || (ordinal === after.ordinal && 'gap' in entry && after.packetWindowEndMs === 0);
+}
+
+export function createRowLog(symbols: readonly string[]): RowLog {
+  const entries: LogEntry[] = [];
+  let forgotten = 0;
+  let down = false;
+  let openTotal = 0;
+  let openedTotal = 0;
+  let replayedTotal = 0;
+  let generation = new AbortController();
+  let wake = (): void => undefined;
+  let changed = new Promise<void>((resolve) => (wake = resolve));
+
+  function tell(): void {
+    wake();
+    changed = new Promise((resolve) => (wake = resolve));
+  }
+
+  function refuse(symbol: string, after: marketData.LogPosition | undefined): void {
+    if (down) throw unavailable('upstream_unavailable', 'The data plane cannot be reached.');
+    if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
+    if (after !== undefined && after.ordinal < forgotten) throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1767225600000' } });
+  }
+
+  function endOfLog(): marketData.LogPosition {
+    const last = entries[entries.length - 1];
+    return { epoch: 1, ordinal: last === undefined ? forgotten : ordinalOf(last), packetWindowEndMs: last !== undefined && 'gap' in last ? 1 : 0 };
+  }
+
+  /** Consecutive rows in batches, gaps one by one. */
+  function* messages(from: number): Generator<{ readonly rows: marketData.DataRow[] } | { readonly gap: marketData.Gap }> {
+    let rows: marketData.DataRow[] = [];
+    for (const entry of entries.slice(from)) {
+      if ('row' in entry) rows.push(entry.row);
+      if (rows.length > 0 && (!('row' in entry) || rows.length === BATCH_SIZE)) {
+        yield { rows };
+        rows = [];
+      }
+      if ('gap' in entry) yield entry;
+    }
+    if (rows.length > 0) yield { rows };
+  }
+
+  return {
+    append(...added) {
+      entries.push(...added);
+      tell();
+    },
+    forget(upToOrdinal) {
+      forgotten = upToOrdinal;
+      while (entries[0] !== undefined && ordinalOf(entries[0]) <= upToOrdinal) entries.shift();
+    },
+    breakStreams() {
+      generation.abort();
+      generation = new AbortController();
+      tell();
+    },
+    setDown(next) {
+      down = next;
+    },
+    openTotal: () => openTotal,
+    openedTotal: () => openedTotal,
+    replayedTotal: () => replayedTotal,
+    async *streamRows({ symbol, after }, { signal }) {
+      refuse(symbol, after);
+      const { signal: broken } = generation;
+      signal.addEventListener('abort', tell, { once: true });
+      const start = after ?? endOfLog();
+      openTotal += 1;
+      openedTotal += 1;
+      try {
+        yield { frame: { $case: 'head', value: { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, channels: [], after: start } } };
+        let position = start;
+        while (!signal.aborted) {
+          if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
+          const heard = changed;
+          const from = entries.findIndex((entry) => isAfter(entry, position));
+          if (from === -1) {
+            await heard;
+            continue;
+          }
+          for (const message of messages(from)) {
+            yield 'rows' in message ? { frame: { $case: 'rows', value: { rows: message.rows } } } : { frame: { $case: 'gap', value: message.gap } };
+            if ('gap' in message) position = message.gap.place ?? position;
+            else position = { epoch: 1, ordinal: message.rows[message.rows.length - 1]?.sequence ?? position.ordinal, packetWindowEndMs: 0 };
+          }
+        }
+      } finally {
+        openTotal -= 1;
+      }
+    },
+    async *streamReplay({ symbol, after, startMs, endMs, channels, speed }) {
+      refuse(symbol, after);
+      const wanted = (entry: LogEntry): boolean => ('row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel));
+      const inside = entries.filter(wanted);
+      const rows = inside.flatMap((entry) => ('row' in entry ? [entry.row] : []));
+      const gapIds = inside.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
+      const plan = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, asOfMs: endMs, speed, rowsExpected: rows.length, gapIds };
+      yield { frame: { $case: 'plan', value: plan } };
+      for (const entry of inside) {
+        if (after !== undefined && !isAfter(entry, after)) continue;
+        if ('row' in entry) replayedTotal += 1;
+        yield 'row' in entry ? { frame: { $case: 'rows', value: { rows: [entry.row] } } } : { frame: { $case: 'gap', value: entry.gap } };
+      }
+      let digest: Buffer = Buffer.alloc(32);
+      for (const { line } of rows) digest = createHash('sha256').update(digest).update(line).digest();
+      const complete = gapIds.length === 0;
+      yield { frame: { $case: 'receipt', value: { rowsExpected: rows.length, rowsSent: rows.length, gapIds, rowsSha256: digest.toString('hex'), complete, reasons: complete ? [] : ['gaps_in_window'] } } };
+    },
+  };
+}

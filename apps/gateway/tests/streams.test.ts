@@ -1,0 +1,250 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { compileResponseCheck } from '../src/latest/response-check';
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
+import { logGap, logRow } from './stand-in/row-log';
+
+const SYMBOL = 'BTCUSD-PERP';
+const STREAM = `/api/public/data/stream?symbol=${SYMBOL}`;
+const CHANNELS = ['book', 'trades', 'context'] as const;
+
+/** Memory held after garbage was collected, until it no longer falls. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let [before, held] = [Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER];
+  while (held < before - 262_144) {
+    before = held;
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    held = arrayBuffers + heapUsed;
+  }
+  return held;
+}
+
+/** A repeatable stream of numbers in [0, 1). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+function content(messages: readonly StreamMessage[]): StreamMessage[] {
+  return messages.filter(({ event }) => event === 'row' || event === 'gap');
+}
+
+/** `id:`, `event:` and `data:` of each row and gap as sent. */
+function rawContent(text: string): string[] {
+  return text.split('\n\n').filter((message) => /^id: .*\nevent: (row|gap)\n/.test(message));
+}
+
+function ends(messages: readonly StreamMessage[]): unknown[] {
+  return messages.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data) as unknown);
+}
+
+describe('the live stream of rows', () => {
+  let booted: BootedGateway;
+  let next = 1;
+
+  beforeEach(async () => {
+    next = 1;
+    booted = await bootGateway();
+    append(50);
+  });
+  afterEach(() => booted.close());
+
+  function append(total: number, sizeBytes = 0): void {
+    const { rows } = booted.dataPlane;
+    for (let step = 0; step < total; step += 1, next += 1) {
+      rows.append({ row: logRow(SYMBOL, next, CHANNELS[next % 3] ?? 'book', sizeBytes) });
+      if (next % 17 === 0) rows.append({ gap: logGap(SYMBOL, next, next % 2 === 0 ? '' : 'trades') });
+    }
+  }
+
+  function open(path = STREAM, lastEventId?: string): Promise<OpenedStream> {
+    return openStream(booted.gateway.url + path, { 'x-market-state-api-key': booted.key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
+  }
+
+  const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => messages.some(({ event, data }) => event === 'row' && (JSON.parse(data) as { sequence: number }).sequence >= ordinal);
+
+  it('says at once that it is live, with headers that nothing on the way holds it back by', async () => {
+    const stream = await open();
+    await stream.until((messages) => messages.length > 0);
+    expect(stream.status).toBe(200);
+    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', 'x-request-id': expect.any(String) });
+    expect(stream.headers['content-encoding']).toBeUndefined();
+    expect(stream.retryMs()).toBe(2_000);
+    expect(stream.messages[0]).toMatchObject({ event: 'heartbeat', lastEventId: expect.stringMatching(/^1-50-\d+$/) });
+    stream.cut();
+  });
+
+  it('sends rows and gaps after the moment it was opened, the bytes of a row as they were recorded', async () => {
+    const stream = await open(`${STREAM}&channels=book,trades,context`);
+    await stream.until((messages) => messages.length > 0);
+    append(20);
+    await stream.until(hasRow(70));
+    expect(content(stream.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
+    expect(stream.text()).toContain(
+      'id: 1-56-0\nevent: row\ndata: {"channel":"context","sequence":56,"epoch":1,"exchange_time_utc":"2026-01-01T00:00:00.560Z","received_time_utc":"2026-01-01T00:00:00.564Z","flags":["late","synthetic"],"row":{"schema":"market_state_row.v1","kind":"context","symbol":"BTCUSD-PERP","ordinal":56}}\n\n',
+    );
+    expect(stream.text()).toContain('id: 1-51-1\nevent: gap\n');
+    stream.cut();
+  });
+
+  it('opens one source for all readers and closes none that has readers', async () => {
+    const streams = await Promise.all(Array.from({ length: 8 }, (_, index) => open(index % 2 === 0 ? STREAM : `${STREAM}&channels=trades`)));
+    await Promise.all(streams.map((stream) => stream.until((messages) => messages.length > 0)));
+    expect(booted.dataPlane.rows.openTotal()).toBe(1);
+    append(30);
+    await Promise.all(streams.map((stream) => stream.until(hasRow(79))));
+    const trades = content(streams[1]?.messages ?? []).filter(({ event }) => event === 'row');
+    expect(new Set(trades.map(({ data }) => (JSON.parse(data) as { channel: string }).channel))).toEqual(new Set(['trades']));
+    streams.forEach((stream) => stream.cut());
+  });
+
+  it('cut 50 times at random places and resumed, equals the uncut one byte for byte', async () => {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    const random = randomFrom(seed);
+    console.info(`seed ${seed}`);
+    const path = `${STREAM}&channels=book,trades,context`;
+    const whole = await open(path);
+    await whole.until((messages) => messages.length > 0);
+    let last = whole.messages[0]?.lastEventId ?? '';
+    const collected: string[] = [];
+    for (let cut = 0; cut < 50; cut += 1) {
+      const stream = await open(path, last);
+      if (random() < 0.3) booted.dataPlane.rows.breakStreams();
+      append(1 + Math.floor(random() * 200));
+      const wanted = 1 + Math.floor(random() * 30);
+      await stream.until((messages) => content(messages).length >= wanted);
+      stream.cut();
+      await stream.ended;
+      // What came after the last whole message is lost with the connection.
+      const raw = rawContent(stream.text().slice(0, stream.text().lastIndexOf('\n\n')));
+      const kept = raw.slice(0, 1 + Math.floor(random() * raw.length));
+      collected.push(...kept);
+      last = /^id: (.*)\n/.exec(kept[kept.length - 1] ?? '')?.[1] ?? last;
+    }
+    const rest = await open(path, last);
+    const end = next - 1;
+    await Promise.all([whole.until(hasRow(end)), rest.until(hasRow(end))]);
+    collected.push(...rawContent(rest.text()));
+    const uncut = rawContent(whole.text());
+    expect(uncut.length).toBeGreaterThan(1_000);
+    expect(collected).toEqual(uncut);
+    whole.cut();
+    rest.cut();
+  });
+
+  it('goes on from stored rows where the id is older than its memory, and joins them without loss or repeat', async () => {
+    const live = await open(`${STREAM}&channels=book,trades,context`);
+    await live.until((messages) => messages.length > 0);
+    const old = await open(`${STREAM}&channels=book,trades,context`, '1-3-0');
+    append(10);
+    await old.until(hasRow(60));
+    expect(content(old.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 57 }, (_, index) => 4 + index));
+    expect(content(old.messages).filter(({ event }) => event === 'gap')).toHaveLength(3);
+    await booted.until(() => booted.dataPlane.rows.openTotal() === 1);
+    live.cut();
+    old.cut();
+  });
+
+  it('refuses before it begins: ids that are none, ids ahead of the log, rows no longer kept, symbols not served', async () => {
+    for (const id of ['abc', '1-2', '1-2-3-4', '01-2-0', '1-2-5', '9-50-0', '1-900000-0', '0-5-10000']) {
+      const refused = await booted.keyed(STREAM, { headers: { 'last-event-id': id } });
+      expect([id, refused.status, refused.json()]).toMatchObject([id, 422, { detail: [{ loc: ['header', 'last-event-id'] }] }]);
+    }
+    booted.dataPlane.rows.forget(30);
+    const gone = await booted.keyed(STREAM, { headers: { 'last-event-id': '1-10-0' } });
+    expect([gone.status, gone.json()]).toMatchObject([410, { code: 'beyond_retention', oldest_available_utc: '2026-01-01T00:00:00.000Z' }]);
+    expect((await booted.keyed('/api/public/data/stream?symbol=XYZUSD-PERP')).status).toBe(404);
+    expect((await booted.keyed(`${STREAM}&channels=nope`)).status).toBe(422);
+    expect((await booted.get(STREAM)).status).toBe(401);
+  });
+
+  it('goes on without a reader noticing when its source breaks and comes back', async () => {
+    const stream = await open(`${STREAM}&channels=book,trades,context`);
+    await stream.until((messages) => messages.length > 0);
+    append(5);
+    await stream.until(hasRow(55));
+    booted.dataPlane.rows.setDown(true);
+    booted.dataPlane.rows.breakStreams();
+    append(40);
+    await booted.until(() => booted.dataPlane.rows.openTotal() === 0);
+    booted.dataPlane.rows.setDown(false);
+    await stream.until(hasRow(95));
+    expect(content(stream.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 45 }, (_, index) => 51 + index));
+    stream.cut();
+  });
+
+  it('tells a reader that stops reading what it missed, counted truly, and holds no more memory for it', async () => {
+    const slow = await open(`${STREAM}&channels=book,trades`);
+    const quick = await open(`${STREAM}&channels=control`);
+    await slow.until((messages) => messages.length > 0);
+    await quick.until((messages) => messages.length > 0);
+    slow.pause();
+    const { hub, release } = await booted.gateway.streams.hubs.enter(SYMBOL);
+    const usedBytes: number[] = [];
+    for (let step = 0; step < 8; step += 1) {
+      append(4_000, 2_000);
+      const reached = next - 1;
+      await booted.until(() => hub.ring.head().ordinal === reached);
+      booted.dataPlane.rows.forget(reached - 10);
+      usedBytes.push(await heldBytes());
+    }
+    release();
+    slow.resume();
+    append(3);
+    await slow.until(hasRow(next - 3));
+    const skipped = slow.messages.filter(({ event }) => event === 'skipped').map(({ data }) => JSON.parse(data) as { from_id: string; to_id: string; row_total: number; by_channel: Record<string, number>; gap_total: number });
+    expect(skipped.length).toBeGreaterThan(0);
+    const rows = content(slow.messages).filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as { sequence: number; channel: string });
+    const wanted = Array.from({ length: next - 51 }, (_, index) => 51 + index).filter((ordinal) => ordinal % 3 !== 2);
+    expect(rows.length + skipped.reduce((total, { row_total: missed }) => total + missed, 0)).toBe(wanted.filter((ordinal) => ordinal <= (rows[rows.length - 1]?.sequence ?? 0)).length);
+    for (const one of skipped) expect((one.by_channel['book'] ?? 0) + (one.by_channel['trades'] ?? 0)).toBe(one.row_total);
+    expect(compileResponseCheck('StreamSkipped')(skipped[0])).toBeNull();
+    expect(hub.ring.sizeBytes()).toBeLessThanOrEqual(24 * 1_048_576);
+    const full = usedBytes.slice(3);
+    console.info(`memory after each 4,000 rows, MiB: ${usedBytes.map((bytes) => (bytes / 1_048_576).toFixed(1)).join(' ')}`);
+    expect(Math.max(...full) - Math.min(...full)).toBeLessThan(8 * 1_048_576);
+    slow.cut();
+    quick.cut();
+  });
+
+  it('ends within a second when its key is revoked, and says so', async () => {
+    const stream = await open();
+    await stream.until((messages) => messages.length > 0);
+    const startedMs = performance.now();
+    booted.account.revoke(booted.key);
+    await stream.ended;
+    expect(ends(stream.messages)).toEqual([{ code: 'key_revoked', resume_id: expect.stringMatching(/^1-50-\d+$/) }]);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+
+  it('refuses more streams than a key may have, and lets in again when one has ended', async () => {
+    const streams: OpenedStream[] = [];
+    for (let total = 0; total < 20; total += 1) streams.push(await open());
+    const refused = await booted.keyed(STREAM);
+    expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '5', { code: 'limit_reached' }]);
+    streams[0]?.cut();
+    await booted.until(() => booted.gateway.streams.open.total() === 19);
+    const again = await open();
+    expect(again.status).toBe(200);
+    for (const stream of [...streams, again]) stream.cut();
+  });
+
+  it('ends every stream with a last message when the service stops', async () => {
+    const streams = await Promise.all([open(), open(`${STREAM}&channels=trades`)]);
+    await Promise.all(streams.map((stream) => stream.until((messages) => messages.length > 0)));
+    await booted.gateway.close();
+    await Promise.all(streams.map((stream) => stream.ended));
+    for (const stream of streams) {
+      expect(ends(stream.messages)).toEqual([{ code: 'service_stopping', resume_id: expect.stringMatching(/^1-50-\d+$/) }]);
+      expect(stream.messages[stream.messages.length - 1]?.event).toBe('end');
+    }
+  });
+});
