@@ -1,8 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { compileResponseCheck } from '../src/latest/response-check';
+import { TIMEFRAME_NAMES, TIMEFRAMES } from '../src/routes/timeframes';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
+import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 
 const DATA = '/api/public/data';
+/** Answers whose latencies differ each time. */
+const UNSTEADY: ReadonlySet<string> = new Set(['/health']);
 
 describe('market data', () => {
   let booted: BootedGateway;
@@ -17,12 +21,21 @@ describe('market data', () => {
     ['/candles', 'Candles'],
     ['/status/freshness', 'Freshness'],
     ['/health', 'Health'],
+    ['/context/active-asset', 'ActiveAssetContext'],
+    ['/liquidations/context', 'LiquidationsContext'],
+    ['/replay/window', 'ReplayWindow'],
+    ['/gaps', 'Gaps'],
+    ['/catalog', 'Catalog'],
+    ['/status/rights', 'Rights'],
+    ['/manifest', 'Manifest'],
+    ['/connectors/rest/query-spec', 'ConnectorQuerySpec'],
+    ['/packet-join/recipe', 'PacketJoinRecipe'],
   ])('%s keeps to its schema and to its tag', async (path, schema) => {
     const response = await booted.keyed(DATA + path);
     expect(response.status).toBe(200);
     expect(compileResponseCheck(schema)(response.json())).toBeNull();
     expect(response.headers['etag']).toMatch(/^"[\w-]{27}"$/);
-    if (path === '/health') return;
+    if (UNSTEADY.has(path)) return;
     expect((await booted.keyed(DATA + path, { headers: { 'if-none-match': String(response.headers['etag']) } })).status).toBe(304);
   });
 
@@ -63,15 +76,21 @@ describe('market data', () => {
     const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
     const body = response.json<{ meta: { response_semantics: unknown } }>();
     expect(compileResponseCheck('Candles')(body)).toBeNull();
-    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: { state: 'fresh', detail: 'Within its staleness limit. Nothing is kept of this window.' } });
+    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: 'fresh', source: { kind: 'recorded', detail: 'Within its staleness limit. Nothing is kept of this window.' } });
     expect(body.meta.response_semantics).toMatchObject({ freshness_state: 'fresh', live_current: false, status_text: expect.stringContaining('Nothing is kept of this window.') });
   });
 
-  it('answers 501 to a timeframe that is not served yet, naming the one that is', async () => {
-    const response = await booted.keyed(`${DATA}/candles?tf=1h`);
-    expect(response.status).toBe(501);
-    expect(response.json()).toMatchObject({ code: 'not_available_yet' });
-    expect(response.json()['detail']).toContain('1m');
+  it.each(TIMEFRAME_NAMES)('asks for candles of %s', async (tf) => {
+    const body = (await booted.keyed(`${DATA}/candles?tf=${tf}&from=0`)).json<{ tf: string; rows: { open_time_utc: string; close_time_utc: string }[] }>();
+    expect(body.tf).toBe(tf);
+    const [first] = body.rows;
+    expect(Date.parse(first?.close_time_utc ?? '') - Date.parse(first?.open_time_utc ?? '')).toBe(TIMEFRAMES[tf]);
+  });
+
+  it('lists the timeframes to one that there is not', async () => {
+    const response = await booted.keyed(`${DATA}/candles?tf=2m`);
+    expect(response.status).toBe(422);
+    expect(response.json()).toEqual({ detail: [{ loc: ['query', 'tf'], msg: expect.stringContaining('1m, 5m, 15m, 1h, 4h, 1d'), type: 'enum' }] });
   });
 
   it('gives null and missing, never zero, for a channel that the venue does not report', async () => {
@@ -82,7 +101,7 @@ describe('market data', () => {
   it('names the symbols served when one is not', async () => {
     const response = await booted.keyed(`${DATA}/book/l2/latest?symbol=DOGEUSD-PERP`);
     expect(response.status).toBe(404);
-    expect(response.json()).toMatchObject({ code: 'unknown_symbol', symbols_served: [...SYMBOLS] });
+    expect(response.json()).toMatchObject({ code: 'unknown_symbol', symbols_served: [...SYMBOLS, SIMULATED_SYMBOL] });
   });
 
   it('compresses a body worth it', async () => {
@@ -102,8 +121,8 @@ describe('market data', () => {
     const response = await booted.keyed(`${DATA}/health`);
     booted.dataPlane.setDown('recorder', false);
     expect(response.status).toBe(200);
-    expect(response.json()).toMatchObject({ status: 'degraded', symbol: 'ALL', venue: 'binance-coinm' });
-    expect(response.json<{ components: unknown[] }>().components).toContainEqual({ component: 'recorder', healthy: false, latency_ms: 0.4, detail: 'It does not answer.' });
+    expect(response.json()).toMatchObject({ status: 'degraded', symbol: 'ALL', venue: 'multiple' });
+    expect(response.json<{ components: unknown[] }>().components).toContainEqual({ component: 'recorder', kind: 'service', healthy: false, latency_ms: 0.4, detail: 'It does not answer.' });
   });
 
   it('answers 503 with Retry-After while a service is down', async () => {

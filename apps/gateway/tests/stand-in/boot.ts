@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import { type Gateway, startGateway } from '../../src/gateway';
 import { type StandInAccount, startStandInAccount } from './account';
-import { type StandInDataPlane, startStandInDataPlane } from './data-plane';
+import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
 import { http, type RawRequest, type RawResponse } from './http-client';
 import { type StandInLabeling, startStandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
@@ -53,7 +53,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   closer.add('account', () => account.close());
   const labeling = await startStandInLabeling(SYMBOLS);
   closer.add('labeling', () => labeling.close());
-  const dataPlane = await startStandInDataPlane(SYMBOLS);
+  const dataPlane = await startStandInDataPlane([...SYMBOLS, SIMULATED_SYMBOL]);
   closer.add('data plane', () => dataPlane.close());
   const bootMs = Date.now();
   const now = options.now ?? (() => bootMs);

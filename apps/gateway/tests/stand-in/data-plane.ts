@@ -3,6 +3,8 @@ import { invalidArgument, unavailable, unknownSymbol } from '@market-state/error
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
+import { storedMarket } from './stored-market';
+import { createRowLog, type RowLog } from './row-log';
 
 export interface StandInDataPlane {
   readonly address: string;
@@ -10,16 +12,39 @@ export interface StandInDataPlane {
   setDown(component: string, down: boolean): void;
   /** Makes every call but the health call hang until its deadline. */
   setHanging(hanging: boolean): void;
+  /** What its streams of rows say. */
+  readonly rows: RowLog;
   requestIds(): readonly string[];
   close(): Promise<void>;
 }
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
+/** A symbol of a simulated venue, which reports every channel; the others report book and trades. */
+export const SIMULATED_SYMBOL = 'SIMUSD-PERP';
+
+const RECORDED_CHANNELS = [marketData.Channel.BOOK, marketData.Channel.TRADE];
+const ALL_CHANNELS = [...RECORDED_CHANNELS, marketData.Channel.CONTEXT, marketData.Channel.LIQUIDATION];
+
+const STALENESS_MS = new Map([
+  [marketData.Channel.CONTEXT, 120_000],
+  [marketData.Channel.LIQUIDATION, 0],
+]);
+
+function channelsOf(symbol: string): readonly marketData.Channel[] {
+  return symbol === SIMULATED_SYMBOL ? ALL_CHANNELS : RECORDED_CHANNELS;
+}
+
+function sourceOf(symbol: string): { venue: string; sourceKind: marketData.SourceKind } {
+  if (symbol === SIMULATED_SYMBOL) return { venue: 'simulated', sourceKind: marketData.SourceKind.SIMULATED };
+  return { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+}
+
 const COMPONENTS = ['event_log', 'feed', 'postgres', 'recorder'];
 
 export async function startStandInDataPlane(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInDataPlane> {
   const down = new Set<string>();
   let changed = new AbortController();
+  const rows = createRowLog(symbols);
   const requestIds: string[] = [];
   let hanging = false;
 
@@ -28,7 +53,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     if (hanging) await new Promise((_resolve, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
     if (down.has('feed')) throw unavailable('upstream_unavailable', 'The feed cannot be reached.');
     if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-    return { symbol, venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+    return { symbol, ...sourceOf(symbol) };
   }
 
   function components(): marketData.ComponentHealth[] {
@@ -40,11 +65,10 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       return {
         instruments: symbols.map((symbol) => ({
           symbol,
-          venue: 'binance-coinm',
+          ...sourceOf(symbol),
           venueInstrument: symbol,
           contractValue: '100',
-          sourceKind: marketData.SourceKind.RECORDED,
-          channels: [marketData.Channel.BOOK, marketData.Channel.TRADE],
+          channels: [...channelsOf(symbol)],
         })),
       };
     },
@@ -76,33 +100,32 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
-    async listCandles({ symbol, fromMs, toMs, pageToken }, context) {
+    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
       const source = await enter(symbol, context);
       if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
       if (toMs !== 0 && toMs <= T0) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
-      const base = { openTsMs, closeTsMs: openTsMs + 60_000, complete: true, gap: false };
+      const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
-      const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + 60_000 : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
+      const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + intervalMs : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
       return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? 'more' : '' };
     },
     async getFreshness({ symbol }, context) {
       const source = await enter(symbol, context);
-      const seen = { lastExchangeTsMs: T0, lastReceivedTsMs: T0 + 40, freshnessMs: 120, stalenessLimitMs: 5_000, state: marketData.FreshnessState.FRESH, gapTotal24h: 1, reported: true };
-      const missing = { lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, stalenessLimitMs: 120_000, state: marketData.FreshnessState.MISSING, gapTotal24h: 0, reported: false };
-      const channels = [
-        { channel: marketData.Channel.BOOK, ...seen },
-        { channel: marketData.Channel.TRADE, ...seen },
-        { channel: marketData.Channel.CONTEXT, ...missing },
-      ];
+      const seen = { lastExchangeTsMs: T0, lastReceivedTsMs: T0 + 40, freshnessMs: 120, state: marketData.FreshnessState.FRESH, gapTotal24h: 1, reported: true };
+      const missing = { lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, gapTotal24h: 0, reported: false };
+      const channels = ALL_CHANNELS.map((channel) => ({ channel, ...(channelsOf(symbol).includes(channel) ? seen : missing), stalenessLimitMs: STALENESS_MS.get(channel) ?? 5_000 }));
       return { ...source, channels, feedClockMs: T0 + 120 };
     },
     async getDataHealth() {
       return { components: components() };
     },
+    ...storedMarket({ symbols, enter, reports: (symbol, channel) => channelsOf(symbol).includes(channel) }),
     async *streamLogEntries() {
       yield { entries: [], contradictingOrdinals: [] };
     },
+    streamRows: rows.streamRows,
+    streamReplay: rows.streamReplay,
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
         const heard = AbortSignal.any([signal, changed.signal]);
@@ -114,6 +137,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
+    rows,
     setDown(component, isDown) {
       if (isDown) down.add(component);
       else down.delete(component);
