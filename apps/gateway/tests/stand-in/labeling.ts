@@ -10,6 +10,8 @@ export interface StandInLabeling {
   push(record: labeling.PacketRecord): void;
   /** Stores a packet without pushing it. */
   store(record: labeling.PacketRecord): void;
+  /** Forgets the packets up to a window end. */
+  forget(upToWindowEndMs: number): void;
   breakStreams(): void;
   /** Whether new streams and calls are refused. */
   setDown(down: boolean): void;
@@ -21,6 +23,7 @@ export interface StandInLabeling {
 
 export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
   const newest = new Map<string, labeling.PacketRecord>();
+  const stored: labeling.PacketRecord[] = [];
   const pushed = createBroadcast<labeling.StreamPacketsResponse>();
   const requestIds: string[] = [];
   let down = false;
@@ -28,6 +31,10 @@ export async function startStandInLabeling(symbols: readonly string[], address =
   const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
   function refuseWhenDown(): void {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
+  }
+  function store(record: labeling.PacketRecord): void {
+    newest.set(record.symbol, record);
+    stored.push(record);
   }
   const service = bindService(labeling.LabelingServiceService, {
     async getLatestPacket({ symbol }, { requestId }) {
@@ -49,8 +56,19 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       if (next.done !== true) yield next.value;
       yield* later;
     },
-    async listPackets() {
-      return { packets: [...newest.values()], nextPageToken: '' };
+    async listPackets({ symbol, fromWindowEndMs, toWindowEndMs, pageSize, pageToken }) {
+      refuseWhenDown();
+      if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
+      const inside = stored.filter((record) => record.symbol === symbol && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs));
+      const from = Number(pageToken);
+      const to = from + (pageSize === 0 ? 100 : pageSize);
+      return { packets: inside.slice(from, to), nextPageToken: to < inside.length ? String(to) : '' };
+    },
+    async getPacket({ eventId }) {
+      refuseWhenDown();
+      const record = stored.find((candidate) => candidate.eventId === eventId);
+      if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
+      return { packet: record };
     },
     async listCheckpoints() {
       return { checkpoints: [], nextPageToken: '' };
@@ -66,10 +84,13 @@ export async function startStandInLabeling(symbols: readonly string[], address =
   return {
     address: server.address,
     push(record) {
-      newest.set(record.symbol, record);
+      store(record);
       pushed.send(packet(record));
     },
-    store: (record) => void newest.set(record.symbol, record),
+    store,
+    forget(upToWindowEndMs) {
+      stored.splice(0, stored.findIndex(({ windowEndMs }) => windowEndMs > upToWindowEndMs));
+    },
     breakStreams: () => pushed.breakAll(unavailable('stopping', 'The service is stopping.')),
     setDown(next) {
       down = next;

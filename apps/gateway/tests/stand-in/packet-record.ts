@@ -58,6 +58,8 @@ export function packetRecord(symbol: string, windowEndMs: number, overrides: Par
     sourceKind: marketData.SourceKind.RECORDED,
     signature: Buffer.alloc(64, 7),
     signingKeyId: `key_${'0'.repeat(26)}`,
+    closingEpoch: 1,
+    closingOrdinal: 0,
     ...overrides,
   };
 }
