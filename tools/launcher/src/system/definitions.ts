@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { readServedSettings } from '@market-state/market-data';
 import type { DatabaseService } from '../stores/services';
 
 /** One of our processes, as the launcher runs it. */
@@ -10,7 +12,9 @@ export interface ProcessDefinition {
   usesEventLog?: boolean;
   /** Whether it signs packets; no other process is told where the key is. */
   signsPackets?: boolean;
-  /** The variable that tells the others where its gRPC server is; absent when it has none. */
+  /** Whether it keeps and reads the archive; no other process is told where that is. */
+  usesArchive?: boolean;
+  /** The variable that tells all where its server is; absent when it has none that others call. */
   addressVariable?: string;
   /** Whether it serves the public port. */
   isPublic?: boolean;
@@ -18,12 +22,27 @@ export interface ProcessDefinition {
   stopStage: number;
 }
 
+/** The venue that is played when there is no network; it runs only where one of its symbols is served. */
+const SIMULATED_VENUE = 'simulated-venue';
+
 /** The processes of the system, in the order they are started. */
 export const definitions: readonly ProcessDefinition[] = [
+  { name: SIMULATED_VENUE, addressVariable: 'SIMULATED_VENUE_ADDRESS', stopStage: 3 },
   { name: 'account', database: 'account', addressVariable: 'ACCOUNT_ADDRESS', stopStage: 1 },
   { name: 'data-plane-feed', database: 'data_plane', usesEventLog: true, addressVariable: 'FEED_ADDRESS', stopStage: 2 },
-  { name: 'data-plane-recorder', database: 'data_plane', usesEventLog: true, addressVariable: 'RECORDER_ADDRESS', stopStage: 2 },
-  { name: 'data-plane', database: 'data_plane', usesEventLog: true, addressVariable: 'DATA_PLANE_ADDRESS', stopStage: 1 },
-  { name: 'labeling', database: 'labeling', usesEventLog: true, signsPackets: true, addressVariable: 'LABELING_ADDRESS', stopStage: 1 },
+  { name: 'data-plane-recorder', database: 'data_plane', usesEventLog: true, usesArchive: true, addressVariable: 'RECORDER_ADDRESS', stopStage: 2 },
+  { name: 'data-plane', database: 'data_plane', usesEventLog: true, usesArchive: true, addressVariable: 'DATA_PLANE_ADDRESS', stopStage: 1 },
+  { name: 'labeling', database: 'labeling', usesEventLog: true, usesArchive: true, signsPackets: true, addressVariable: 'LABELING_ADDRESS', stopStage: 1 },
   { name: 'gateway', isPublic: true, stopStage: 0 },
 ];
+
+/**
+ * The processes that these settings call for.
+ * @throws Error naming every fault of what is to be served
+ */
+export function definitionsFor({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: NodeJS.ProcessEnv): readonly ProcessDefinition[] {
+  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  if (faults.length > 0) throw new Error(faults.map(({ variable, message }) => `${variable}: ${message}`).join('\n'));
+  const isSimulated = served.some(({ feed }) => feed === 'simulated');
+  return definitions.filter(({ name }) => isSimulated || name !== SIMULATED_VENUE);
+}

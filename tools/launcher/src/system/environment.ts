@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { parseFeedFile } from '@market-state/market-data';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
 import type { ProcessDefinition } from './definitions';
@@ -10,11 +11,24 @@ export interface ProcessPorts {
   public?: number;
 }
 
-const inherited = /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|FEED|FEED_\w+|SYMBOLS|OTEL_\w+)$/;
+const inherited =
+  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name)));
+}
+
+/** The same settings with the paths of files made absolute: processes run in a folder of their own. */
+export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { INSTRUMENTS_FILE: instrumentsFile, FEED_FILE: feedFile } = settings;
+  const { files, faults } = parseFeedFile(feedFile ?? '');
+  const recordings = Object.entries(files).map(([symbol, paths]) => `${symbol}=${paths.map((path) => resolve(path)).join(',')}`);
+  return {
+    ...settings,
+    ...(instrumentsFile ? { INSTRUMENTS_FILE: resolve(instrumentsFile) } : {}),
+    ...(feedFile && faults.length === 0 ? { FEED_FILE: recordings.join(';') } : {}),
+  };
 }
 
 /** What the environment of a process is made of, beside the process itself. */
@@ -35,7 +49,7 @@ export function environmentOf(
   addresses: NodeJS.ProcessEnv,
   { dataDir, stores, settings }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
-  const { SIGNING_KEY_FILE: signingKeyFile, ...shared } = settings;
+  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...shared } = settings;
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
@@ -50,6 +64,7 @@ export function environmentOf(
     ...(definition.database === undefined ? {} : { DATABASE_URL: stores.postgresUrl(definition.database) }),
     ...(definition.usesEventLog === true ? { REDIS_URL: stores.redisUrl } : {}),
     ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile || join(dataDir, 'signing-key.pem')) } : {}),
+    ...(definition.usesArchive === true ? { ARCHIVE_DIR: resolve(archiveDir || join(dataDir, 'archive')) } : {}),
     ...addresses,
   };
 }

@@ -9,8 +9,9 @@ import type { GivenStores, Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
 import { obtainKey } from './demo-key';
-import { definitions as allDefinitions } from './definitions';
+import { definitionsFor } from './definitions';
 import type { ProcessDefinition } from './definitions';
+import { withAbsolutePaths } from './environment';
 import { endpointsOf, removeEndpoints, writeEndpoints } from './endpoints';
 import { waitForOk } from './readiness';
 import { runProcesses } from './run-processes';
@@ -49,9 +50,19 @@ export interface System {
   kill(): Promise<void>;
 }
 
-/** Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready. */
-export function startSystem(options: SystemOptions = {}): Promise<System> {
-  return launchSystem(options, allDefinitions, bundleOf);
+/**
+ * Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready.
+ * @throws Error naming every fault of what is to be served
+ */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const settings = playable(withAbsolutePaths(options.settings ?? {}));
+  return launchSystem({ ...options, settings }, definitionsFor(settings), bundleOf);
+}
+
+/** Without a simulated venue the recordings alone are played. */
+function playable(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const hasVenue = existsSync(join(workspaceRoot(), 'dist', 'simulated-venue.js'));
+  return hasVenue || settings['FEED'] ? settings : { ...settings, FEED: 'recording' };
 }
 
 /** As startSystem, for any processes. */
