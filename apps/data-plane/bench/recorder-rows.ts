@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { createEventLog, type EventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { copyBinary, createPool, inTransaction } from '@market-state/postgres';
+import { CopyBinary, copyBinary, createPool, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
@@ -84,9 +84,9 @@ async function main(): Promise<void> {
     let payloadBytes = 0;
     for (const batch of batches()) {
       await log.append(SYMBOL, batch);
-      const { entries, rows } = await toBatch(batch);
+      const { entries, rows } = await toBatch(batch, new CopyBinary());
       await partitions.ensure(entries.map(({ event }) => ({ channel: channelOf(event), dayMs: dayOf(event.exchangeTsMs) })));
-      copies.push(rows.bytes);
+      copies.push(Buffer.from(rows.bytes));
       payloadBytes += batch.reduce((sum, { payload }) => sum + payload.byteLength, 0);
     }
 

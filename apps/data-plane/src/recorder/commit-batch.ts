@@ -1,5 +1,5 @@
 import { compareEntryIds, type EntryId } from '@market-state/event-log';
-import type { FeedStatusEvent } from '@market-state/market-data';
+import type { Channel, FeedStatusEvent } from '@market-state/market-data';
 import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type Batch, encodeRows, writeFlags } from '../store/copy-log-entries';
@@ -33,6 +33,13 @@ export interface Committed extends Place {
   readonly rows: number;
 }
 
+/** A batch on its way. Both reject when it is not written. */
+export interface Writing {
+  /** Its rows are with the database; gives the place after it. The next batch may begin. */
+  readonly copied: Promise<Place>;
+  readonly committed: Promise<Committed>;
+}
+
 /** Someone else has moved the position meanwhile, or an earlier commit of ours was done though its answer was lost. */
 export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
@@ -41,61 +48,95 @@ export class PositionMovedError extends Error {
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /**
- * Writes what a batch of one symbol has after `place`: rows, totals, gap ledger and new position in one transaction. It commits only when
- * the stored position still stands at `place`, so nothing is written twice.
- * @throws {PositionMovedError} when it stands elsewhere: read it and try again
+ * Writes what a batch of one symbol has after `place`: rows, totals, gap ledger and new position in one transaction. It commits only after
+ * the batch before it, and only when the stored position stands at `place` then, so nothing is written twice. Rejects with a
+ * PositionMovedError when it stands elsewhere: read it and try again.
+ * @param place as the batch before it gave it
+ * @param before resolves when that batch is committed
  */
-export async function commitBatch(deps: CommitDeps, symbol: string, batch: Batch, place: Place): Promise<Committed> {
+export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, place: Place, before: Promise<unknown>): Writing {
+  before.catch(() => undefined);
   const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
-  if (first === -1) return { ...place, rows: 0 };
+  if (first === -1) return { copied: Promise.resolve(place), committed: before.then(() => ({ ...place, rows: 0 })) };
+  let onCopied: (after: Place) => void = () => undefined;
+  const whenCopied = new Promise<Place>((resolve) => (onCopied = resolve));
+  const committed = write({ deps, symbol, batch, first, place, before, onCopied });
+  const copied = Promise.race([whenCopied, committed]);
+  copied.catch(() => undefined);
+  committed.catch(() => undefined);
+  return { copied, committed };
+}
+
+interface Work {
+  readonly deps: CommitDeps;
+  readonly symbol: string;
+  readonly batch: Batch;
+  /** Index of the first entry that is not written. */
+  readonly first: number;
+  readonly place: Place;
+  readonly before: Promise<unknown>;
+  readonly onCopied: (after: Place) => void;
+}
+
+async function write(work: Work): Promise<Committed> {
+  const { partitions } = work.deps;
   try {
-    await deps.partitions.ensure(daysOf(batch.entries, first));
-    return await write(deps, symbol, batch, first, place, async () => NO_REPEATS).catch((error: unknown) => {
-      // Rare: the venue sent something again. Only then is it asked which entries those are.
+    await partitions.ensure(daysOf(work.batch.entries, work.first));
+    return await writeOnce(work, async () => NO_REPEATS).catch(async (error: unknown) => {
+      // Rare: the venue sent something again. Only then is it asked which entries those are; the batch before may hold what they repeat.
       if (!isUniqueViolation(error)) throw error;
-      return write(deps, symbol, batch, first, place, (client, fresh) => findRepeats(client, symbol, fresh));
+      await work.before;
+      return writeOnce(work, (client, fresh) => findRepeats(client, work.symbol, fresh));
     });
   } catch (error) {
-    deps.partitions.forget();
+    partitions.forget();
     throw error;
   }
 }
 
 type Repeats = (client: PoolClient, fresh: readonly RecordedEntry[]) => Promise<ReadonlySet<number>>;
 
-function write({ pool }: CommitDeps, symbol: string, batch: Batch, first: number, { position, state }: Place, repeatsOf: Repeats): Promise<Committed> {
+function writeOnce({ deps, symbol, batch, first, place, before, onCopied }: Work, repeatsOf: Repeats): Promise<Committed> {
   const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
   const last = fresh[fresh.length - 1] as RecordedEntry;
-  const newPosition = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
-  return inTransaction(pool, async (client) => {
-    if (!(await movePosition(client, RECORDER, symbol, position, newPosition))) throw new PositionMovedError('the stored position has moved');
-    const missing = await gapsOfJumps(client, symbol, position, fresh);
+  const position = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
+  return inTransaction(deps.pool, async (client) => {
     const repeats = await repeatsOf(client, fresh);
-    const flagged = flagRows(state, fresh.map(({ event }) => event), repeats);
-    const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flagged.flags, repeats));
-    await writeTotals(client, symbol, tally(fresh, repeats), flagged.state);
+    const { flags, state } = flagRows(place.state, fresh.map(({ event }) => event), repeats);
+    const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flags, repeats));
+    onCopied({ position, state });
+    const totals = tally(fresh, repeats);
+    await before;
+    if (!(await movePosition(client, RECORDER, symbol, place.position, position))) throw new PositionMovedError('the stored position has moved');
+    const missing = await gapsOfJumps(client, symbol, place.position, fresh);
+    await writeTotals(client, symbol, totals, state);
     await writeLedger(client, ledgerChanges(missing, fresh));
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
-    return { rows, position: newPosition, state: flagged.state };
+    return { rows, position, state };
   });
 }
 
 /** The rows that were made with the batch, unless some repeat others: a repeat's row is another. */
 function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[], flags: Uint8Array, repeats: ReadonlySet<number>): Buffer {
-  if (repeats.size > 0) return encodeRows(fresh, flags).bytes;
+  if (repeats.size > 0) return encodeRows(fresh, flags);
   writeFlags(rows, first, flags);
   return rows.bytes.subarray(rows.starts[first]);
 }
 
-/** The days that the rows need, each once. */
+/** The days that the rows need; one that a channel comes back to may be named again. */
 function daysOf(entries: readonly RecordedEntry[], first: number): Partition[] {
-  const days = new Map<string, Partition>();
-  for (const { event } of entries.slice(first)) {
-    const partition = { channel: channelOf(event), dayMs: dayOf(event.exchangeTsMs) };
-    days.set(`${partition.channel} ${partition.dayMs}`, partition);
+  const days: Partition[] = [];
+  const current = new Map<Channel, number>();
+  for (let index = first; index < entries.length; index += 1) {
+    const { event } = entries[index] as RecordedEntry;
+    const channel = channelOf(event);
+    const dayMs = dayOf(event.exchangeTsMs);
+    if (current.get(channel) === dayMs) continue;
+    current.set(channel, dayMs);
+    days.push({ channel, dayMs });
   }
-  return [...days.values()];
+  return days;
 }
 
 function newestConnected(entries: readonly RecordedEntry[]): FeedStatusEvent | undefined {

@@ -30,18 +30,24 @@ export function ledgerChanges(missing: readonly GapRow[], batch: readonly Record
   return [...missing.flatMap(telling), ...told];
 }
 
-function changesOf({ symbol, status }: FeedStatusEvent): LedgerChange[] {
+function changesOf(event: FeedStatusEvent): LedgerChange[] {
+  const { status } = event;
+  if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs }];
+  return gapsToldBy(event).flatMap(telling);
+}
+
+/** The gap or seam that an entry tells of, as it stands then; none where it tells of something else. */
+export function gapsToldBy({ symbol, status }: FeedStatusEvent): GapRow[] {
   switch (status.type) {
     case 'gap': {
       const { gapId, channel, startMs, endMs, reason } = status;
-      return telling({ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed' });
+      return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed' }];
     }
     case 'seam': {
       const { gapId, startMs, endMs } = status;
-      return telling({ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed' });
+      return [{ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed' }];
     }
     case 'resynced':
-      return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs }];
     case 'connected':
     case 'disconnected':
       return [];

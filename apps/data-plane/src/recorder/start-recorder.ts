@@ -24,7 +24,7 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
   const metrics = createMetrics('data-plane-recorder');
   const closer = createCloser();
   try {
-    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane-recorder', max: config.SYMBOLS.length + 2 });
+    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane-recorder', max: config.SYMBOLS.length * 2 + 2 });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());

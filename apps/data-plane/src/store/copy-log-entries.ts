@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
+import type { TradeEvent } from '@market-state/market-data';
 import { CopyBinary } from '@market-state/postgres';
-import { LOG_ENTRY, type LogEntryColumns, readEvent, type RecordedEntry, toRow } from './log-entry-row';
+import { channelOf, LOG_ENTRY, readEvent, type RecordedEntry, type RecordedEvent, storedVenueId } from './log-entry-row';
 
 /** Entries that are written together, in log order, with their rows as COPY takes them; flags are yet to be written in. */
 export interface Batch {
@@ -16,39 +17,33 @@ export interface EncodedRows {
   readonly starts: readonly number[];
 }
 
-/** Room for the rows of a usual batch. */
-const USUAL_BYTES = 1_024 * 1_024;
-
 /** Rows made before other work of the process gets its turn. */
 const ROWS_A_TURN = 64;
 
 /**
  * Makes rows of entries, a few at a time: what the process waits for meanwhile (the batch before, other symbols) goes on.
+ * @param copy where they are written, over what it held before
  * @throws {EventDecodeError} when a payload is no event
  */
-export async function toBatch(entries: readonly LogEntry[]): Promise<Batch> {
-  const copy = new CopyBinary(entries.length < ROWS_A_TURN ? undefined : USUAL_BYTES);
+export async function toBatch(entries: readonly LogEntry[], copy: CopyBinary): Promise<Batch> {
   const recorded: RecordedEntry[] = [];
   const starts: number[] = [];
+  copy.reset();
   for (const entry of entries) {
     if (recorded.length % ROWS_A_TURN === ROWS_A_TURN - 1) await nextTurn();
     const event = readEvent(entry.payload);
     recorded.push({ entry, event });
     starts.push(copy.length);
-    writeRow(copy, toRow(entry, event, 0));
+    writeRow(copy, entry, event, 0);
   }
-  return { entries: recorded, rows: { bytes: copy.take(), starts } };
+  return { entries: recorded, rows: { bytes: copy.written(), starts } };
 }
 
 /** Rows of entries whose flags are known. */
-export function encodeRows(entries: readonly RecordedEntry[], flags: Uint8Array): EncodedRows {
+export function encodeRows(entries: readonly RecordedEntry[], flags: Uint8Array): Buffer {
   const copy = new CopyBinary();
-  const starts = entries.map(({ entry, event }, index) => {
-    const start = copy.length;
-    writeRow(copy, toRow(entry, event, flags[index] ?? 0));
-    return start;
-  });
-  return { bytes: copy.take(), starts };
+  for (const [index, { entry, event }] of entries.entries()) writeRow(copy, entry, event, flags[index] ?? 0);
+  return copy.written();
 }
 
 /** Writes flags into rows, from the row `first` on. Nothing else of a row may hang on them: a duplicate's row has no venue id. */
@@ -62,30 +57,31 @@ export function writeFlags({ bytes, starts }: EncodedRows, first: number, flags:
 }
 
 /** In the order of `LOG_ENTRY.columns`. */
-function writeRow(copy: CopyBinary, row: LogEntryColumns): void {
+function writeRow(copy: CopyBinary, entry: LogEntry, event: RecordedEvent, flags: number): void {
   copy.row(LOG_ENTRY.columns.length);
-  copy.text(row.symbol);
-  copy.text(row.channel);
-  copy.int2(row.flags);
-  copy.int4(row.epoch);
-  copy.int4(row.pass);
-  copy.int8(row.ordinal);
-  copy.int8(row.exchange_ts_ms);
-  copy.int8(row.received_ts_ms);
-  copy.bytes(row.payload);
-  textOrNull(copy, row.venue_id);
-  numericOrNull(copy, row.price);
-  numericOrNull(copy, row.size);
-  numericOrNull(copy, row.venue_size);
-  textOrNull(copy, row.aggressor_side);
+  copy.text(event.symbol);
+  copy.text(channelOf(event));
+  copy.int2(flags);
+  copy.int4(entry.epoch);
+  copy.int4(event.pass);
+  copy.int8(entry.ordinal);
+  copy.int8(event.exchangeTsMs);
+  copy.int8(event.receivedTsMs);
+  copy.bytes(entry.payload);
+  const venueId = storedVenueId(event, flags);
+  if (venueId === null) copy.null();
+  else copy.text(venueId);
+  if (event.kind === 'trade') writeTrade(copy, event);
+  else copy.raw(NO_TRADE);
 }
 
-function textOrNull(copy: CopyBinary, value: string | null): void {
-  if (value === null) copy.null();
-  else copy.text(value);
-}
+/** Price, size, venue size and side of what is no trade. */
+const NO_TRADE = Buffer.alloc(16, 0xff);
 
-function numericOrNull(copy: CopyBinary, value: string | null): void {
-  if (value === null) copy.null();
-  else copy.numeric(value);
+function writeTrade(copy: CopyBinary, { price, size, venueSize, aggressorSide }: TradeEvent): void {
+  copy.numeric(price);
+  copy.numeric(size);
+  if (venueSize === undefined) copy.null();
+  else copy.numeric(venueSize);
+  copy.text(aggressorSide);
 }

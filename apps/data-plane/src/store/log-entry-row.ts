@@ -69,6 +69,11 @@ export function channelOf(event: RecordedEvent): Channel {
   return event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind;
 }
 
+/** The id of a row; null where the venue gave none, and on a repeat. */
+export function storedVenueId({ venueId }: RecordedEvent, flags: number): string | null {
+  return venueId === '' || (flags & FLAG.duplicate) !== 0 ? null : venueId;
+}
+
 /** The row of an entry that has these flags. */
 export function toRow(entry: LogEntry, event: RecordedEvent, flags: number): LogEntryColumns {
   const trade = event.kind === 'trade' ? event : undefined;
@@ -82,7 +87,7 @@ export function toRow(entry: LogEntry, event: RecordedEvent, flags: number): Log
     exchange_ts_ms: event.exchangeTsMs,
     received_ts_ms: event.receivedTsMs,
     payload: entry.payload,
-    venue_id: event.venueId === '' || (flags & FLAG.duplicate) !== 0 ? null : event.venueId,
+    venue_id: storedVenueId(event, flags),
     price: trade?.price ?? null,
     size: trade?.size ?? null,
     venue_size: trade?.venueSize ?? null,

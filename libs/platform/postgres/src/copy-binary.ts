@@ -1,5 +1,3 @@
-import { numericParts } from './numeric-parts';
-
 /** What COPY's binary format begins with: its signature, no flags, no extension. */
 export const BINARY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
 /** What it ends with. */
@@ -9,6 +7,15 @@ export const BINARY_END = Buffer.from('ffff', 'hex');
 const NULL_LENGTH = -1;
 const UINT32 = 0x1_0000_0000;
 const SHORT_TEXT = 64;
+
+/** Bytes of a numeric before its digits: length of the field, number of digits, weight of the first, sign, decimals shown. */
+const NUMERIC_HEAD = 12;
+const NEGATIVE = 0x4000;
+/** Decimal digits in a digit to base 10,000. */
+const GROUP = 4;
+const POWERS = [1, 10, 100, 1_000];
+const ZERO = 0x30;
+const MINUS = 0x2d;
 
 /**
  * Writes rows in COPY's binary format straight into bytes, without header and end. Every field must have the type of its column:
@@ -87,23 +94,36 @@ export class CopyBinary {
   }
 
   /**
-   * numeric, of a plain decimal.
+   * numeric, of a plain decimal: digits, at most one point between them, at most a minus before them.
    * @throws {RangeError} when the text is none
    */
   numeric(text: string): void {
-    const { digits, weight, isNegative, decimals } = numericParts(text);
-    this.reserve(12 + digits.length * 2);
-    const { view } = this;
-    view.setInt32(this.end, 8 + digits.length * 2);
-    view.setInt16(this.end + 4, digits.length);
-    view.setInt16(this.end + 6, weight);
-    view.setUint16(this.end + 8, isNegative ? 0x4000 : 0);
-    view.setUint16(this.end + 10, decimals);
-    this.end += 12;
-    for (const digit of digits) {
-      view.setInt16(this.end, digit);
-      this.end += 2;
+    // A digit to base 10,000 takes two bytes, and there is at most one short group on either side of the point.
+    this.reserve(16 + text.length);
+    const isNegative = text.charCodeAt(0) === MINUS;
+    const first = isNegative ? 1 : 0;
+    const point = text.indexOf('.', first);
+    const wholeEnd = point === -1 ? text.length : point;
+    const decimals = point === -1 ? 0 : text.length - point - 1;
+    if (wholeEnd === first || point === text.length - 1) throw notPlain(text);
+    const start = this.end + NUMERIC_HEAD;
+    let end = start;
+    // Groups of four digits stand off from the point on both sides. Zeros before the first digit are not written.
+    let weight = Math.ceil((wholeEnd - first) / GROUP) - 1;
+    for (let to = wholeEnd - weight * GROUP; to <= wholeEnd; to += GROUP) {
+      const digit = groupAt(text, Math.max(first, to - GROUP), to);
+      if (end === start && digit === 0) weight -= 1;
+      else end = this.digit(end, digit);
     }
+    for (let from = wholeEnd + 1; from < text.length; from += GROUP) {
+      const to = Math.min(text.length, from + GROUP);
+      const digit = groupAt(text, from, to) * (POWERS[from + GROUP - to] ?? 1);
+      if (end === start && digit === 0) weight -= 1;
+      else end = this.digit(end, digit);
+    }
+    while (end > start && this.view.getInt16(end - 2) === 0) end -= 2;
+    this.numericHead(end - start, end === start ? 0 : weight, isNegative && end > start, decimals);
+    this.end = end;
   }
 
   /** Bytes that are fields already, as this class wrote them. */
@@ -113,9 +133,28 @@ export class CopyBinary {
     this.end += fields.byteLength;
   }
 
-  /** What was written; nothing may be written after it. */
-  take(): Buffer {
+  /** What was written: the same memory, until `reset`. */
+  written(): Buffer {
     return this.buffer.subarray(0, this.end);
+  }
+
+  /** Begins again in the same memory: what `written` gave is no longer to be used. */
+  reset(): void {
+    this.end = 0;
+  }
+
+  private digit(at: number, digit: number): number {
+    this.view.setInt16(at, digit);
+    return at + 2;
+  }
+
+  private numericHead(digitBytes: number, weight: number, isNegative: boolean, decimals: number): void {
+    const { view, end } = this;
+    view.setInt32(end, NUMERIC_HEAD - 4 + digitBytes);
+    view.setInt16(end + 4, digitBytes / 2);
+    view.setInt16(end + 6, weight);
+    view.setUint16(end + 8, isNegative ? NEGATIVE : 0);
+    view.setUint16(end + 10, decimals);
   }
 
   /** Where the text ends; undefined when a character is not ASCII. */
@@ -140,4 +179,18 @@ export class CopyBinary {
 
 function viewOf(buffer: Buffer): DataView {
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+function groupAt(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) throw notPlain(text);
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function notPlain(text: string): RangeError {
+  return new RangeError(`not a plain decimal: ${JSON.stringify(text.slice(0, 40))}`);
 }

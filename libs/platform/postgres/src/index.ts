@@ -1,3 +1,4 @@
+export { withAdvisoryLock } from './advisory-lock';
 export { CopyBinary } from './copy-binary';
 export { copyBinary, copyRows, copyText, quoteIdentifier, type CopyTarget } from './copy-rows';
 export { CopyText, type CopyValue } from './copy-text';
