@@ -4,3 +4,8 @@ export type { Expectation, PacketAspect, SegmentSpan } from './scenario/expectat
 export { scenarioEvents } from './log/scenario-events';
 export { scenarioSet } from './log/scenario-set';
 export type { ScenarioSet } from './log/scenario-set';
+export { endlessMarket } from './log/endless-market';
+export type { MarketStep, SentMessage } from './log/endless-market';
+export type { LogOptions } from './log/log-options';
+export { STEP_MS } from './market/step';
+export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';
