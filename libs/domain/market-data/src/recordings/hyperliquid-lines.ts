@@ -13,10 +13,12 @@ import type { LineFormat } from './line-format';
 const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
 const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})","ver_num":[0-9]{1,9},"raw":\{"channel":/;
 const COIN = /"coin":"([^"]{1,40})"/;
+/** Candles have their own word for the coin. */
+const CANDLE_COIN = /"channel":"candle",.{0,200}?"s":"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
 
 function coinsOf(line: string): readonly string[] {
-  const coin = COIN.exec(line)?.[1];
+  const coin = (COIN.exec(line) ?? CANDLE_COIN.exec(line))?.[1];
   return coin === undefined ? [] : [coin];
 }
 

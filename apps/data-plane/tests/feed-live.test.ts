@@ -1,0 +1,135 @@
+import { streamKey } from '@market-state/event-log';
+import type { FeedStatusEvent, MarketEvent } from '@market-state/market-data';
+import { waitUntil } from '@market-state/testing';
+import { Redis } from 'ioredis';
+import type { RunningFeed } from '../src/feed/start-feed';
+import { type FeedHarness, startFeedHarness } from './feed-harness';
+import { type StandInVenue, startStandInVenue } from './stand-in-venue';
+
+const symbol = 'SIMUSD-PERP';
+let harness: FeedHarness;
+let venue: StandInVenue;
+beforeEach(async () => {
+  [harness, venue] = await Promise.all([startFeedHarness(), startStandInVenue()]);
+}, 60_000);
+afterEach(async () => {
+  await harness.stop();
+  await venue.close();
+});
+
+function start(): Promise<RunningFeed> {
+  return harness.start([], { FEED: 'simulated', SYMBOLS: symbol, FEED_SPEED: '1', SIMULATED_VENUE_ADDRESS: venue.address });
+}
+
+async function untilConnections(count: number): Promise<void> {
+  await waitUntil(`connection ${count}`, async () => (await statuses('connected')).length >= count, 20_000);
+}
+
+async function statuses(type: FeedStatusEvent['status']['type']): Promise<FeedStatusEvent[]> {
+  return (await harness.events(symbol)).filter((event): event is FeedStatusEvent => event.kind === 'feed_status' && event.status.type === type);
+}
+
+async function untilLogged(what: string, predicate: (event: MarketEvent) => boolean): Promise<void> {
+  await waitUntil(what, async () => (await harness.events(symbol)).some(predicate), 20_000);
+}
+
+/** A book and trades that are in the log when this resolves. */
+async function trade(...tids: readonly number[]): Promise<void> {
+  venue.book(Date.now());
+  venue.trade(Date.now(), ...tids);
+  const last = String(tids.at(-1));
+  await untilLogged(`trade ${last}`, ({ kind, venueId }) => kind === 'trade' && venueId === last);
+}
+
+function idsOf(events: readonly MarketEvent[]): string[] {
+  return events.filter(({ kind }) => kind === 'trade').map(({ venueId }) => venueId);
+}
+
+/** What every log must keep: ordinals by 1 within an epoch, a clock that never falls, pass 0, no crossed book. */
+function expectLawful(events: readonly MarketEvent[]): void {
+  events.forEach((event, at) => {
+    const before = events[at - 1];
+    expect(event.pass).toBe(0);
+    if (before === undefined) return;
+    expect(event.receivedTsMs).toBeGreaterThanOrEqual(before.receivedTsMs);
+    if (event.epoch === before.epoch) expect(event.ordinal).toBe(before.ordinal + 1);
+    else expect(event.ordinal).toBeGreaterThan(before.ordinal);
+  });
+  for (const event of events) if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
+}
+
+test('a live symbol is logged with its own facts, ticked by the wall clock, and served; the process tells its instrument', async () => {
+  const feed = await start();
+  await untilConnections(1);
+  await trade(1, 2);
+  await untilLogged('a tick', ({ kind }) => kind === 'tick');
+  const events = await harness.events(symbol);
+  expectLawful(events);
+  expect(events[0]).toMatchObject({ ordinal: 1, epoch: 1, status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] } });
+  expect(feed.snapshot(symbol)).toMatchObject({ phase: 'playing', pass: 0, view: { syncState: 'in_sync', book: { event: { venue: 'simulated' } } } });
+}, 60_000);
+
+test('a connection that is cut leaves one gap, which trades that overlap end as resynced; nothing is logged twice', async () => {
+  await start();
+  await untilConnections(1);
+  await trade(1, 2);
+  venue.recentTrades(Date.now(), 2, 3);
+  venue.cut();
+  await untilConnections(2);
+  await trade(4);
+  await untilLogged('the end of the gap', (event) => event.kind === 'feed_status' && event.status.type === 'resynced');
+  const events = await harness.events(symbol);
+  expectLawful(events);
+  expect(idsOf(events)).toEqual(['1', '2', '3', '4']);
+  expect(await statuses('disconnected')).toHaveLength(1);
+  const [gap, end] = [...(await statuses('gap')), ...(await statuses('resynced'))].map(({ status }) => status);
+  expect(gap).toMatchObject({ type: 'gap', reason: 'disconnected', endMs: 0 });
+  expect(gap).not.toHaveProperty('channel', expect.anything());
+  expect(end).toMatchObject({ type: 'resynced', gapId: (gap as { gapId: string }).gapId });
+}, 60_000);
+
+test('a feed that starts again tells the time it was away, and logs no trade of a backlog twice', async () => {
+  const feed = await start();
+  await untilConnections(1);
+  await trade(1, 2);
+  await feed.close();
+  venue.recentTrades(Date.now(), 2);
+  await start();
+  await untilConnections(2);
+  await trade(1, 2, 3);
+  await untilLogged('the end of the gap', (event) => event.kind === 'feed_status' && event.status.type === 'resynced');
+  const events = await harness.events(symbol);
+  expectLawful(events);
+  expect(idsOf(events)).toEqual(['1', '2', '3']);
+  expect((await statuses('gap')).map(({ status }) => status)).toMatchObject([{ reason: 'feed_down', endMs: 0 }]);
+}, 60_000);
+
+test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays', async () => {
+  await start();
+  await untilConnections(1);
+  await trade(1, 2);
+  const before = (await harness.events(symbol)).at(-1);
+  expect(before?.epoch).toBe(1);
+  const redis = new Redis(harness.stores.redisUrl);
+  await redis.del(streamKey(symbol));
+  redis.disconnect();
+  await untilLogged('the new epoch', ({ epoch }) => epoch === 2);
+  await trade(3);
+  const events = (await harness.events(symbol)).filter(({ epoch }) => epoch === 2);
+  expectLawful(events);
+  expect(events[0]?.ordinal).toBeGreaterThan(before?.ordinal ?? Infinity);
+  expect(events.slice(0, 2)).toMatchObject([{ status: { type: 'gap', reason: 'log_lost' } }, { status: { type: 'connected' } }]);
+  expect(await statuses('gap')).toHaveLength(1);
+  expect(idsOf(events)).toEqual(['3']);
+  expect(venue.connections()).toBe(1);
+}, 60_000);
+
+test('garbage is counted by its reason and stops nothing', async () => {
+  const feed = await start();
+  await untilConnections(1);
+  for (const garbage of ['{', 'null', '{"channel":"l2Book","data":{"coin":"SIM","time":"x","levels":[]}}', '{"channel":"trades","data":[{"coin":"SIM","side":"B","px":"NaN","sz":"1","time":1,"hash":"","tid":9,"users":[]}]}']) venue.send(garbage);
+  venue.book(Date.now(), '102', '101');
+  await trade(1);
+  expect(feed.snapshot(symbol)?.rejectedTotal).toMatchObject({ broken_json: 2, unknown_message: 1, bad_price: 1, crossed_book: 1 });
+  expectLawful(await harness.events(symbol));
+}, 60_000);

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+/** A venue on loopback that speaks Hyperliquid's protocol as far as the feed needs it, and says only what a test tells it to. */
+export interface StandInVenue {
+  /** `host:port`. */
+  readonly address: string;
+  /** Connections so far. */
+  connections(): number;
+  /** Questions for a book that were asked so far. */
+  snapshots(): number;
+  /** Sends a frame to whoever is subscribed. */
+  send(text: string): void;
+  book(timeMs: number, bid?: string, ask?: string): void;
+  trade(timeMs: number, ...tids: readonly number[]): void;
+  /** What the venue says when it is asked for recent trades. */
+  recentTrades(timeMs: number, ...tids: readonly number[]): void;
+  /** Cuts every connection. */
+  cut(): void;
+  /** From now on connections are refused, or taken again. */
+  refuse(isRefusing: boolean): void;
+  close(): Promise<void>;
+}
+
+const coin = 'SIM';
+const level = (px: string) => [{ px, sz: '1.5', n: 1 }];
+const bookOf = (time: number, bid: string, ask: string) => ({ coin, time, levels: [level(bid), level(ask)] });
+const tradesOf = (time: number, tids: readonly number[]) =>
+  tids.map((tid) => ({ coin, side: 'B', px: '100.5', sz: '0.25', time, hash: '0x0', tid, users: ['0x0', '0x1'] }));
+
+export async function startStandInVenue(): Promise<StandInVenue> {
+  let connections = 0;
+  let snapshots = 0;
+  let isRefusing = false;
+  let recent: readonly object[] = [];
+  let book = bookOf(Date.now(), '100', '101');
+  const sockets = new Set<WebSocket>();
+
+  function answer({ type }: { readonly type: string }): unknown {
+    if (type === 'metaAndAssetCtxs') return [{ universe: [{ name: coin, szDecimals: 3, maxLeverage: 10 }] }, [{ funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: '100.5', midPx: '100.5', dayNtlVlm: '1000.0' }]];
+    if (type === 'recentTrades') return recent;
+    if (type !== 'l2Book') return [];
+    snapshots += 1;
+    return book;
+  }
+
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(JSON.parse(body) as { type: string }))));
+  });
+  const webSocket = new WebSocketServer({ server, path: '/ws', verifyClient: () => !isRefusing });
+  webSocket.on('connection', (socket) => {
+    connections += 1;
+    socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as { method: string };
+      if (message.method === 'ping') return socket.send('{"channel":"pong"}');
+      sockets.add(socket);
+      socket.send(JSON.stringify({ channel: 'subscriptionResponse', data: message }));
+    });
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+
+  const send = (text: string): void => sockets.forEach((socket) => socket.send(text));
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    snapshots: () => snapshots,
+    send,
+    book(timeMs, bid = '100', ask = '101') {
+      book = bookOf(timeMs, bid, ask);
+      send(JSON.stringify({ channel: 'l2Book', data: book }));
+    },
+    trade: (timeMs, ...tids) => send(JSON.stringify({ channel: 'trades', data: tradesOf(timeMs, tids) })),
+    recentTrades(timeMs, ...tids) {
+      recent = tradesOf(timeMs, tids);
+    },
+    cut: () => sockets.forEach((socket) => socket.terminate()),
+    refuse(refuses) {
+      isRefusing = refuses;
+    },
+    async close() {
+      webSocket.clients.forEach((socket) => socket.terminate());
+      webSocket.close();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
