@@ -6,6 +6,7 @@ export const entries = {
   'data-plane-recorder': 'apps/data-plane/src/recorder-main.ts',
   labeling: 'apps/labeling/src/main.ts',
   account: 'apps/account/src/main.ts',
+  'simulated-venue': 'apps/simulated-venue/src/main.ts',
   start: 'tools/launcher/src/main.ts',
   migrate: 'tools/launcher/src/migrate-main.ts',
   test: 'tools/checks/src/main.ts',

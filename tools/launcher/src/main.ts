@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { FEED_NAMES, type FeedName, readServedSettings, type ServedSettings } from '@market-state/market-data';
 import { readStartSettings } from './start-settings';
+import { exampleSymbols, feedLines } from './system/feeds';
 import { startSystem } from './system/start-system';
 import type { System } from './system/start-system';
 import { watchReadiness } from './system/watch-readiness';
@@ -73,34 +72,15 @@ function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.Pro
   const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}/api/public/${path}'`;
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
   say('');
-  for (const line of dataLines(settings)) say(`Data:      ${line}`);
+  for (const line of feedLines(settings)) say(`Data:      ${line}`);
   say(`Address:   ${url}`);
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);
   say('Try:');
-  const [first = '', second = first] = servedOf(settings).map(({ symbol }) => symbol);
+  const [first, second] = exampleSymbols(settings);
   say(curl(`market-state/latest?symbol=${first}`));
   say(curl(`data/book/l2/latest?symbol=${first}&depth=5`));
   say(curl(`data/trades/latest?symbol=${second}&limit=5`));
-}
-
-function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: NodeJS.ProcessEnv): ServedSettings['served'] {
-  return readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8')).served;
-}
-
-/** What is played, by the feed that plays it. */
-function dataLines(settings: NodeJS.ProcessEnv): string[] {
-  const served = servedOf(settings);
-  const symbolsOf = (feed: FeedName): string => served.filter((each) => each.feed === feed).map(({ symbol }) => symbol).join(', ');
-  const words: Readonly<Record<FeedName, string>> = {
-    recording: settings['FEED_FILE']
-      ? 'recordings, looped and moved to now: not the live market'
-      : 'a real recording of Binance COIN-M, 8 and 9 August 2024, looped and moved to now: not the live market',
-    simulated: 'a simulated market, marked synthetic in every response',
-    hyperliquid: 'live from Hyperliquid',
-    binance: 'live from Binance',
-  };
-  return FEED_NAMES.filter((feed) => symbolsOf(feed) !== '').map((feed) => `${symbolsOf(feed)}: ${words[feed]}`);
 }
 
 function inSeconds(durationMs: number): string {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readServedSettings } from '@market-state/market-data';
+import { feedsOf } from './feeds';
 import type { DatabaseService } from '../stores/services';
 
 /** One of our processes, as the launcher runs it. */
@@ -22,7 +21,7 @@ export interface ProcessDefinition {
   stopStage: number;
 }
 
-/** The venue that is played when there is no network; it runs only where one of its symbols is served. */
+/** The venue that is played when there is no network; it runs only where `FEED` names it. */
 const SIMULATED_VENUE = 'simulated-venue';
 
 /** The processes of the system, in the order they are started. */
@@ -36,13 +35,8 @@ export const definitions: readonly ProcessDefinition[] = [
   { name: 'gateway', isPublic: true, stopStage: 0 },
 ];
 
-/**
- * The processes that these settings call for.
- * @throws Error naming every fault of what is to be served
- */
-export function definitionsFor({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: NodeJS.ProcessEnv): readonly ProcessDefinition[] {
-  const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
-  if (faults.length > 0) throw new Error(faults.map(({ variable, message }) => `${variable}: ${message}`).join('\n'));
-  const isSimulated = served.some(({ feed }) => feed === 'simulated');
+/** The processes that these settings call for. */
+export function definitionsFor(settings: NodeJS.ProcessEnv): readonly ProcessDefinition[] {
+  const isSimulated = feedsOf(settings).includes('simulated');
   return definitions.filter(({ name }) => isSimulated || name !== SIMULATED_VENUE);
 }

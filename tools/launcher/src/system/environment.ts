@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { parseFeedFile } from '@market-state/market-data';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
 import type { ProcessDefinition } from './definitions';
@@ -22,13 +21,19 @@ export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** The same settings with the paths of files made absolute: processes run in a folder of their own. */
 export function withAbsolutePaths(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { INSTRUMENTS_FILE: instrumentsFile, FEED_FILE: feedFile } = settings;
-  const { files, faults } = parseFeedFile(feedFile ?? '');
-  const recordings = Object.entries(files).map(([symbol, paths]) => `${symbol}=${paths.map((path) => resolve(path)).join(',')}`);
   return {
     ...settings,
     ...(instrumentsFile ? { INSTRUMENTS_FILE: resolve(instrumentsFile) } : {}),
-    ...(feedFile && faults.length === 0 ? { FEED_FILE: recordings.join(';') } : {}),
+    ...(feedFile ? { FEED_FILE: feedFile.split(';').map(withAbsoluteFiles).join(';') } : {}),
   };
+}
+
+/** Of `SYMBOL=path[,path2]`; anything else is for the feed to refuse. */
+function withAbsoluteFiles(part: string): string {
+  const [symbol = '', ...paths] = part.split('=');
+  if (paths.length === 0) return part;
+  const files = paths.join('=').split(',');
+  return `${symbol}=${files.map((file) => (file.trim() === '' ? file : resolve(file.trim()))).join(',')}`;
 }
 
 /** What the environment of a process is made of, beside the process itself. */

@@ -50,19 +50,10 @@ export interface System {
   kill(): Promise<void>;
 }
 
-/**
- * Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready.
- * @throws Error naming every fault of what is to be served
- */
+/** Starts the stores, migrates, and starts every process from its bundle under dist/. Resolves before they are ready. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const settings = playable(withAbsolutePaths(options.settings ?? {}));
+  const settings = withAbsolutePaths(options.settings ?? {});
   return launchSystem({ ...options, settings }, definitionsFor(settings), bundleOf);
-}
-
-/** Without a simulated venue the recordings alone are played. */
-function playable(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const hasVenue = existsSync(join(workspaceRoot(), 'dist', 'simulated-venue.js'));
-  return hasVenue || settings['FEED'] ? settings : { ...settings, FEED: 'recording' };
 }
 
 /** As startSystem, for any processes. */

@@ -1,0 +1,28 @@
+const defaultFeeds = ['recording', 'simulated'];
+
+/** The feeds that `FEED` names; those that run when it names none. What is no feed is for the processes to refuse. */
+export function feedsOf({ FEED }: NodeJS.ProcessEnv): readonly string[] {
+  const named = (FEED ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return named.length > 0 ? named : defaultFeeds;
+}
+
+/** What each feed plays, in words for whoever started the system. */
+export function feedLines(settings: NodeJS.ProcessEnv): string[] {
+  const words: Readonly<Record<string, string>> = {
+    recording: settings['FEED_FILE']
+      ? 'recordings, looped and moved to now: not the live market'
+      : 'a real recording of Binance COIN-M, 8 and 9 August 2024, looped and moved to now: not the live market',
+    simulated: 'SIMUSD-PERP, a simulated market, marked synthetic in every response',
+    hyperliquid: 'live from Hyperliquid',
+    binance: 'live from Binance',
+  };
+  return feedsOf(settings).flatMap((feed) => words[feed] ?? []);
+}
+
+/** Two symbols to try the system with; one, when there is only one. */
+export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
+  const named = (settings['SYMBOLS'] ?? '').split(',').map((symbol) => symbol.trim()).filter((symbol) => symbol !== '');
+  const played = feedsOf(settings).every((feed) => feed === 'simulated') ? ['SIMUSD-PERP'] : ['BTCUSD-PERP', 'ETHUSD-PERP'];
+  const [first = '', second = first] = named.length > 0 ? named : played;
+  return [first, second];
+}
