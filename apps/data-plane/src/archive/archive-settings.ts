@@ -25,8 +25,7 @@ export const retentionVariables = {
   ARCHIVE_DAYS_CONTROL: days.optional(),
 };
 
-const retentionShape = z.object(retentionVariables);
-type RetentionVariables = z.output<typeof retentionShape>;
+type RetentionVariables = z.output<z.ZodObject<typeof retentionVariables>>;
 
 const SUFFIX = { book: 'BOOK', trade: 'TRADES', context: 'CONTEXT', liquidation: 'LIQUIDATIONS', control: 'CONTROL' } as const satisfies Record<Channel, string>;
 

@@ -145,7 +145,7 @@ function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdi
   return [
     { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
     { column: 'exchange_ts_ms', from: startMs, to: endMs },
-    { column: 'received_ts_ms', to: asOfMs + 1 },
+    { column: 'received_ts_ms', to: Math.min(asOfMs, Number.MAX_SAFE_INTEGER - 1) + 1 },
     { column: 'flags', withoutBits: FLAG.duplicate },
   ];
 }

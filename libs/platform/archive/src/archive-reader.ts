@@ -55,7 +55,8 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
     try {
       return await work(await engine(), await trusted(file));
     } catch (error) {
-      if (error instanceof ArchiveCorruptError) throw error;
+      // A RangeError is a question that can't be asked: nothing is wrong with the file.
+      if (error instanceof ArchiveCorruptError || error instanceof RangeError) throw error;
       throw new ArchiveCorruptError(file.key, isGone(error) ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, { cause: error });
     }
   }

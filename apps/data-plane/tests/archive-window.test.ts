@@ -1,0 +1,127 @@
+import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
+import { type Channel, CHANNELS } from '@market-state/market-data';
+import fc from 'fast-check';
+import { expectedRows, readWindowRows, type RowWindow, type StoredRow } from '../src/archive/window-reader';
+import { readEntries } from '../src/store/log-entries';
+import { FLAG } from '../src/store/row-flag';
+import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
+
+const SYMBOL = 'BTCUSD-PERP';
+const START_MS = Date.UTC(2026, 0, 5, 21, 10);
+const END_MS = START_MS + 5 * HOUR_MS;
+const SEED = Number(process.env['SEED'] ?? 4_711);
+const RUNS = 15;
+
+let bench: ArchiveBench;
+let archive: ArchiveReader;
+/** Every row of the log, repeats included, as it was recorded. */
+let log: readonly (StoredRow & { readonly hourMs: number })[];
+
+beforeAll(async () => {
+  bench = await startArchiveBench([SYMBOL]);
+  archive = createArchiveReader(bench.store);
+  let state = SEED;
+  const random = (): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
+  await bench.archive();
+  await bench.pool.query('CREATE TABLE saved AS SELECT * FROM log_entry');
+  await bench.pool.query('CREATE TABLE saved_file AS SELECT * FROM archive_file');
+  await bench.pool.query(`INSERT INTO retention SELECT DISTINCT channel, 0, 0 FROM channel_hour`);
+  const { rows } = await bench.pool.query<{ ordinal: string; epoch: number; channel: Channel; exchange_ts_ms: string; received_ts_ms: string; flags: number; payload: Buffer }>(
+    'SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM saved ORDER BY ordinal',
+  );
+  log = rows.map((row) => {
+    const receivedTsMs = Number(row.received_ts_ms);
+    return {
+      ordinal: Number(row.ordinal),
+      epoch: row.epoch,
+      channel: row.channel,
+      exchangeTsMs: Number(row.exchange_ts_ms),
+      receivedTsMs,
+      flags: row.flags,
+      payload: row.payload,
+      hourMs: Math.floor(receivedTsMs / HOUR_MS) * HOUR_MS,
+    };
+  });
+}, 90_000);
+
+afterAll(async () => {
+  await archive.close();
+  await bench.close();
+});
+
+/** Rows of a channel before a border are hot no more, but for those of hours that are not archived. */
+async function moveBorders(borders: ReadonlyMap<Channel, number>, waiting: readonly number[]): Promise<void> {
+  await bench.pool.query('TRUNCATE log_entry, archive_file');
+  await bench.pool.query('INSERT INTO log_entry SELECT * FROM saved');
+  await bench.pool.query('INSERT INTO archive_file SELECT * FROM saved_file WHERE NOT (hour_ms = ANY($1))', [waiting]);
+  for (const [channel, hotFromMs] of borders) {
+    await bench.pool.query('UPDATE retention SET hot_from_ms = $2 WHERE channel = $1', [channel, hotFromMs]);
+    await bench.pool.query(
+      `DELETE FROM log_entry WHERE channel = $1 AND exchange_ts_ms < $2 AND EXISTS (
+         SELECT FROM archive_file AS file WHERE file.symbol = log_entry.symbol AND file.channel = $1 AND log_entry.ordinal BETWEEN file.first_ordinal AND file.last_ordinal)`,
+      [channel, hotFromMs],
+    );
+  }
+}
+
+const time = fc.integer({ min: START_MS - 3 * HOUR_MS, max: END_MS + HOUR_MS });
+const borders = fc.tuple(...CHANNELS.map(() => time)).map((times) => new Map(CHANNELS.map((channel, index) => [channel, times[index] as number])));
+const lastHourMs = Math.floor(END_MS / HOUR_MS) * HOUR_MS;
+const waiting = fc.subarray([0, 1, 2, 3, 4].map((hours) => lastHourMs - hours * HOUR_MS), { maxLength: 2 });
+const channels = fc.subarray([...CHANNELS], { minLength: 1 });
+
+async function readPages(window: RowWindow, limit: number): Promise<StoredRow[]> {
+  const rows: StoredRow[] = [];
+  for (;;) {
+    const page = await readWindowRows({ pool: bench.pool, archive }, { ...window, afterOrdinal: rows.at(-1)?.ordinal ?? 0, limit });
+    rows.push(...page);
+    if (page.length < limit) return rows;
+  }
+}
+
+test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted so (seed ${SEED})`, async () => {
+  let archived = 0;
+  const property = fc.asyncProperty(borders, waiting, channels, time, time, time, fc.nat(), fc.integer({ min: 20, max: 900 }), async (from, left, chosen, one, other, asOfMs, place, limit) => {
+    await moveBorders(from, left);
+    const { rows: hot } = await bench.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM log_entry');
+    archived += log.length - (hot[0]?.total ?? 0);
+    const toOrdinal = log[place % log.length]?.ordinal ?? 0;
+    for (const limits of [{ asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER }, { asOfMs, toOrdinal }]) {
+      const window: RowWindow = { symbol: SYMBOL, channels: chosen, startMs: Math.min(one, other), endMs: Math.max(one, other), ...limits };
+      const wanted = log.filter(
+        (row) =>
+          chosen.includes(row.channel) &&
+          row.exchangeTsMs >= window.startMs &&
+          row.exchangeTsMs < window.endMs &&
+          row.receivedTsMs <= window.asOfMs &&
+          row.ordinal <= window.toOrdinal &&
+          (row.flags & FLAG.duplicate) === 0,
+      );
+      expect(await readPages(window, limit)).toEqual(wanted.map(({ hourMs: _, ...row }) => row));
+      expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
+    }
+  });
+  await fc.assert(property, { seed: SEED, numRuns: RUNS });
+  expect(archived).toBeGreaterThan(log.length);
+}, 300_000);
+
+test(`wherever the borders lie, the log is read entry by entry, repeats included (seed ${SEED})`, async () => {
+  const property = fc.asyncProperty(borders, waiting, fc.nat(), fc.integer({ min: 1, max: 2_000 }), async (from, left, place, count) => {
+    await moveBorders(from, left);
+    const after = log[place % log.length]?.ordinal ?? 0;
+    const entries = await readEntries({ pool: bench.pool, archive }, SYMBOL, after, Number.MAX_SAFE_INTEGER, count);
+    expect(entries).toEqual(
+      log
+        .filter(({ ordinal }) => ordinal > after)
+        .slice(0, count)
+        .map(({ ordinal, epoch, payload }) => ({ ordinal, epoch, payload, contradictsItself: false })),
+    );
+  });
+  await fc.assert(property, { seed: SEED, numRuns: RUNS });
+  expect(log.some(({ flags }) => (flags & FLAG.duplicate) !== 0)).toBe(true);
+  expect(log.some(({ flags }) => (flags & FLAG.late) !== 0)).toBe(true);
+}, 300_000);
