@@ -10,7 +10,7 @@ export interface RecipeStatement {
   readonly rowFiles: readonly string[];
   /** File of candles; null where they are not joined. */
   readonly candleFile: string | null;
-  /** Oldest row of a channel that joins, milliseconds before the end of the window; the window where it is not listed. */
+  /** Channels of which the newest row joins alone, with the age at the window's end beyond which it does not, milliseconds. */
   readonly toleranceMs: Readonly<Record<string, number>>;
 }
 
@@ -21,14 +21,20 @@ function ageLimit(toleranceMs: Readonly<Record<string, number>>): string {
   return cases.length === 0 ? `${WINDOW_MS}` : `CASE rows.channel ${cases.join(' ')} ELSE ${WINDOW_MS} END`;
 }
 
+/** Of a channel whose rows hold on, the newest row is all there is to join. */
+function placesOf(toleranceMs: Readonly<Record<string, number>>, limit: number): string {
+  const holding = Object.keys(toleranceMs).map((channel) => `'${channel}'`);
+  return holding.length === 0 ? `${limit}` : `CASE WHEN channel IN (${holding.join(', ')}) THEN 1 ELSE ${limit} END`;
+}
+
 function candleTable(file: string): string[] {
   const columns = ['open_time_utc', 'close_time_utc'].map((name) => `CAST(item ->> '$.${name}' AS TIMESTAMP) AS ${name.replace('_utc', '')}`);
   return [', candles AS (', `  SELECT ${columns.join(', ')}, item ->> '$.close' AS candle_close, CAST(item ->> '$.trade_total' AS BIGINT) AS candle_trade_total`, `  FROM (${itemsOf(file, 'rows')})`, ')'];
 }
 
 /**
- * A DuckDB statement that gives every row a packet was made of, one line a row in log order: rows up to the entry that closed
- * the window, whose exchange time lies in it (or, for what holds on until it is replaced, not too long before its end).
+ * A DuckDB statement that gives every row of a packet's window, one line a row in log order: rows up to the entry that closed it,
+ * whose exchange time lies in it; and of what holds on until it is replaced the newest row, if it is not too old.
  */
 export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFile, toleranceMs }: RecipeStatement): string {
   const levels = (side: string) => `CAST(item -> '$.row.${side}' AS VARCHAR[][])[1:${depth}] AS ${side}`;
@@ -43,7 +49,7 @@ export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFi
     '  FROM items',
     '), packet AS (',
     `  SELECT sequence, exchange_time AS window_end, item ->> '$.packet.event_id' AS event_id, item ->> '$.packet.state' AS state`,
-    `  FROM rows WHERE channel = 'packets' AND item ->> '$.packet_digest' = '${packetDigest}'`,
+    `  FROM rows WHERE channel = 'packets' AND (item ->> '$.packet_digest') = '${packetDigest}'`,
     '), joined AS (',
     '  SELECT packet.event_id, packet.window_end, packet.state, rows.*,',
     '    row_number() OVER (PARTITION BY rows.channel ORDER BY rows.exchange_time DESC, rows.sequence DESC) AS place',
@@ -54,7 +60,7 @@ export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFi
     `SELECT ${['event_id', 'window_end', 'state', 'channel', 'sequence', 'exchange_time', ...values, levels('bids'), levels('asks'), ...candleColumns].join(', ')}`,
     'FROM joined',
     ...(candleFile === null ? [] : ['LEFT JOIN candles ON joined.exchange_time >= candles.open_time AND joined.exchange_time < candles.close_time']),
-    `WHERE place <= ${limit}`,
+    `WHERE place <= ${placesOf(toleranceMs, limit)}`,
     'ORDER BY sequence;',
   ].join('\n');
 }

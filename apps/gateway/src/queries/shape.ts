@@ -70,8 +70,11 @@ export function replayedBookShape(depth: number): Shape {
 /** Rows of a replay by channel. */
 export const REPLAYED_SHAPES = {
   trades: replayed({ venue_id: 'text', price: 'decimal', size: 'decimal', venue_size: 'decimal', aggressor_side: 'text' }),
-  context: replayed({ funding_rate: 'decimal', open_interest: 'decimal', mark_price: 'decimal', oracle_price: 'decimal', mid_price: 'decimal', day_volume: 'decimal' }),
-  liquidations: replayed({ venue_id: 'text', position_side: 'text', price: 'decimal', size: 'decimal', provenance: 'text' }),
+  context: replayed({
+    ...{ funding_rate: 'decimal', venue_funding_rate: 'decimal', funding_interval_hours: 'integer', open_interest: 'decimal' },
+    ...{ mark_price: 'decimal', oracle_price: 'decimal', mid_price: 'decimal', day_volume: 'decimal' },
+  }),
+  liquidations: replayed({ venue_id: 'text', position_side: 'text', price: 'decimal', size: 'decimal', venue_size: 'decimal', provenance: 'text' }),
   control: replayed({ kind: 'text', feed_clock_ms: 'integer', status: 'json' }),
   packets: {
     itemsIn: 'rows',

@@ -103,7 +103,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
       const source = await enter(symbol, context);
       if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
-      if (toMs !== 0 && toMs <= T0) return { ...source, candles: [], nextPageToken: '' };
+      if (toMs !== 0 && toMs <= T0 - 86_400_000) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { marketData } from '@market-state/contracts';
 import { type MarketEvent, rowLine } from '@market-state/market-data';
 import { packetRecord } from './packet-record';
@@ -28,7 +29,10 @@ export function closingOrdinal(windowEndMs: number): number {
 /** The packet of a window, as labeling stores it. */
 export function madePacket(symbol: string, windowEndMs: number) {
   const sourceKind = isSimulated(symbol) ? marketData.SourceKind.SIMULATED : marketData.SourceKind.RECORDED;
-  return packetRecord(symbol, windowEndMs, { closingOrdinal: closingOrdinal(windowEndMs), sourceKind });
+  const plain = packetRecord(symbol, windowEndMs);
+  const body = Buffer.from(JSON.stringify({ ...(JSON.parse(plain.body.toString()) as object), event_id: plain.eventId }));
+  const packetDigest = createHash('sha256').update(body).digest('hex');
+  return packetRecord(symbol, windowEndMs, { body, packetDigest, closingOrdinal: closingOrdinal(windowEndMs), sourceKind });
 }
 
 function eventsOf(symbol: string, step: number): (readonly [string, MarketEvent])[] {
