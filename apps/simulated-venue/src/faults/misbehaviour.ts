@@ -1,0 +1,92 @@
+import type { OutFrame, Stream } from '../protocol/frames';
+import { crossed, skewed } from './distort';
+import type { FaultCommand } from './fault-command';
+import { garbage } from './garbage';
+
+/** Text for those who subscribed to a stream, or for everyone. */
+export interface OutText {
+  readonly stream: Stream | 'everyone';
+  readonly text: string;
+}
+
+type Lasting = Exclude<FaultCommand, { fault: 'garbage' }>;
+
+interface Active {
+  readonly command: Lasting;
+  readonly untilMs: number;
+}
+
+const BOOK_STREAMS: readonly Stream[] = ['l2Book', 'l2BookFast'];
+
+/**
+ * What becomes of frames on their way out under the commands in force, in this order: left out, crossed, skewed, doubled, moved, held. The
+ * same commands at the same times do the same again: chance is drawn from the random numbers given.
+ */
+export class Misbehaviour {
+  private active: Active[] = [];
+  private garbage: string[] = [];
+  private run: OutText[] = [];
+  private held: OutText[] = [];
+
+  /** @param random 0 <= x < 1 */
+  constructor(private readonly random: () => number) {}
+
+  /** @param nowMs the venue's clock. @returns when it is over, milliseconds since the epoch */
+  begin(command: FaultCommand, nowMs: number): number {
+    if (command.fault === 'garbage') {
+      this.garbage.push(...garbage(command.count, nowMs));
+      return nowMs;
+    }
+    const untilMs = nowMs + command.duration_ms;
+    this.active.push({ command, untilMs });
+    return untilMs;
+  }
+
+  /** Whether connections are refused, and those there are ended. */
+  isDisconnected(nowMs: number): boolean {
+    return this.active.some(({ command, untilMs }) => command.fault === 'disconnect' && nowMs < untilMs);
+  }
+
+  /** What is sent of the frames of the step that ends at `nowMs`. */
+  pass(frames: readonly OutFrame[], nowMs: number): readonly OutText[] {
+    const texts = [...frames.flatMap((out) => this.distort(out)), ...this.garbage.splice(0).map((text): OutText => ({ stream: 'everyone', text }))];
+    const moved = this.move(texts);
+    const isStalled = this.of('stall').length > 0;
+    this.active = this.active.filter(({ untilMs }) => nowMs < untilMs);
+    if (isStalled && this.of('stall').length > 0) {
+      this.held.push(...moved);
+      return [];
+    }
+    return [...this.held.splice(0), ...moved, ...(this.of('reorder').length === 0 ? this.shuffled() : [])];
+  }
+
+  private distort({ stream, frame }: OutFrame): OutText[] {
+    if (this.of('gap').some(({ channel }) => channel === 'all' || (channel === 'book' ? BOOK_STREAMS.includes(stream) : stream === 'trades'))) return [];
+    const bent = this.of('crossed').length > 0 ? crossed(frame) : frame;
+    const offsetMs = this.of('clock_skew').reduce((sum, { offset_ms }) => sum + offset_ms, 0);
+    const text: OutText = { stream, text: JSON.stringify(offsetMs === 0 ? bent : skewed(bent, offsetMs)) };
+    return this.of('duplicate').some(({ share }) => this.random() < share) ? [text, text] : [text];
+  }
+
+  private move(texts: readonly OutText[]): readonly OutText[] {
+    const [reorder] = this.of('reorder');
+    if (reorder === undefined) return texts;
+    const out: OutText[] = [];
+    for (const text of texts) {
+      this.run.push(text);
+      if (this.run.length >= reorder.span) out.push(...this.shuffled());
+    }
+    return out;
+  }
+
+  private shuffled(): OutText[] {
+    const left = this.run.splice(0);
+    const out: OutText[] = [];
+    while (left.length > 0) out.push(...left.splice(Math.floor(this.random() * left.length), 1));
+    return out;
+  }
+
+  private of<Name extends Lasting['fault']>(fault: Name): Extract<Lasting, { fault: Name }>[] {
+    return this.active.flatMap(({ command }) => (command.fault === fault ? [command as Extract<Lasting, { fault: Name }>] : []));
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { COIN } from './coin';
+import type { Stream } from './frames';
+
+const coin = z.literal(COIN);
+
+const subscription = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('l2Book'), coin, fast: z.boolean().optional() }),
+  z.object({ type: z.enum(['bbo', 'trades', 'activeAssetCtx', 'simLiquidations']), coin }),
+  z.object({ type: z.literal('candle'), coin, interval: z.literal('1m') }),
+]);
+
+const request = z.discriminatedUnion('method', [
+  z.object({ method: z.literal('ping') }),
+  z.object({ method: z.enum(['subscribe', 'unsubscribe']), subscription: z.unknown() }),
+]);
+
+/** What a client asks of its connection. */
+export type ClientRequest =
+  | { readonly type: 'ping' }
+  /** `echo`: as the client wrote it, for the answer. */
+  | { readonly type: 'subscribe' | 'unsubscribe'; readonly stream: Stream; readonly echo: unknown }
+  /** `sentence`: what the venue says to it. */
+  | { readonly type: 'refused'; readonly sentence: string };
+
+/** Never throws. */
+export function readRequest(text: string): ClientRequest {
+  const parsed = request.safeParse(parseJson(text));
+  if (!parsed.success) return { type: 'refused', sentence: `Error parsing JSON into valid websocket request: ${text.slice(0, 200)}` };
+  if (parsed.data.method === 'ping') return { type: 'ping' };
+  const { method, subscription: echo } = parsed.data;
+  const asked = subscription.safeParse(echo);
+  if (!asked.success) return { type: 'refused', sentence: `Invalid subscription ${JSON.stringify(echo)?.slice(0, 200)}` };
+  const stream = asked.data.type === 'l2Book' && asked.data.fast === true ? 'l2BookFast' : asked.data.type;
+  return { type: method, stream, echo };
+}
+
+const coinRequest = z.object({ type: z.enum(['l2Book', 'recentTrades']), coin: z.string() });
+const infoRequest = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['meta', 'metaAndAssetCtxs', 'allMids']) }),
+  coinRequest,
+  z.object({ type: z.literal('fundingHistory'), coin: z.string(), startTime: z.int().min(0), endTime: z.int().min(0).optional() }),
+  z.object({
+    type: z.literal('candleSnapshot'),
+    req: z.object({ coin: z.string(), interval: z.string(), startTime: z.int().min(0), endTime: z.int().min(0).optional() }),
+  }),
+]);
+
+/** What `POST /info` is asked. */
+export type InfoRequest = z.output<typeof infoRequest>;
+
+/** Undefined for what the route does not answer. */
+export function readInfoRequest(body: unknown): InfoRequest | undefined {
+  const parsed = infoRequest.safeParse(body);
+  return parsed.success ? parsed.data : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

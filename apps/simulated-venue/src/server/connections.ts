@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { OutText } from '../faults/misbehaviour';
+import type { OutFrame, Stream } from '../protocol/frames';
+import { readRequest } from '../protocol/requests';
+
+const REQUEST_BYTES_MAX = 65_536;
+const CONNECTIONS_MAX = 100;
+/** What may wait for a client that does not read; beyond it the connection is ended. */
+const WAITING_BYTES_MAX = 16 * 1_048_576;
+
+/** The WebSocket side of the venue. */
+export class Connections {
+  private readonly server = new WebSocketServer({ noServer: true, maxPayload: REQUEST_BYTES_MAX, perMessageDeflate: false });
+  private readonly subscribed = new Map<WebSocket, Set<Stream>>();
+  /** Frames that were handed to connections so far, opening ones and answers left out. */
+  sentTotal = 0;
+
+  /** @param opening what a subscription begins with */
+  constructor(private readonly opening: (stream: Stream) => readonly OutFrame[]) {}
+
+  get count(): number {
+    return this.subscribed.size;
+  }
+
+  /** Takes an upgrade request; refuses it while the venue is away, or full. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, isAway: boolean): void {
+    if (isAway || this.subscribed.size >= CONNECTIONS_MAX || new URL(request.url ?? '/', 'http://venue').pathname !== '/ws') {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    this.server.handleUpgrade(request, socket, head, (client) => this.serve(client));
+  }
+
+  send(texts: readonly OutText[]): void {
+    for (const [client, streams] of this.subscribed) {
+      if (client.bufferedAmount > WAITING_BYTES_MAX) client.terminate();
+      else for (const { stream, text } of texts) if (stream === 'everyone' || streams.has(stream)) this.hand(client, text);
+    }
+  }
+
+  /** Ends every connection without a word. */
+  endAll(): void {
+    for (const client of this.subscribed.keys()) client.terminate();
+  }
+
+  /** Resolves when every client has read what it was sent: each has answered a ping that was sent behind it, or is gone. */
+  async flushed(): Promise<void> {
+    await Promise.all(
+      [...this.subscribed.keys()].map(
+        (client) =>
+          new Promise<void>((resolve) => {
+            if (client.readyState !== client.OPEN) return resolve();
+            client.once('pong', () => resolve());
+            client.once('close', () => resolve());
+            client.ping();
+          }),
+      ),
+    );
+    for (const client of this.subscribed.keys()) client.removeAllListeners('pong');
+  }
+
+  private serve(client: WebSocket): void {
+    const streams = new Set<Stream>();
+    this.subscribed.set(client, streams);
+    client.on('close', () => this.subscribed.delete(client));
+    client.on('error', () => client.terminate());
+    client.on('message', (data: Buffer) => this.answer(client, streams, data.toString('utf8')));
+  }
+
+  private answer(client: WebSocket, streams: Set<Stream>, text: string): void {
+    const request = readRequest(text);
+    switch (request.type) {
+      case 'ping':
+        return client.send('{"channel":"pong"}');
+      case 'refused':
+        return this.refuse(client, request.sentence);
+      case 'subscribe': {
+        if (streams.has(request.stream)) return this.refuse(client, `Already subscribed: ${JSON.stringify(request.echo)}`);
+        streams.add(request.stream);
+        this.acknowledge(client, 'subscribe', request.echo);
+        for (const { frame } of this.opening(request.stream)) client.send(JSON.stringify(frame));
+        return;
+      }
+      case 'unsubscribe':
+        if (!streams.delete(request.stream)) return this.refuse(client, `Already unsubscribed: ${JSON.stringify(request.echo)}`);
+        return this.acknowledge(client, 'unsubscribe', request.echo);
+    }
+  }
+
+  private acknowledge(client: WebSocket, method: string, subscription: unknown): void {
+    client.send(JSON.stringify({ channel: 'subscriptionResponse', data: { method, subscription } }));
+  }
+
+  private refuse(client: WebSocket, sentence: string): void {
+    client.send(JSON.stringify({ channel: 'error', data: sentence }));
+  }
+
+  private hand(client: WebSocket, text: string): void {
+    this.sentTotal++;
+    client.send(text);
+  }
+}

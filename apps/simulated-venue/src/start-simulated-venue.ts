@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '@market-state/logging';
+import { type BookMessage, type MarketStep, STEP_MS } from '@market-state/scenarios';
+import { type FaultCommand, readFaultCommand } from './faults/fault-command';
+import { Misbehaviour } from './faults/misbehaviour';
+import { seededRandom } from './faults/seeded-random';
+import { VenueMarket } from './market/venue-market';
+import type { TradeRow } from './protocol/frames';
+import { readInfoRequest } from './protocol/requests';
+import { Connections } from './server/connections';
+import { answerHttp, type Routes } from './server/http';
+import { answerInfo } from './server/info';
+
+/** What a venue is made of. */
+export interface SimulatedVenueOptions {
+  /** `host:port`; port 0 takes any free one. */
+  readonly address: string;
+  /** Whole number 0..4,294,967,295. */
+  readonly seed: number;
+  readonly logger: Logger;
+  /** Absent: the market is played on this machine's clock. Else it stands at this time, a multiple of 10,000, until `advanceTo` moves it. */
+  readonly startMs?: number;
+  /** Told of each step as it was played, before anything of it is sent, with the rows of its trades. */
+  readonly onStep?: (step: MarketStep, trades: readonly TradeRow[]) => void;
+}
+
+export interface SimulatedVenue {
+  readonly wsUrl: string;
+  readonly restUrl: string;
+  /** `host:port` as listened on. */
+  readonly address: string;
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Frames sent so far, over all connections. */
+  readonly sentTotal: number;
+  /** The true book as of now; undefined before the first step. */
+  truth(): BookMessage | undefined;
+  /** Makes the venue misbehave. @returns when it is over, by its clock */
+  misbehave(command: FaultCommand): number;
+  /** Plays the market up to this time. Only for a venue with a `startMs`. */
+  advanceTo(clockMs: number): void;
+  /** Resolves when every client has read what it was sent. */
+  flushed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const START_EVERY_MS = 10_000;
+
+/** Starts a venue that speaks as Hyperliquid does on `/ws` and `/info`, and misbehaves on `/control`. */
+export async function startSimulatedVenue({ address, seed, logger, startMs, onStep }: SimulatedVenueOptions): Promise<SimulatedVenue> {
+  const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS);
+  const misbehaviour = new Misbehaviour(seededRandom(seed));
+  const connections = new Connections((stream) => market.opening(stream));
+  let isAway = false;
+
+  function advanceTo(clockMs: number): void {
+    while (market.nextMs + STEP_MS <= clockMs) {
+      const { played, frames } = market.step();
+      onStep?.(played, played.happened.flatMap((message) => (message.kind === 'trade' ? [market.rowOf(message)] : [])));
+      isAway = played.isDisconnected || misbehaviour.isDisconnected(market.nextMs);
+      if (isAway) connections.endAll();
+      connections.send(misbehaviour.pass(frames, market.nextMs));
+    }
+  }
+
+  function misbehave(command: FaultCommand): number {
+    const untilMs = misbehaviour.begin(command, market.nextMs);
+    if (command.fault === 'disconnect') {
+      isAway = true;
+      connections.endAll();
+    }
+    logger.info({ ...command, untilMs }, 'misbehaves on command');
+    return untilMs;
+  }
+
+  const routes: Routes = {
+    '/info': (body) => {
+      const request = readInfoRequest(body);
+      if (isAway) return { status: 503, body: null };
+      return request === undefined ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' } : { status: 200, body: answerInfo(market, request) };
+    },
+    '/control': (body) => {
+      const read = readFaultCommand(body);
+      return 'faults' in read ? { status: 422, body: read } : { status: 202, body: { ...read.command, until_ms: misbehave(read.command) } };
+    },
+  };
+
+  const server = createServer((request, response) => {
+    answerHttp(routes, request, response).catch((error: unknown) => {
+      logger.warn({ err: error }, 'a request was not answered');
+      response.destroy();
+    });
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 10_000;
+  server.on('upgrade', (request, socket, head) => connections.accept(request, socket, head, isAway));
+  const [host, port] = splitAddress(address);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const timer = startMs === undefined ? setInterval(() => advanceTo(Date.now()), STEP_MS / 5) : undefined;
+  advanceTo(startMs ?? Date.now());
+
+  const listening = `${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    address: listening,
+    wsUrl: `ws://${listening}/ws`,
+    restUrl: `http://${listening}`,
+    get connections() {
+      return connections.count;
+    },
+    get sentTotal() {
+      return connections.sentTotal;
+    },
+    truth: () => market.truth,
+    misbehave,
+    advanceTo,
+    flushed: () => connections.flushed(),
+    async close() {
+      clearInterval(timer);
+      connections.endAll();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function splitAddress(address: string): [host: string, port: number] {
+  const colon = address.lastIndexOf(':');
+  return [address.slice(0, colon).replace(/^\[|\]$/g, ''), Number(address.slice(colon + 1))];
+}
