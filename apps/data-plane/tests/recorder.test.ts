@@ -155,6 +155,12 @@ test('the committed position is published, and again at the start', async () => 
   expect((await log.positions(SYMBOL)).recorder).toEqual({ epoch: 1, ordinal: 50 });
 });
 
+test('a whole batch after which nothing comes is seen through', async () => {
+  await log.append(SYMBOL, quietMarket(2_000).take());
+  recorder = await start();
+  await waitUntil('position published', async () => (await log.positions(SYMBOL)).recorder?.ordinal === 2_000);
+});
+
 test('gaps, their ends and seams are in the ledger under the ids of the log', async () => {
   const fixture = new LogFixture()
     .connected(START_MS)

@@ -1,5 +1,4 @@
 import { delay } from '@market-state/lifecycle';
-import type { Batch } from '../store/copy-log-entries';
 import { openBatches, type BatchSource } from './batch-source';
 import { createHints } from './hints';
 import { readPlace, SymbolWriter } from './symbol-writer';
@@ -34,16 +33,19 @@ export async function recordSymbol(deps: RecordDeps, symbol: string, signal: Abo
 
 /** While one batch is written the next is read and made into rows, as long as the recorder is behind. */
 async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: AbortSignal): Promise<void> {
-  let ahead: Promise<Batch | undefined> | undefined;
-  for (;;) {
-    const batch = await (ahead ?? source.next());
+  for (let next = source.next(); ; ) {
+    const batch = await next;
     if (batch === undefined) return writer.settle();
     await writer.begin(batch);
-    const isBehind = batch.entries.length >= GATHER_BELOW;
-    ahead = isBehind ? source.next() : undefined;
-    ahead?.catch(() => undefined);
-    if (isBehind) continue;
-    await writer.settle();
-    await delay(GATHER_MS, signal).catch(() => undefined);
+    if (batch.entries.length >= GATHER_BELOW) {
+      next = source.next();
+      // Nothing more may come for long: what was begun is seen through meanwhile.
+      const first = await Promise.race([next.then(() => 'next', () => 'next'), writer.whenAnswered().then(() => 'answered')]);
+      if (first === 'answered') await writer.settle();
+    } else {
+      await writer.settle();
+      await delay(GATHER_MS, signal).catch(() => undefined);
+      next = source.next();
+    }
   }
 }

@@ -46,6 +46,11 @@ export class SymbolWriter {
     this.flights.push({ batch, writing, startedMs: performance.now() });
   }
 
+  /** Resolves when the database has answered to all that is on its way; `settle` then waits only for what has failed. */
+  async whenAnswered(): Promise<void> {
+    await Promise.allSettled(this.flights.map(({ writing }) => writing.committed));
+  }
+
   /** Resolves when nothing is on its way. */
   settle(): Promise<void> {
     return this.settleTo(0);
