@@ -1,3 +1,5 @@
+export { archiveProof } from './archive/archive-proof';
+export { binanceProof } from './binance/binance-proof';
 export { killProof } from './kills/kill-proof';
 export { labelerProof } from './labeler/labeler-proof';
 export { referenceProof } from './reference/reference-proof';

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { archiveProof } from './archive/archive-proof';
+import { binanceProof } from './binance/binance-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [binanceProof, archiveProof, killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -25,11 +25,6 @@ export class DiffBook {
     return this.phase !== 'waiting';
   }
 
-  /** Diffs wait that only a snapshot can make a book of. */
-  get needsSnapshot(): boolean {
-    return this.phase === 'waiting' && this.buffer.length > 0;
-  }
-
   /** Judges a diff without applying it. One that has to wait is buffered here. */
   judge(diff: DepthDiff): DiffVerdict {
     switch (this.phase) {

@@ -36,9 +36,9 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     this.context = new MarkContext(place.instrument.contractValue);
   }
 
-  /** Diffs wait for a whole book, which must be asked for: a stream of changes brings none. */
+  /** There is no book, or none that can be trusted: a whole one must be asked for, for a stream of changes brings none. */
   get needsSnapshot(): boolean {
-    return this.book.needsSnapshot;
+    return !this.book.hasBook;
   }
 
   accept(message: BinanceMessage): void {

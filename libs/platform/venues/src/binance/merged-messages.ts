@@ -1,25 +1,50 @@
 import type { OpenConnection } from '../open-connection';
 import type { ConnectionCounts, MessageBatch } from '../venue-source';
 
+/** A batch that one socket has for the reader, who says when it was taken; or that the socket's messages have ended. */
 interface Turn {
-  readonly reader: AsyncIterator<MessageBatch>;
-  readonly next: IteratorResult<MessageBatch>;
+  readonly batch: MessageBatch | undefined;
+  readonly taken: () => void;
 }
 
 /** The messages of several sockets as they come; the end of one is the end of all. Throws what the first that is lost throws. */
 export async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
-  const waiting = new Map<AsyncIterator<MessageBatch>, Promise<Turn>>();
-  const read = (reader: AsyncIterator<MessageBatch>): void => {
-    const turn = reader.next().then((next) => ({ reader, next }));
-    turn.catch(() => undefined);
-    waiting.set(reader, turn);
-  };
-  for (const connection of connections) read(connection.messages());
-  for (;;) {
-    const { reader, next } = await Promise.race(waiting.values());
-    if (next.done === true) return;
-    read(reader);
-    yield next.value;
+  const turns: Turn[] = [];
+  const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
+
+  /** Reads one socket, a batch at a time: the next is asked for when the last was taken, so that what waits waits in the socket's queue. */
+  async function pump(connection: OpenConnection): Promise<void> {
+    try {
+      for await (const batch of connection.messages()) {
+        await new Promise<void>((taken) => offer({ batch, taken }));
+        if (state.isOver) return;
+      }
+      offer({ batch: undefined, taken: () => undefined });
+    } catch (error) {
+      state.failure ??= { error };
+      state.wake?.();
+    }
+  }
+
+  function offer(turn: Turn): void {
+    turns.push(turn);
+    state.wake?.();
+  }
+
+  for (const connection of connections) void pump(connection);
+  try {
+    for (;;) {
+      const turn = turns.shift();
+      if (turn !== undefined) {
+        if (turn.batch === undefined) return;
+        yield turn.batch;
+        turn.taken();
+      } else if (state.failure !== undefined) throw state.failure.error;
+      else await new Promise<void>((resolve) => (state.wake = resolve));
+    }
+  } finally {
+    state.isOver = true;
+    for (const { taken } of turns) taken();
   }
 }
 

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { type BookEvent, type FeedStatus, LivePlayer, type PlacedEvent } from '@market-state/market-data';
+import { silentLogger } from '@market-state/logging';
+import { CONNECTION_LIMITS, createBinanceSource, runConnection, type VenueConnection } from '@market-state/venues';
+import type { FaultyVenue } from './faulty-venue';
+import type { RecordedMarket } from './recorded-market';
+
+const OPEN_INTEREST_EVERY_MS = 10_000;
+/** Long enough for the feed clock to close the last bucket of a book. */
+const AFTERWARDS_MS = 5_000;
+/** How long a book may take to be whole again after the last message. */
+const SETTLE_LIMIT_MS = 10_000;
+
+/** What a client made of a venue that misbehaved. */
+export interface Followed {
+  readonly books: readonly BookEvent[];
+  readonly statuses: readonly FeedStatus[];
+  /** The last book, with all its levels. */
+  readonly last: PlacedEvent | undefined;
+  readonly collapsed: number;
+  readonly rejected: number;
+}
+
+export interface FollowOptions {
+  readonly recorded: RecordedMarket;
+  readonly venue: FaultyVenue;
+  /** Messages that may wait; fewer than usual, where overflow is wanted. */
+  readonly queueMax: number;
+  /** Chance of a pause before a batch is read. */
+  readonly stall: number;
+  readonly random: () => number;
+}
+
+/** Follows a market by the real source and the real player, until everything was sent and read. */
+export async function followMarket({ recorded, venue, queueMax, stall, random }: FollowOptions): Promise<Followed> {
+  const { instrument, market } = recorded;
+  const name = instrument.venueInstrument;
+  const { clock } = venue;
+  const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: clock.nowMs() });
+  const stop = new AbortController();
+  const books: BookEvent[] = [];
+  const statuses: FeedStatus[] = [];
+  let last: PlacedEvent | undefined;
+  let collapsed = 0;
+  let connection: VenueConnection | undefined;
+  let isAsking = false;
+  let lastText = '';
+
+  function take(): void {
+    for (const entry of player.take()) {
+      if (entry.event.kind === 'book') {
+        books.push(entry.event);
+        last = entry;
+      } else if (entry.event.kind === 'feed_status') statuses.push(entry.event.status);
+    }
+  }
+
+  function askForBook(): void {
+    if (!player.needsSnapshot || isAsking || connection === undefined) return;
+    isAsking = true;
+    connection
+      .requestSnapshot(name)
+      .catch(() => undefined)
+      .finally(() => {
+        isAsking = false;
+      });
+  }
+
+  const logger = silentLogger();
+  const source = createBinanceSource({ market, wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger, random, wait, clock, limits: { ...CONNECTION_LIMITS, queueMax } });
+
+  async function read(): Promise<void> {
+    for await (const event of runConnection({ source, instruments: [name], signal: stop.signal, logger, random, wait })) {
+      if (event.type === 'connected') {
+        connection = event.connection;
+        isAsking = false;
+        player.connected(clock.nowMs());
+      } else if (event.type === 'disconnected') player.disconnected(clock.nowMs(), event.reason);
+      else {
+        const { messages, overflow } = event.batch;
+        if (overflow !== undefined) {
+          for (const count of Object.values(overflow.collapsedBooks)) collapsed += count;
+          player.overflowed(messages[0]?.receivedMs ?? clock.nowMs());
+        }
+        for (const { receivedMs, receivedNs, text } of messages) player.accept(receivedMs, `${receivedNs} ${text}`);
+        for (const { text } of messages) if (!isAnswer(text)) lastText = text;
+        askForBook();
+        if (random() < stall) for (let turns = Math.floor(random() * 60); turns > 0; turns--) await turn();
+      }
+      take();
+    }
+  }
+
+  const reading = read();
+  await venue.play();
+  const deadline = performance.now() + SETTLE_LIMIT_MS;
+  while (performance.now() < deadline && (player.needsSnapshot || lastText !== venue.lastText)) {
+    await delay(1);
+    askForBook();
+  }
+  player.advanceTo(clock.nowMs() + AFTERWARDS_MS);
+  take();
+  stop.abort();
+  await reading;
+  return { books, statuses, last, collapsed, rejected: Object.values(player.rejections).reduce((sum, count) => sum + count, 0) };
+}
+
+/** No delay lasts; but open interest, which plays no part here, is asked for once alone. */
+async function wait(durationMs: number, signal: AbortSignal): Promise<void> {
+  if (durationMs !== OPEN_INTEREST_EVERY_MS) return turn();
+  signal.throwIfAborted();
+  await once(signal, 'abort');
+}
+
+function isAnswer(text: string): boolean {
+  return text.includes('@depthSnapshot"');
+}
