@@ -1,15 +1,36 @@
 import { readFileSync } from 'node:fs';
-import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl } from '@market-state/config';
+import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { readServedSettings } from '@market-state/market-data';
 import { z } from 'zod';
+import type { KeptDays } from './archive/archive-symbol';
 
-const variables = z.object({
-  ...commonVariables,
-  DATABASE_URL: postgresUrl,
-  REDIS_URL: redisUrl,
-  SIGNING_KEY_FILE: z.string().optional(),
-});
+const days = wholeNumber(0, 36_500);
+
+const variables = z
+  .object({
+    ...commonVariables,
+    DATABASE_URL: postgresUrl,
+    REDIS_URL: redisUrl,
+    SIGNING_KEY_FILE: z.string().optional(),
+    ARCHIVE_DIR: z.string().min(1).optional(),
+    HOT_DAYS: days.default(3),
+    ARCHIVE_DAYS: days.default(30),
+    HOT_DAYS_PACKETS: days.optional(),
+    ARCHIVE_DAYS_PACKETS: days.optional(),
+  })
+  .superRefine((read, context) => {
+    const { hotDays, archiveDays } = keptDaysOf(read);
+    if (archiveDays >= hotDays) return;
+    const message = `packets: ARCHIVE_DAYS or ARCHIVE_DAYS_PACKETS (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_PACKETS (${hotDays})`;
+    context.addIssue({ code: 'custom', path: [], message });
+  });
+
+type DayVariables = Readonly<Record<'HOT_DAYS' | 'ARCHIVE_DAYS', number> & Partial<Record<'HOT_DAYS_PACKETS' | 'ARCHIVE_DAYS_PACKETS', number>>>;
+
+function keptDaysOf(read: DayVariables): KeptDays {
+  return { hotDays: read.HOT_DAYS_PACKETS ?? read.HOT_DAYS, archiveDays: read.ARCHIVE_DAYS_PACKETS ?? read.ARCHIVE_DAYS };
+}
 
 /** Settings of the labeling service. */
 export interface LabelingConfig {
@@ -24,6 +45,9 @@ export interface LabelingConfig {
   readonly signingKeyFile: string | undefined;
   /** The symbols to label: those that the feeds serve. */
   readonly symbols: readonly string[];
+  /** Folder of the archive; undefined: packets and checkpoints stay in the database. */
+  readonly archiveDir: string | undefined;
+  readonly keptDays: KeptDays;
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
 }
@@ -41,6 +65,8 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,
     symbols: served.map(({ symbol }) => symbol),
+    archiveDir: read.ARCHIVE_DIR,
+    keptDays: keptDaysOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
 }

@@ -1,9 +1,13 @@
+import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { loadPolicy } from '@market-state/labeler';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
+import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
+import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from './archive/spanning-readers';
+import { createArchivedFiles } from './archive/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
@@ -56,13 +60,16 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
   closer.add('database', () => pool.end());
+  const archive = openArchive(config, pool, closer);
+  const packets = createPostgresPacketReader(pool);
+  const checkpoints = createPostgresCheckpointReader(pool);
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
     log,
     store: createPostgresLabelStore(pool),
-    reader: createPostgresPacketReader(pool),
-    checkpoints: createPostgresCheckpointReader(pool),
+    reader: archive === undefined ? packets : spanningPacketReader(packets, archive),
+    checkpoints: archive === undefined ? checkpoints : spanningCheckpointReader(checkpoints, archive),
     signingKeys: createPostgresSigningKeyStore(pool),
     signer,
     labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
@@ -71,4 +78,11 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     clock: overrides.clock ?? Date.now,
     logger,
   };
+}
+
+function openArchive({ archiveDir }: LabelingConfig, pool: Pool, closer: Closer): ArchiveDeps | undefined {
+  if (archiveDir === undefined) return undefined;
+  const reader = createArchiveReader(createFolderStore(archiveDir));
+  closer.add('archive reader', () => reader.close());
+  return { files: createArchivedFiles(pool), reader };
 }

@@ -3,6 +3,8 @@ import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS 
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { createArchiveMetrics } from './archive/archive-metrics';
+import { keepArchive } from './archive/keep-archive';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
@@ -50,6 +52,11 @@ export async function startLabeling(
     for (const symbol of config.symbols) {
       const labelling = keepLabeling({ ...deps, onPacket: (packet) => feed.publish(packet) }, symbol);
       closer.add(`labelling of ${symbol}`, () => labelling.close());
+    }
+    const { archiveDir: folder, keptDays, databaseUrl } = config;
+    if (folder !== undefined) {
+      const archiver = keepArchive({ databaseUrl, folder, days: keptDays, metrics: createArchiveMetrics(metrics.registry), logger });
+      closer.add('archiver', () => archiver.close());
     }
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
     closer.add('health', () => watching.close());

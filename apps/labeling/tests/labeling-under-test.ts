@@ -57,6 +57,8 @@ export async function startBench(): Promise<LabelingBench> {
     redisUrl: stores.redisUrl,
     signingKeyFile: undefined,
     symbols: [BTC, ETH],
+    archiveDir: undefined,
+    keptDays: { hotDays: 3, archiveDays: 30 },
     shutdownWaitMs: 0,
   };
 

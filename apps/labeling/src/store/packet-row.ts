@@ -26,15 +26,21 @@ export const PACKET_COLUMNS = [
   'closing_ordinal',
 ] as const;
 
-/** A row as the driver reads it: 64 bit integers are text. */
-export type PacketRow = Readonly<Record<Exclude<(typeof PACKET_COLUMNS)[number], 'source_kind' | keyof SignatureColumns | keyof ClosingColumns>, string>> &
+/** Columns of whole numbers that every packet has. */
+export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms';
+/** Columns of text that every packet has. */
+export type TextColumn = Exclude<(typeof PACKET_COLUMNS)[number], IntegerColumn | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns>;
+
+/** A row as it is read: the driver gives 64 bit integers as text, a file of the archive as numbers. */
+export type PacketRow = Readonly<Record<TextColumn, string>> &
+  Readonly<Record<IntegerColumn, string | number>> &
   SignatureColumns &
   ClosingColumns & { readonly source_kind: SourceKind };
 
 /** The entry that closed a packet's window. */
 interface ClosingColumns {
   readonly closing_epoch: number | null;
-  readonly closing_ordinal: string | null;
+  readonly closing_ordinal: string | number | null;
 }
 
 /** A packet's signature in its two columns. */

@@ -1,0 +1,60 @@
+import { ArchiveCorruptError, type ObjectStore } from '@market-state/archive';
+import type { Logger } from '@market-state/logging';
+import type { Pool, PoolClient } from 'pg';
+import { archiveHour } from './archive-hour';
+import type { ArchiveMetrics } from './archive-metrics';
+import type { ArchivedKind } from './archived-kind';
+import { deleteFiles } from './delete-files';
+import { dropHours, HourNotArchivedError } from './drop-hours';
+import { nextFinishedHour } from './finished-hours';
+
+/** How long rows are kept, days of window time. */
+export interface KeptDays {
+  /** In the database; 0: until they are archived. */
+  readonly hotDays: number;
+  /** In the archive. */
+  readonly archiveDays: number;
+}
+
+export interface ArchiveSymbolDeps {
+  readonly pool: Pool;
+  readonly store: ObjectStore;
+  readonly days: KeptDays;
+  readonly metrics: ArchiveMetrics;
+  readonly logger: Logger;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Archives every finished hour of a symbol, then removes what is past its days. What can't be archived or removed as it is stays,
+ * and is told of. Rejects when a store fails.
+ */
+export async function archiveSymbol(deps: ArchiveSymbolDeps, lock: PoolClient, kind: ArchivedKind, symbol: string, signal: AbortSignal): Promise<void> {
+  const { pool, metrics, logger } = deps;
+  try {
+    for (;;) {
+      const hourMs = await nextFinishedHour(pool, kind, symbol);
+      if (hourMs === undefined || signal.aborted) break;
+      const manifest = await archiveHour(deps, lock, kind, symbol, hourMs);
+      metrics.archived(kind.channel, manifest);
+      logger.info({ key: manifest.object_key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
+    }
+    await endDays(deps, kind, symbol);
+    metrics.blocked(kind.channel, symbol, false);
+  } catch (error) {
+    if (!(error instanceof ArchiveCorruptError) && !(error instanceof HourNotArchivedError)) throw error;
+    metrics.blocked(kind.channel, symbol, true);
+    logger.error({ symbol, channel: kind.channel, err: error }, 'the archive needs somebody to look at it; what is in the database stays there');
+  }
+}
+
+async function endDays({ pool, store, days, logger }: ArchiveSymbolDeps, kind: ArchivedKind, symbol: string): Promise<void> {
+  const { rows } = await pool.query<{ newest_ms: string | null }>('SELECT max(window_end_ms) AS newest_ms FROM packet WHERE symbol = $1', [symbol]);
+  if (rows[0]?.newest_ms === null || rows[0] === undefined) return;
+  const newestMs = Number(rows[0].newest_ms);
+  const dropped = await dropHours(pool, store, kind, symbol, newestMs - days.hotDays * DAY_MS);
+  if (dropped > 0) logger.info({ symbol, channel: kind.channel, hours: dropped }, 'hours left the database; they are in the archive');
+  const deleted = await deleteFiles(pool, store, kind, symbol, newestMs - days.archiveDays * DAY_MS);
+  if (deleted > 0) logger.info({ symbol, channel: kind.channel, files: deleted }, 'files past their archive days were deleted');
+}

@@ -1,0 +1,37 @@
+import type { ArchiveFileRef } from '@market-state/archive';
+import type { Pool } from 'pg';
+import type { WindowSpan } from '../packets/window-span';
+import { readRows } from '../store/reading';
+import { type ArchivedChannel, hourOf } from './archived-kind';
+
+/** Where rows are that the database no longer has. */
+export interface ArchivedFiles {
+  /** Files of the span, for windows that end after `afterMs`, whose rows are in the archive alone, oldest first. */
+  list(channel: ArchivedChannel, span: WindowSpan, afterMs: number | null): Promise<ArchiveFileRef[]>;
+  /** The window of an event's packet that is in the archive alone. */
+  windowOf(eventId: string): Promise<{ readonly symbol: string; readonly windowEndMs: number } | undefined>;
+}
+
+interface FileRow {
+  readonly object_key: string;
+  readonly sha256: string;
+}
+
+export function createArchivedFiles(pool: Pool): ArchivedFiles {
+  return {
+    async list(channel, { symbol, fromMs, toMs }, afterMs) {
+      const firstMs = Math.max(fromMs ?? 0, afterMs === null ? 0 : afterMs + 1);
+      const rows = await readRows<FileRow>(
+        pool,
+        `SELECT object_key, sha256 FROM archive_file
+         WHERE symbol = $1 AND channel = $2 AND state = 'archived' AND hour_ms >= $3 AND ($4::bigint IS NULL OR hour_ms < $4) ORDER BY hour_ms`,
+        [symbol, channel, hourOf(firstMs), toMs],
+      );
+      return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
+    },
+    async windowOf(eventId) {
+      const [row] = await readRows<{ symbol: string; window_end_ms: string }>(pool, 'SELECT symbol, window_end_ms FROM archived_packet WHERE event_id = $1', [eventId]);
+      return row === undefined ? undefined : { symbol: row.symbol, windowEndMs: Number(row.window_end_ms) };
+    },
+  };
+}

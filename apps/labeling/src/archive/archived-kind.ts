@@ -1,0 +1,35 @@
+import type { ArchiveLayout, Row } from '@market-state/archive';
+
+/** What labeling keeps in the archive. */
+export const ARCHIVED_CHANNELS = ['packets', 'checkpoints'] as const;
+export type ArchivedChannel = (typeof ARCHIVED_CHANNELS)[number];
+
+/** One kind of row that goes into the archive, hour by hour of the windows. */
+export interface ArchivedKind {
+  readonly channel: ArchivedChannel;
+  /** Its table; `window_end_ms` is a column of it. */
+  readonly table: 'packet' | 'checkpoint';
+  /** The table's columns, in the order in which `toRow` takes them. */
+  readonly columns: readonly string[];
+  readonly layout: ArchiveLayout;
+  /** A row of the file out of one of the table, as the driver reads it. */
+  toRow(row: Readonly<Record<string, unknown>>): Row;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Start of the hour that a window ends in. */
+export function hourOf(windowEndMs: number): number {
+  return Math.floor(windowEndMs / HOUR_MS) * HOUR_MS;
+}
+
+/** End of an hour, exclusive. */
+export function hourEnd(hourMs: number): number {
+  return hourMs + HOUR_MS;
+}
+
+/** Where the file of an hour stands: the layout of the data plane's files. */
+export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
+  const hour = new Date(hourMs).toISOString();
+  return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
+}

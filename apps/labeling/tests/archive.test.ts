@@ -1,0 +1,107 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { labeling } from '@market-state/contracts';
+import { waitUntil } from '@market-state/testing';
+import { hourOf, objectKeyOf } from '../src/archive/archived-kind';
+import { BTC, checkpointsPurely, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
+import { syntheticLog } from './synthetic-log';
+
+/** Windows of three hours: the last minutes of one, a whole one, the first packets of a third. */
+const HOUR_MS = 1_700_002_800_000;
+const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, startMs: HOUR_MS - 60_000 });
+const packets = labelPurely(events);
+const checkpoints = checkpointsPurely(events);
+/** Labelling an hour and archiving it. */
+const LIMIT_MS = 90_000;
+const finished = packets.filter(({ windowEndMs }) => windowEndMs < HOUR_MS + 3_600_000);
+
+jest.setTimeout(240_000);
+
+let bench: LabelingBench;
+let folder: string;
+let running: RunningLabeling;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'labeling-archive-'));
+  bench = await startBench();
+  await bench.append(events);
+});
+
+afterEach(async () => {
+  await running.close();
+  await bench.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
+  running = await bench.start({}, [BTC, ETH], { archiveDir: folder, keptDays });
+  await waitUntil('every packet', async () => (await running.client.call.getLatestPacket({ symbol: BTC })).packet?.sequence === packets.length, LIMIT_MS);
+}
+
+function filesIn(state: string): Promise<{ channel: string; hour_ms: string; row_total: string }[]> {
+  return bench.sql('SELECT channel, hour_ms, row_total FROM archive_file WHERE state = $1 ORDER BY channel, hour_ms', [state]);
+}
+
+async function digestsOverPages(pageSize: number): Promise<string[]> {
+  const digests: string[] = [];
+  let request: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize, pageToken: '' };
+  do {
+    const page = await running.client.call.listPackets(request);
+    digests.push(...page.packets.map(({ packetDigest }) => packetDigest));
+    request = { ...request, pageToken: page.nextPageToken };
+  } while (request.pageToken !== '');
+  return digests;
+}
+
+test('finished hours leave the database for the archive, and every read goes on as if they had not', async () => {
+  await start({ hotDays: 0, archiveDays: 30 });
+  await waitUntil('three hours in the archive alone', async () => (await filesIn('archived')).length === 3, LIMIT_MS);
+  await expect(filesIn('archived')).resolves.toEqual([
+    { channel: 'checkpoints', hour_ms: String(HOUR_MS), row_total: '1' },
+    { channel: 'packets', hour_ms: String(HOUR_MS - 3_600_000), row_total: String(finished.filter(({ windowEndMs }) => windowEndMs < HOUR_MS).length) },
+    { channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' },
+  ]);
+  await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).resolves.toHaveLength(packets.length - finished.length);
+
+  const expected = packets.map(({ packetDigest }) => packetDigest);
+  for (const pageSize of [7, 100, 1_000]) await expect(digestsOverPages(pageSize)).resolves.toEqual(expected);
+
+  for (const made of [finished[0], finished[40], finished.at(-1), packets.at(-1)]) {
+    const { packet } = await running.client.call.getPacket({ eventId: made?.eventId ?? '' });
+    expect(packet).toMatchObject({ packetId: made?.packetId, windowEndMs: made?.windowEndMs, headline: made?.headline, closingOrdinal: made?.closingOrdinal });
+    expect(packet?.body.toString('utf8')).toBe(made?.body);
+  }
+  const { checkpoints: headers } = await running.client.call.listCheckpoints({ symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '' });
+  expect(headers).toEqual(checkpoints);
+  const { header, stateGzip } = await running.client.call.getCheckpoint({ symbol: BTC, windowEndMs: HOUR_MS });
+  expect(header).toEqual(checkpoints[0]);
+  expect(stateGzip.length).toBeGreaterThan(1_000);
+});
+
+test('an hour stays in the database while its file is not what was written, and readers are told of one that is damaged', async () => {
+  await start({ hotDays: 3, archiveDays: 30 });
+  await waitUntil('three files', async () => (await filesIn('hot')).length === 3, LIMIT_MS);
+  const key = objectKeyOf('packets', BTC, hourOf(HOUR_MS));
+  appendFileSync(join(folder, key), 'x');
+  await running.close();
+
+  running = await bench.start({}, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
+  await waitUntil('an alarm', async () => (await running.metric(`labeling_archive_blocked{channel="packets",symbol="${BTC}",service="labeling"}`)) === 1, LIMIT_MS);
+  await waitUntil('the damaged hour alone', async () => (await filesIn('hot')).length === 1, LIMIT_MS);
+  await expect(filesIn('hot')).resolves.toEqual([{ channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' }]);
+  await expect(digestsOverPages(1_000)).resolves.toEqual(packets.map(({ packetDigest }) => packetDigest));
+
+  await bench.sql(`UPDATE archive_file SET state = 'archived' WHERE state = 'hot'`);
+  await bench.sql('DELETE FROM packet WHERE window_end_ms >= $1 AND window_end_ms < $2', [HOUR_MS, HOUR_MS + 3_600_000]);
+  await expect(digestsOverPages(1_000)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'archive_corrupt', metadata: { object_key: key } });
+});
+
+test('files end with their days, and what is known of them with them', async () => {
+  await start({ hotDays: 0, archiveDays: 0 });
+  await waitUntil('the newest hour alone', async () => (await bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).length === packets.length - finished.length, LIMIT_MS);
+  await waitUntil('no file', async () => (await bench.sql('SELECT 1 FROM archive_file')).length === 0, LIMIT_MS);
+  await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
+  await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '' })).rejects.toMatchObject({ reason: 'unknown_packet' });
+  await expect(digestsOverPages(100)).resolves.toEqual(packets.slice(finished.length).map(({ packetDigest }) => packetDigest));
+});
