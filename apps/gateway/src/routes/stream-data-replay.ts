@@ -1,7 +1,7 @@
-import type { MarketDataClient } from '../clients/market-data-client';
 import { InvalidRequest } from '../http/fault-item';
 import { type ReplayWindow, windowOf } from '../replay/replay-window';
 import { readChannelList } from '../streams/channel-list';
+import type { FollowRowsDeps } from '../streams/follow-rows';
 import { readLastEventId } from '../streams/last-event-id';
 import { STREAM_LIMITS } from '../streams/limits';
 import type { OpenStreams } from '../streams/open-streams';
@@ -21,7 +21,7 @@ function refuseMovingWindow(startMs: number | null, endMs: number | null): void 
   if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: 'must be given with Last-Event-ID, as the plan of the replay names it', type: 'missing' })));
 }
 
-export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, rows: MarketDataClient): Handler {
+export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler {
   return ({ input, grant }) => {
     const { query } = input;
     const after = readLastEventId(input.headers['last-event-id']);
@@ -31,9 +31,9 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, rows: Mark
     const symbol = String(query['symbol']);
     const speed = query['speed'] === 'max' ? 0 : Number(query['speed']);
     return streams.admit(grant, async () => {
-      const { feedClockMs } = await rows.call.getFreshness({ symbol });
+      const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
       const channels = [...readChannelList(String(query['channels']))];
-      return openReplaySource(rows, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: instant('as_of') ?? 0, speed, after });
+      return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: instant('as_of') ?? 0, speed, after });
     });
   };
 }

@@ -1,5 +1,5 @@
 import type { Frame } from './frame';
-import type { Place } from './place';
+import { hasGap, type Place } from './place';
 
 /** Whether a reader at `place` has not had this message yet. */
 export function isBeyond(frame: Frame, place: Place): boolean {
@@ -7,7 +7,7 @@ export function isBeyond(frame: Frame, place: Place): boolean {
     case 'row':
       return frame.ordinal > place.ordinal;
     case 'gap':
-      return frame.ordinal > place.ordinal || (frame.ordinal === place.ordinal && !place.gapTold && !place.packetTold);
+      return !hasGap(place, frame.ordinal, frame.gapNumber);
     case 'packet':
       return frame.windowEndMs > place.windowEndMs;
   }
@@ -17,9 +17,9 @@ export function isBeyond(frame: Frame, place: Place): boolean {
 export function advance(place: Place, frame: Frame): Place {
   switch (frame.kind) {
     case 'row':
-      return { epoch: frame.epoch, ordinal: frame.ordinal, windowEndMs: Math.max(place.windowEndMs, frame.windowEndMs), gapTold: false, packetTold: false };
+      return { epoch: frame.epoch, ordinal: frame.ordinal, windowEndMs: Math.max(place.windowEndMs, frame.windowEndMs), gapsTold: 0, packetTold: false };
     case 'gap':
-      return { ...place, epoch: frame.epoch, ordinal: frame.ordinal, gapTold: true };
+      return { ...place, epoch: frame.epoch, ordinal: frame.ordinal, gapsTold: frame.gapNumber };
     case 'packet':
       return { ...place, windowEndMs: frame.windowEndMs };
   }

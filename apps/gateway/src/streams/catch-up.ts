@@ -1,10 +1,12 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import { advance, isBeyond } from './advance';
 import { type Frame, frameBytes } from './frame';
+import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
 import { hasRowsOf, type Place } from './place';
 import { isWanted, readRing, type RingReading } from './read-ring';
+import { createReceiveTimes } from './receive-times';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 import type { Piece } from './source';
 
@@ -42,6 +44,8 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
   const { ring, channels, withPackets } = from.reading;
   const cursor = createPacketCursor(from, signal);
   const maker = createPieceMaker();
+  const gaps = createGapNumbers();
+  const received = createReceiveTimes();
   let place = start;
 
   function take(frame: Frame): void {
@@ -54,15 +58,17 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
     for (let packet = await cursor.peek(place.windowEndMs); packet !== undefined && isDue(packet); packet = await cursor.peek(place.windowEndMs)) {
-      take(rowFrame(packetRow(packet)));
+      take(rowFrame(packetRow(packet, received.of(packet.closingOrdinal))));
     }
   }
 
   async function* takeMessage({ frame }: marketData.StreamRowsResponse): AsyncGenerator<Piece> {
-    if (frame?.$case === 'gap') take(gapFrame(frame.value, place));
+    if (frame?.$case === 'head') gaps.restart();
+    if (frame?.$case === 'gap') take(gapFrame(frame.value, gaps.next(frame.value, place)));
     if (frame?.$case !== 'rows') return;
     for (const row of frame.value.rows) {
       await takePackets((packet) => packet.closingOrdinal < row.sequence);
+      received.note(row);
       take(rowFrame(row));
       if (maker.isFull()) yield maker.make(place);
     }

@@ -14,6 +14,8 @@ export interface Frame {
   readonly epoch: number;
   /** Of the row; of the row before a gap; of a packet 0, for it goes by its window. */
   readonly ordinal: number;
+  /** Of a gap: which it is of those after its row, from 1; else 0. */
+  readonly gapNumber: number;
   /** Of a packet, milliseconds since the epoch; else 0. */
   readonly windowEndMs: number;
   /** Feed clock when it was received, milliseconds since the epoch; 0 where not known. */

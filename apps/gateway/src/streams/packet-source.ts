@@ -54,7 +54,7 @@ export async function openPacketSource(deps: PacketSourceDeps, symbol: string, a
   const { hub } = deps;
   const ring = await ringOf(deps, symbol);
   const start = after ?? ring.head();
-  if (start.epoch !== 0 || start.gapTold || start.packetTold || start.ordinal > ring.head().ordinal) throw refuseId('is not the id of a packet of this symbol');
+  if (start.epoch !== 0 || start.gapsTold > 0 || start.packetTold || start.ordinal > ring.head().ordinal) throw refuseId('is not the id of a packet of this symbol');
   if (!hasRowsOf(start, ring.tail())) {
     const record = await hub.require(symbol, start.windowEndMs);
     if (record.sequence !== start.ordinal) throw refuseId('is not the id of a packet of this symbol');

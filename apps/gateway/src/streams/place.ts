@@ -6,10 +6,8 @@ export const BEFORE_EVERY_PACKET_MS = 10_000;
 /** Window ends are multiples of this, so that an id has room below it for what was told after a row. */
 const WINDOW_MS = 10_000;
 
-/** What was told after the row of a place. */
-const GAP_TOLD = 1;
-const PACKET_TOLD = 2;
-const TOLD_MAX = GAP_TOLD + PACKET_TOLD;
+/** Added to the last part of an id when the packet after the row was sent; below it gaps are counted. */
+const PACKET_TOLD = 5_000;
 
 /** How far a reader has come: everything up to here was sent, nothing after it. */
 export interface Place {
@@ -18,8 +16,8 @@ export interface Place {
   readonly ordinal: number;
   /** Of the last packet, milliseconds since the epoch; 0 where packets are not part of the stream. */
   readonly windowEndMs: number;
-  /** The gap that stands right after the row was told. */
-  readonly gapTold: boolean;
+  /** How many of the gaps that stand right after the row were told. */
+  readonly gapsTold: number;
   /** Replays only: the packet that stands right after the row was sent. */
   readonly packetTold: boolean;
 }
@@ -28,7 +26,7 @@ const ID = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;
 
 /** The last part of an id: the window end of the last packet, plus what was told after the row. */
 export function lastPartOf(place: Place): number {
-  return place.windowEndMs + (place.gapTold ? GAP_TOLD : 0) + (place.packetTold ? PACKET_TOLD : 0);
+  return place.windowEndMs + place.gapsTold + (place.packetTold ? PACKET_TOLD : 0);
 }
 
 /** The message id of a place: `<epoch>-<ordinal>-<window end ms>`. */
@@ -42,19 +40,24 @@ export function parsePlace(text: string): Place | null {
   if (match === null) return null;
   const [epoch, ordinal, last] = match.slice(1).map(Number) as [number, number, number];
   const told = last % WINDOW_MS;
-  if (!Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last) || told > TOLD_MAX) return null;
-  return { epoch, ordinal, windowEndMs: last - told, gapTold: (told & GAP_TOLD) !== 0, packetTold: (told & PACKET_TOLD) !== 0 };
+  if (!Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last)) return null;
+  return { epoch, ordinal, windowEndMs: last - told, gapsTold: told % PACKET_TOLD, packetTold: told >= PACKET_TOLD };
 }
 
 /** Whether rows and gaps up to `other` lie behind `place`. */
 export function hasRowsOf(place: Place, other: Place): boolean {
   if (place.ordinal !== other.ordinal) return place.ordinal > other.ordinal;
-  return toldAfterRow(place) || !toldAfterRow(other);
+  return gapsHad(place) >= gapsHad(other);
 }
 
-/** A packet stands after the gap of its row. */
-function toldAfterRow(place: Place): boolean {
-  return place.gapTold || place.packetTold;
+/** A packet stands after the gaps of its row. */
+function gapsHad({ gapsTold, packetTold }: Place): number {
+  return packetTold ? PACKET_TOLD : gapsTold;
+}
+
+/** Whether the gap with this number, counted from 1 after the row of its ordinal, lies behind a place. */
+export function hasGap(place: Place, ordinal: number, gapNumber: number): boolean {
+  return place.ordinal > ordinal || (place.ordinal === ordinal && gapsHad(place) >= gapNumber);
 }
 
 /** The later place on both ways: rows, and packets. */
@@ -63,7 +66,7 @@ export function laterOf(place: Place, other: Place): Place {
   return { ...rows, windowEndMs: Math.max(place.windowEndMs, other.windowEndMs) };
 }
 
-/** A place among the rows of a log as the data plane reads it. */
-export function logPosition(place: Place): marketData.LogPosition {
-  return { epoch: place.epoch, ordinal: place.ordinal, packetWindowEndMs: place.gapTold || place.packetTold ? GAP_TOLD : 0 };
+/** The row of a place as the data plane reads it; it tells the gaps after that row again, and those had are left out here. */
+export function logPosition({ epoch, ordinal }: Place): marketData.LogPosition {
+  return { epoch, ordinal, packetWindowEndMs: 0 };
 }

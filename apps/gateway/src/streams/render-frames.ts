@@ -1,7 +1,8 @@
-import type { labeling, marketData } from '@market-state/contracts';
+import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { toUtc, toUtcOrNull } from '../http/utc';
 import { type Frame, makeFrame } from './frame';
+import type { NumberedGap } from './number-gaps';
 import type { Place } from './place';
 import { publicRow } from './public-row';
 
@@ -9,17 +10,21 @@ function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;
 }
 
-const ROW_PLACE = { windowEndMs: 0, gapTold: false, packetTold: false } as const;
+/** From the end of a window to the entry that closes it, milliseconds, where that entry is not at hand. */
+const USUAL_CLOSING_LAG_MS = 1_000;
+const SYNTHETIC = 16;
+
+const ROW_PLACE = { windowEndMs: 0, gapsTold: 0, packetTold: false } as const;
 
 /** A row of the log, or a packet as it stands among rows. */
 export function rowFrame(row: marketData.DataRow): Frame {
   if (row.channel === 'packets') {
-    const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, gapTold: false, packetTold: true };
-    const facts = { kind: 'packet', channel: 'packets', epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, receivedMs: 0 } as const;
+    const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, gapsTold: 0, packetTold: true };
+    const facts = { kind: 'packet', channel: 'packets', epoch: row.epoch, ordinal: row.sequence, gapNumber: 0, windowEndMs: row.packetWindowEndMs, receivedMs: 0 } as const;
     return makeFrame(facts, 'row', place, publicRow(row));
   }
   const place: Place = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
-  const facts = { kind: 'row', channel: channelOf(row.channel), epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, receivedMs: row.receivedTsMs } as const;
+  const facts = { kind: 'row', channel: channelOf(row.channel), epoch: row.epoch, ordinal: row.sequence, gapNumber: 0, windowEndMs: 0, receivedMs: row.receivedTsMs } as const;
   return makeFrame(facts, 'row', place, publicRow(row));
 }
 
@@ -36,22 +41,21 @@ export function publicGap(gap: marketData.Gap) {
   };
 }
 
-/** A gap right after the row that it follows; `before` is where it stands when it names no row itself. */
-export function gapFrame(gap: marketData.Gap, before: Pick<Place, 'epoch' | 'ordinal'>): Frame {
-  const { epoch, ordinal } = gap.place ?? before;
-  const place: Place = { epoch, ordinal, windowEndMs: 0, gapTold: true, packetTold: false };
-  return makeFrame({ kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, windowEndMs: 0, receivedMs: 0 }, 'gap', place, [JSON.stringify(publicGap(gap))]);
+/** A gap right after the row that it follows. */
+export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
+  const place: Place = { epoch, ordinal, windowEndMs: 0, gapsTold: gapNumber, packetTold: false };
+  return makeFrame({ kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 }, 'gap', place, [JSON.stringify(publicGap(gap))]);
 }
 
-/** A packet of the packet log as a row among rows. */
-export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
+/** A packet of the packet log as a row among rows; `receivedTsMs` is that of the entry that closed its window. */
+export function packetRow(record: labeling.PacketRecord, receivedTsMs = record.windowEndMs + USUAL_CLOSING_LAG_MS): marketData.DataRow {
   return {
     channel: 'packets',
     sequence: record.closingOrdinal,
     epoch: record.closingEpoch,
     exchangeTsMs: record.windowEndMs,
-    receivedTsMs: record.generatedTsMs,
-    flags: 0,
+    receivedTsMs,
+    flags: record.sourceKind === marketData.SourceKind.SIMULATED ? SYNTHETIC : 0,
     line: record.body,
     packetDigest: record.packetDigest,
     packetWindowEndMs: record.windowEndMs,
@@ -60,7 +64,7 @@ export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
 
 /** Where a packet stands in the stream of packets. */
 export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): Place {
-  return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapTold: false, packetTold: false };
+  return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsTold: 0, packetTold: false };
 }
 
 /** A packet in the stream of packets. */
@@ -80,7 +84,7 @@ export function packetFrame(record: labeling.PacketRecord): Frame {
     signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
     headline: record.headline,
   };
-  const facts = { kind: 'row', channel: 'packets', epoch: 0, ordinal: sequence, windowEndMs, receivedMs: windowEndMs } as const;
+  const facts = { kind: 'row', channel: 'packets', epoch: 0, ordinal: sequence, gapNumber: 0, windowEndMs, receivedMs: windowEndMs } as const;
   return makeFrame(facts, 'packet', packetPlace(record), [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}']);
 }
 

@@ -1,9 +1,12 @@
 import type { marketData } from '@market-state/contracts';
-import { unavailable } from '@market-state/errors';
-import type { GrpcClient } from '@market-state/grpc';
+import { toServiceError, unavailable } from '@market-state/errors';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { SourceKindName } from '../http/meta';
+import { isBeyond } from './advance';
+import type { FollowRowsDeps } from './follow-rows';
 import { type Frame, frameBytes, makeMessage } from './frame';
+import { createGapNumbers } from './number-gaps';
+import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
 import { logPosition, type Place } from './place';
 import { gapFrame, publicGap, publicPlan, publicReceipt, rowFrame } from './render-frames';
@@ -23,19 +26,19 @@ export interface ReplayRequest {
   readonly after: Place | null;
 }
 
-const BEGINNING: Place = { epoch: 0, ordinal: 0, windowEndMs: 0, gapTold: false, packetTold: false };
+const BEGINNING: Place = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsTold: 0, packetTold: false };
 
 /** In a replay everything stands in the order of the log: a packet right after the row that closed its window. */
 function advanceInLog(place: Place, frame: Frame): Place {
   const { epoch, ordinal, windowEndMs } = frame;
-  const gapTold = place.ordinal === ordinal && place.gapTold;
+  const gapsTold = place.ordinal === ordinal ? place.gapsTold : 0;
   switch (frame.kind) {
     case 'row':
-      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapTold: false, packetTold: false };
+      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapsTold: 0, packetTold: false };
     case 'gap':
-      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapTold: true, packetTold: false };
+      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapsTold: frame.gapNumber, packetTold: false };
     case 'packet':
-      return { epoch, ordinal, windowEndMs, gapTold, packetTold: true };
+      return { epoch, ordinal, windowEndMs, gapsTold, packetTold: true };
   }
 }
 
@@ -44,51 +47,92 @@ function replayPosition(place: Place): marketData.LogPosition {
   return place.packetTold ? { epoch: place.epoch, ordinal: place.ordinal, packetWindowEndMs: place.windowEndMs } : logPosition(place);
 }
 
-/** Rows of a past window at a pace, with their plan first and their receipt last. Throws the data plane's ServiceError when it refuses. */
-export async function openReplaySource(rows: GrpcClient<marketData.MarketDataServiceService>, request: ReplayRequest): Promise<StreamSource> {
-  const { symbol, channels, startMs, endMs, asOfMs, speed, after } = request;
+type ReplayFrames = AsyncGenerator<marketData.StreamReplayResponse>;
+
+/** The first frame of a replay. */
+async function readPlan(frames: ReplayFrames): Promise<marketData.ReplayPlan> {
+  const first = await frames.next();
+  if (first.done !== true && first.value.frame?.$case === 'plan') return first.value.frame.value;
+  throw unavailable('upstream_unavailable', 'The replay did not begin.');
+}
+
+/**
+ * Rows of a past window at a pace, with their plan first and their receipt last. A source that breaks is opened again after
+ * the last message had. Throws the data plane's ServiceError when it refuses.
+ */
+export async function openReplaySource({ rows, logger }: FollowRowsDeps, request: ReplayRequest): Promise<StreamSource> {
+  const { symbol, channels, startMs, endMs, speed, after } = request;
   const stop = new AbortController();
   const start = after ?? BEGINNING;
-  const question = { symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: after === null ? undefined : replayPosition(after) };
-  const frames = rows.call.streamReplay(question, { signal: stop.signal })[Symbol.asyncIterator]();
-  const first = await frames.next();
-  if (first.done === true || first.value.frame?.$case !== 'plan') throw unavailable('upstream_unavailable', 'The replay did not begin.');
-  const plan = first.value.frame.value;
-  const sourceKind: SourceKindName = fromProtoSourceKind(plan.sourceKind);
   let feedClockMs = 0;
+  let place = start;
+  let { asOfMs } = request;
 
-  async function* pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
-    signal.addEventListener('abort', () => stop.abort(), { once: true });
-    const maker = createPieceMaker();
-    let place = start;
+  async function* openFrames(): ReplayFrames {
+    const position = place === BEGINNING ? undefined : replayPosition(place);
+    yield* rows.call.streamReplay({ symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: position }, { signal: stop.signal });
+  }
 
-    function take(frame: Frame): void {
-      place = advanceInLog(place, frame);
-      feedClockMs = Math.max(feedClockMs, frame.receivedMs);
-      maker.add(frameBytes(frame, place));
+  let frames = openFrames();
+  const plan = await readPlan(frames);
+  asOfMs = plan.asOfMs;
+  const sourceKind: SourceKindName = fromProtoSourceKind(plan.sourceKind);
+  const maker = createPieceMaker();
+  const gaps = createGapNumbers();
+
+  function take(frame: Frame): void {
+    place = advanceInLog(place, frame);
+    feedClockMs = Math.max(feedClockMs, frame.receivedMs);
+    maker.add(frameBytes(frame, place));
+  }
+
+  function takeGap(gap: marketData.Gap): void {
+    if (gap.place === undefined) maker.add([makeMessage('gap', publicGap(gap))]);
+    else {
+      const frame = gapFrame(gap, gaps.next(gap, place));
+      if (isBeyond(frame, place)) take(frame);
     }
+  }
 
-    maker.add([makeMessage('plan', publicPlan(plan))]);
-    yield maker.make(place);
-    for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
-      const { frame } = next.value;
+  /** The pieces of one connection; true when it came to the receipt. */
+  async function* readFrames(): AsyncGenerator<Piece, boolean, undefined> {
+    for await (const { frame } of frames) {
       if (frame?.$case === 'rows') {
         for (const row of frame.value.rows) {
           take(rowFrame(row));
           if (maker.isFull()) yield maker.make(place);
         }
-      } else if (frame?.$case === 'gap') {
-        if (frame.value.place === undefined) maker.add([makeMessage('gap', publicGap(frame.value))]);
-        else take(gapFrame(frame.value, frame.value.place));
-      } else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
+      } else if (frame?.$case === 'gap') takeGap(frame.value);
+      else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
       else if (frame?.$case === 'receipt') {
         maker.add([makeMessage('receipt', publicReceipt(frame.value))]);
         yield maker.make(place);
-        return;
+        return true;
       }
       if (!maker.isEmpty()) yield maker.make(place);
     }
-    if (!signal.aborted) throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
+    if (stop.signal.aborted) return true;
+    throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
+  }
+
+  async function* pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+    signal.addEventListener('abort', () => stop.abort(), { once: true });
+    const patience = createPatience(stop.signal);
+    maker.add([makeMessage('plan', publicPlan(plan))]);
+    yield maker.make(place);
+    for (let complete = false; !complete && !stop.signal.aborted; ) {
+      const before = place;
+      try {
+        complete = yield* readFrames();
+      } catch (thrown) {
+        if (place !== before) patience.heard();
+        const error = toServiceError(thrown);
+        logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'a replay broke; it is opened again after the last row');
+        await patience.beforeNextTry(error);
+        gaps.restart();
+        frames = openFrames();
+      }
+    }
   }
 
   return { start, pieces, feedClockMs: () => feedClockMs, sourceKind: () => sourceKind, close: () => stop.abort() };

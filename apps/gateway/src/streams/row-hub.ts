@@ -1,13 +1,20 @@
-import type { marketData } from '@market-state/contracts';
+import type { labeling, marketData } from '@market-state/contracts';
 import { toServiceError } from '@market-state/errors';
 import { withRequestContext } from '@market-state/logging';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { SourceKindName } from '../http/meta';
+import { isBeyond } from './advance';
 import { followRows, type FollowRowsDeps, readHead } from './follow-rows';
 import { STREAM_LIMITS } from './limits';
+import type { Frame } from './frame';
+import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
+import { createReceiveTimes } from './receive-times';
 import { createRing, type Ring } from './ring';
+
+/** Packets that wait for the rows that closed their windows, half an hour of them; beyond it they wait no longer. */
+const PACKETS_WAITING_MAX = 180;
 
 /** The live rows, gaps and packets of one symbol, read once for all readers. */
 export interface RowHub {
@@ -36,24 +43,49 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   const lost = new AbortController();
   const messages = followRows(deps, symbol, undefined, stop.signal);
   const head = await readHead(messages);
-  const { epoch, ordinal, packetWindowEndMs } = head.after ?? { epoch: 0, ordinal: 0, packetWindowEndMs: 0 };
-  const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapTold: packetWindowEndMs > 0, packetTold: false };
+  const { epoch, ordinal } = head.after ?? { epoch: 0, ordinal: 0 };
+  const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsTold: 0, packetTold: false };
   const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
   let feedClockMs = 0;
+  const gaps = createGapNumbers();
+  const waiting: labeling.PacketRecord[] = [];
+  const received = createReceiveTimes();
+
+  function push(frame: Frame): void {
+    if (isBeyond(frame, ring.head())) ring.push(frame);
+  }
+
+  /** Packets whose windows were closed up to a row: a packet that came before that row waits for it. */
+  function pushPackets(upToOrdinal: number): void {
+    while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
+      const [record] = waiting.splice(0, 1);
+      if (record !== undefined) push(rowFrame(packetRow(record, received.of(record.closingOrdinal))));
+    }
+  }
+
+  function pushRow(row: marketData.DataRow): void {
+    feedClockMs = Math.max(feedClockMs, row.receivedTsMs);
+    pushPackets(row.sequence - 1);
+    received.note(row);
+    push(rowFrame(row));
+  }
+
   const stopPackets = packets.follow(symbol, (record) => {
-    if (record.windowEndMs > ring.head().windowEndMs) ring.push(rowFrame(packetRow(record)));
+    waiting.push(record);
+    pushPackets(waiting.length > PACKETS_WAITING_MAX ? Number.MAX_SAFE_INTEGER : ring.head().ordinal);
   });
 
   function take({ frame }: marketData.StreamRowsResponse): void {
     switch (frame?.$case) {
       case 'rows':
-        for (const row of frame.value.rows) {
-          feedClockMs = Math.max(feedClockMs, row.receivedTsMs);
-          if (row.sequence > ring.head().ordinal) ring.push(rowFrame(row));
-        }
+        frame.value.rows.forEach(pushRow);
+        pushPackets(ring.head().ordinal);
         return;
       case 'gap':
-        ring.push(gapFrame(frame.value, ring.head()));
+        push(gapFrame(frame.value, gaps.next(frame.value, ring.head())));
+        return;
+      case 'head':
+        gaps.restart();
         return;
       case 'heartbeat':
         feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);

@@ -26,7 +26,7 @@ interface Kind {
 /** Every kind of message with what it means and an example, rendered by the code that renders the real ones. */
 function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   const { row, gap, packet } = exampleMarket();
-  const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapTold: false, packetTold: false };
+  const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false };
   const later: Place = { ...place, ordinal: place.ordinal + 12 };
   const plan = { symbol: packet.symbol, venue: 'simulated', sourceKind: packet.sourceKind, startMs: row.exchangeTsMs, endMs: packet.windowEndMs, channels: ['trades'], asOfMs: packet.windowEndMs, speed: 10, rowsExpected: 1, gapIds: [gap.gapId] };
   const receipt = { rowsExpected: 1, rowsSent: 1, gapIds: [gap.gapId], rowsSha256: packet.inputDigest, complete: false, reasons: ['gaps_in_window'] };
@@ -35,7 +35,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   return {
     plan: { routes: [ROUTES.replay], has_id: false, schema: 'StreamPlan', meaning: 'First message of a replay: what it is going to send.', example: say(makeMessage('plan', publicPlan(plan))) },
     row: { routes: rows, has_id: true, schema: 'DataRow', meaning: 'A row of a channel; the same bytes live and replayed.', example: say(rowFrame(row).bytes) },
-    gap: { routes: rows, has_id: true, schema: 'Gap', meaning: 'An entry of the gap ledger, where rows are missing.', example: say(gapFrame(gap, place).bytes) },
+    gap: { routes: rows, has_id: true, schema: 'Gap', meaning: 'An entry of the gap ledger, where rows are missing.', example: say(gapFrame(gap, { epoch: 1, ordinal: gap.place?.ordinal ?? 0, gapNumber: 1 }).bytes) },
     packet: { routes: [ROUTES.packets], has_id: true, schema: 'StreamPacket', meaning: 'A packet as it was made.', example: say(packetFrame(packet).bytes) },
     skipped: {
       routes: [ROUTES.live, ROUTES.packets],
@@ -78,7 +78,7 @@ export function streamManifest() {
     resume: {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
-      id_example: formatPlace({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapTold: false, packetTold: false }),
+      id_example: formatPlace({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false }),
       rule: 'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the start and end of its plan.',
       beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
     },

@@ -53,7 +53,7 @@ export function createStreams({ dataPlaneAddress, upstreams, directory, logger, 
     packets,
     handlers: {
       streamData: streamData(open, { rows, hubs, packets, logger }),
-      streamDataReplay: streamDataReplay(open, rows),
+      streamDataReplay: streamDataReplay(open, { rows, logger }),
       streamPackets: streamPackets(open, { hub: packets, packets: upstreams.packets }),
     },
     hubs,

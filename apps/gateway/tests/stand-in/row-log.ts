@@ -32,8 +32,9 @@ export function logRow(symbol: string, sequence: number, channel: string, sizeBy
   return { channel, sequence, epoch: 1, exchangeTsMs, receivedTsMs: exchangeTsMs + 4, flags: sequence % 7 === 0 ? 18 : 0, line, packetDigest: '', packetWindowEndMs: 0 };
 }
 
-export function logGap(symbol: string, ordinal: number, channel = ''): marketData.Gap {
-  const gapId = `gap_${String(ordinal).padStart(26, '0')}`;
+/** `which`: there may be several gaps after one row. */
+export function logGap(symbol: string, ordinal: number, channel = '', which = 0): marketData.Gap {
+  const gapId = `gap_${which}${String(ordinal).padStart(25, '0')}`;
   return { gapId, symbol, channel, startMs: 1_767_225_600_000 + ordinal * 10, endMs: 0, reason: 'sequence_gap', resolution: 'open', place: { epoch: 1, ordinal, packetWindowEndMs: 1 } };
 }
 
@@ -142,9 +143,11 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       const rows = inside.flatMap((entry) => ('row' in entry ? [entry.row] : []));
       const gapIds = inside.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
       const plan = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, asOfMs: endMs, speed, rowsExpected: rows.length, gapIds };
+      const { signal: broken } = generation;
       yield { frame: { $case: 'plan', value: plan } };
       for (const entry of inside) {
         if (after !== undefined && !isAfter(entry, after)) continue;
+        if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
         if ('row' in entry) replayedTotal += 1;
         yield 'row' in entry ? { frame: { $case: 'rows', value: { rows: [entry.row] } } } : { frame: { $case: 'gap', value: entry.gap } };
       }
