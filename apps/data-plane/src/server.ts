@@ -1,6 +1,5 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { feed, labeling, marketData } from '@market-state/contracts';
-import { ServiceError } from '@market-state/errors';
 import { createEventLog } from '@market-state/event-log';
 import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
@@ -10,6 +9,7 @@ import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { retentionDaysOf } from './archive/archive-settings';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
+import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
 import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
@@ -26,8 +26,11 @@ import { listInstruments } from './rpc/list-instruments';
 import { listTrades } from './rpc/list-trades';
 import { readWindow } from './rpc/read-window';
 import { streamLogEntries } from './rpc/stream-log-entries';
+import { streamReplay } from './rpc/stream-replay';
+import { streamRows } from './rpc/stream-rows';
 import { watchDataHealth } from './rpc/watch-data-health';
 import { readRecentMarket } from './store/recent-market';
+import { processTimer } from './window/timer';
 
 export interface RunningDataPlane extends Closable {
   /** `host:port` of the MarketDataService. */
@@ -71,8 +74,10 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const venues = startVenues(pool, tail, config.served);
     closer.add('venues', () => venues.close());
 
+    const recordedWatch = startRecordedWatch(pool);
+    closer.add('recorded watch', () => recordedWatch.close());
     const storage = { archiveDir: config.ARCHIVE_DIR, hotDays: config.HOT_DAYS, archiveDays: config.ARCHIVE_DAYS, days: retentionDaysOf(config) };
-    const deps: RpcDeps = { logger, tail, venues, pool, archive, storage, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, wallNowMs };
+    const deps: RpcDeps = { logger, tail, venues, pool, archive, storage, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, recordedWatch, timer: processTimer, wallNowMs };
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry: metrics.registry,
@@ -93,8 +98,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
           streamLogEntries: (request, { signal }) => streamLogEntries(deps, request, signal),
           readWindow: (request, { signal }) => readWindow(deps, request, signal),
-          streamReplay: unimplementedStream,
-          streamRows: unimplementedStream,
+          streamReplay: (request, { signal }) => streamReplay(deps, request, signal),
+          streamRows: (request, { signal }) => streamRows(deps, request, signal),
           listGaps: (request) => listGaps(deps, request),
           getActiveAsset: (request) => getActiveAsset(deps, request),
           getLiquidations: (request) => getLiquidations(deps, request),
@@ -114,12 +119,4 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     await closer.close();
     throw error;
   }
-}
-
-function unimplemented(): Promise<never> {
-  return Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This method is not offered yet.' }));
-}
-
-async function* unimplementedStream(): AsyncGenerator<never> {
-  await unimplemented();
 }

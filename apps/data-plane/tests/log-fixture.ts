@@ -1,5 +1,5 @@
 import type { LogEntry } from '@market-state/event-log';
-import { encodeEvent, type FeedStatus, type MarketEvent } from '@market-state/market-data';
+import { type Channel, encodeEvent, type FeedStatus, type MarketEvent } from '@market-state/market-data';
 
 export const SYMBOL = 'BTCUSD-PERP';
 /** 2026-01-05T23:59:00Z: a minute before a UTC day ends. */
@@ -39,6 +39,14 @@ export class LogFixture {
     return this.push({ kind: 'book', ...this.envelope(exchangeTsMs, venueId, 1), ...body });
   }
 
+  context(exchangeTsMs: number, values: Body<'context'>): this {
+    return this.push({ kind: 'context', ...this.envelope(exchangeTsMs, '', 1), ...values });
+  }
+
+  liquidation(exchangeTsMs: number, venueId: string, body: Body<'liquidation'>): this {
+    return this.push({ kind: 'liquidation', ...this.envelope(exchangeTsMs, venueId, 1), ...body });
+  }
+
   tick(feedClockMs: number): this {
     return this.push({ kind: 'tick', ...this.envelope(feedClockMs, '', 1), feedClockMs });
   }
@@ -47,10 +55,10 @@ export class LogFixture {
     return this.push({ kind: 'feed_status', ...this.envelope(exchangeTsMs, '', 1), status });
   }
 
-  connected(exchangeTsMs: number): this {
+  connected(exchangeTsMs: number, channels: readonly Channel[] = ['book', 'trade']): this {
     return this.status(exchangeTsMs, {
       type: 'connected',
-      channels: ['book', 'trade'],
+      channels,
       bookStalenessMs: 5_000,
       tradeStalenessMs: 60_000,
       contextStalenessMs: 120_000,

@@ -1,5 +1,5 @@
-import { feed, marketData } from '@market-state/contracts';
-import { ServiceError, failedPrecondition } from '@market-state/errors';
+import { feed, labeling, marketData } from '@market-state/contracts';
+import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { bindService, createClient, createHealth, type GrpcClient, type GrpcServer, type Health, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
@@ -37,12 +37,57 @@ async function startFakeFeed(): Promise<FakeFeed> {
   return running;
 }
 
+/** A labeling process that has the packets that the test gives it; it can be made to fail. */
+export interface FakeLabeling {
+  packets: labeling.PacketRecord[];
+  isAway: boolean;
+  readonly server: GrpcServer;
+}
+
+async function startFakeLabeling(): Promise<FakeLabeling> {
+  const unused = (): Promise<never> => Promise.reject(failedPrecondition('internal', 'Not offered here.'));
+  const there = (): void => {
+    if (running.isAway) throw unavailable('upstream_unavailable', 'Away.');
+  };
+  const server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+    services: [
+      bindService(labeling.LabelingServiceService, {
+        async getLatestPacket() {
+          there();
+          return { packet: running.packets.at(-1) };
+        },
+        async listPackets({ fromWindowEndMs, toWindowEndMs, pageSize, pageToken }) {
+          there();
+          const fromMs = Math.max(fromWindowEndMs, pageToken === '' ? 0 : Number(pageToken));
+          const found = running.packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && (toWindowEndMs === 0 || windowEndMs < toWindowEndMs));
+          const page = found.slice(0, pageSize);
+          return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
+        },
+        getPacket: unused,
+        listCheckpoints: unused,
+        getCheckpoint: unused,
+        listSigningKeys: unused,
+        async *streamPackets() {
+          await unused();
+        },
+      }),
+    ],
+  });
+  const running: FakeLabeling = { packets: [], isAway: false, server };
+  return running;
+}
+
 /** Recorder and RPC process on real stores, with a feed that the test plays. */
 export interface System {
   readonly stores: TestStores;
   readonly pool: Pool;
   readonly log: EventLog;
   readonly feed: FakeFeed;
+  readonly labeling: FakeLabeling;
   readonly recorder: RunningRecorder;
   readonly dataPlane: RunningDataPlane;
   readonly call: GrpcClient<typeof marketData.MarketDataServiceService>['call'];
@@ -66,9 +111,11 @@ export async function startDataPlaneSystem(): Promise<System> {
   closer.add('log', () => log.close());
   const fakeFeed = await startFakeFeed();
   closer.add('feed', () => fakeFeed.server.close());
+  const fakeLabeling = await startFakeLabeling();
+  closer.add('labeling', () => fakeLabeling.server.close());
   const recorder = await startRecorder(readRecorderConfig(env));
   closer.add('recorder', () => recorder.close());
-  const rpcEnv = { ...env, FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address };
+  const rpcEnv = { ...env, FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address, LABELING_ADDRESS: fakeLabeling.server.address };
   const start = async (): Promise<RunningDataPlane> => {
     const dataPlane = await startDataPlane(readRpcConfig(rpcEnv));
     closer.add('data plane', () => dataPlane.close());
@@ -84,6 +131,7 @@ export async function startDataPlaneSystem(): Promise<System> {
     pool,
     log,
     feed: fakeFeed,
+    labeling: fakeLabeling,
     recorder,
     dataPlane,
     call: client.call,

@@ -5,8 +5,10 @@ import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { RetentionDays } from '../archive/archive-settings';
+import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
+import type { Timer } from '../window/timer';
 
 /** Where the archive is and how long rows are kept. */
 export interface StorageSettings {
@@ -33,5 +35,7 @@ export interface RpcDeps {
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
   readonly feedHealth: GrpcClient<typeof healthDefinition>;
   readonly recorderHealth: GrpcClient<typeof healthDefinition>;
+  readonly recordedWatch: RecordedWatch;
+  readonly timer: Timer;
   readonly wallNowMs: () => number;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Longer than any token of ours. */
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { completenessOf, factsAfter } from '../window/completeness';
 import { toDataRow } from '../window/data-row';
 import { type OpenWindow, openWindow } from '../window/open-window';
-import { RowBatcher } from '../window/row-batches';
+import { PAGE_BYTES, RowBatcher } from '../window/row-batches';
 import { Tally } from '../window/tally';
 import { toProtoGap } from '../window/to-proto-gap';
 import { type Place, WINDOW_START } from '../window/window';
@@ -14,6 +14,7 @@ import { rangeFaults, refuseFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { toProtoSourceKind } from './to-proto';
 
+const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;
 
 /** One page of a window. Holds one read's rows and one message at a time. */
@@ -47,7 +48,7 @@ export async function* readWindow(deps: RpcDeps, request: marketData.ReadWindowR
 
 function refuseRequest(request: marketData.ReadWindowRequest): void {
   const { pageSize, pageToken } = request;
-  refuseFaults(windowFaults(request), pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_ROWS_MAX), windowTokenFaults(pageToken, request));
+  refuseFaults(windowFaults(request, WINDOW_MS_MAX), pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_ROWS_MAX), windowTokenFaults(pageToken, request));
 }
 
 interface PageEnd {
@@ -70,7 +71,7 @@ async function* readPage(
   let place = after;
   let rowTotal = 0;
   let next: Place | undefined;
-  const batch = new RowBatcher();
+  const batch = new RowBatcher(PAGE_BYTES);
   const rows = storedRows(deps, window, logChannels, after, shortfalls, signal);
   for await (const item of mergeByPlace(rows, placedPackets(deps, window, after, shortfalls))) {
     if (rowTotal === pageRows) {

@@ -24,3 +24,24 @@ export async function readRetention(pool: Pool): Promise<Retention> {
   const byChannel = new Map(rows.map((row) => [row.channel, { hotFromMs: Number(row.hot_from_ms), archiveFromMs: Number(row.archive_from_ms) }]));
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
+
+/** The first entry of a symbol's log from which on all that was recorded is kept. */
+export interface FirstKept {
+  readonly ordinal: number;
+  /** Exchange time before which something is gone. */
+  readonly oldestMs: number;
+}
+
+/** Undefined while nothing was dropped yet. Ticks are in every hour, so their hours are those of the log. Rejects as `storeFailure` says. */
+export async function readFirstKept(pool: Pool, symbol: string): Promise<FirstKept | undefined> {
+  const { rows } = await reading(
+    pool.query<{ ordinal: string | null; oldest_ms: string | null }>(
+      `SELECT oldest.ms AS oldest_ms,
+         (SELECT min(first_ordinal) FROM channel_hour WHERE symbol = $1 AND channel = 'control' AND max_exchange_ms >= oldest.ms) AS ordinal
+       FROM (SELECT max(archive_from_ms) AS ms FROM retention) AS oldest`,
+      [symbol],
+    ),
+  );
+  const oldestMs = Number(rows[0]?.oldest_ms ?? 0);
+  return oldestMs === 0 ? undefined : { oldestMs, ordinal: Number(rows[0]?.ordinal ?? 0) };
+}

@@ -1,6 +1,6 @@
 import { failedPrecondition, isServiceError } from '@market-state/errors';
 import { CHANNELS, type Channel } from '@market-state/market-data';
-import { expectedRows } from '../archive/window-reader';
+import { type ExpectedRows, expectedRows } from '../archive/window-reader';
 import type { VenueView } from '../market/venue';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapRows } from '../store/gap-list';
@@ -13,6 +13,7 @@ import { rowWindowOf, type Window } from './window';
 import { asksUnreported, wantedChannels, type WindowRequest } from './window-request';
 import type { WindowDeps } from './window-rows';
 
+const HOUR_MS = 3_600_000;
 /** More gaps than an hour can hold in any sane feed; an answer stays below a megabyte with them. */
 const GAPS_MAX = 4_000;
 
@@ -47,7 +48,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
 
   const [gaps, expected, packets] = await Promise.all([
     gapsOf(deps, window, logChannels),
-    logChannels.length === 0 ? { rows: 0, reasons: [] } : expectedRows(deps, rowWindowOf(window, logChannels)),
+    expectedOf(deps, window, logChannels),
     packetFacts(deps, window),
   ]);
   return {
@@ -65,6 +66,19 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
       gapIds: gaps.map(({ gapId }) => gapId),
     },
   };
+}
+
+/** Counted hour by hour: each row has one exchange time. */
+async function expectedOf(deps: WindowDeps, window: Window, channels: readonly Channel[]): Promise<ExpectedRows> {
+  let rows = 0;
+  const reasons = new Set<ExpectedRows['reasons'][number]>();
+  for (let { startMs } = window; startMs < window.endMs && channels.length > 0; startMs += HOUR_MS) {
+    const part = { ...rowWindowOf(window, channels), startMs, endMs: Math.min(window.endMs, startMs + HOUR_MS) };
+    const expected = await expectedRows(deps, part);
+    rows += expected.rows;
+    expected.reasons.forEach((reason) => reasons.add(reason));
+  }
+  return { rows, reasons: [...reasons] };
 }
 
 /** From where on every one of these channels is kept. */

@@ -1,7 +1,7 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Pool } from 'pg';
-import { readControlEntries } from '../store/closing-entries';
+import { readReceiveTimes } from '../store/closing-entries';
 import { FLAG } from '../store/row-flag';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
@@ -15,7 +15,7 @@ export interface PacketDeps {
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
 }
 
-/** Packets of a window after a place, in the order of their closing entries. Rejects with a ServiceError when labeling fails. */
+/** Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a ServiceError when labeling fails. */
 export async function* packetRows(deps: PacketDeps, window: Window, after: Place): AsyncGenerator<marketData.DataRow, void, undefined> {
   if (deps.labeling === undefined) return;
   const request = { symbol: window.symbol, fromWindowEndMs: window.startMs, toWindowEndMs: window.endMs, pageSize: PAGE };
@@ -29,21 +29,21 @@ export async function* packetRows(deps: PacketDeps, window: Window, after: Place
 }
 
 function isAfter({ closingOrdinal, windowEndMs }: labeling.PacketRecord, after: Place): boolean {
+  if (closingOrdinal === 0) return false;
   return closingOrdinal > after.ordinal || (closingOrdinal === after.ordinal && windowEndMs > after.packetWindowEndMs);
 }
 
-/** Epoch and receive time are those of the closing entry; where that is no longer among the hot rows, it stands at the window's closing time. */
+/** Received with its closing entry; where that is no longer among the hot rows, at the window's closing time. */
 async function toRows(pool: Pool, { symbol, asOfMs, closingLagMs }: Window, packets: readonly labeling.PacketRecord[]): Promise<marketData.DataRow[]> {
   if (packets.length === 0) return [];
-  const closing = await readControlEntries(pool, symbol, packets.map(({ closingOrdinal }) => closingOrdinal));
+  const closing = await readReceiveTimes(pool, symbol, packets.map(({ closingOrdinal }) => closingOrdinal));
   const rows = packets.map((packet): marketData.DataRow => {
-    const entry = closing.get(packet.closingOrdinal);
     return {
       channel: PACKETS,
       sequence: packet.closingOrdinal,
-      epoch: entry?.epoch ?? 0,
+      epoch: packet.closingEpoch,
       exchangeTsMs: packet.windowEndMs,
-      receivedTsMs: entry?.receivedTsMs ?? packet.windowEndMs + closingLagMs,
+      receivedTsMs: closing.get(packet.closingOrdinal) ?? packet.windowEndMs + closingLagMs,
       flags: packet.sourceKind === marketData.SourceKind.SIMULATED ? FLAG.synthetic : 0,
       line: packet.body,
       packetDigest: packet.packetDigest,

@@ -1,7 +1,9 @@
 import type { marketData } from '@market-state/contracts';
 
-/** Rows are sent on when their bytes reach this: a message stays under 1 MiB. */
-export const BATCH_BYTES = 900_000;
+/** Rows of a page are sent on when their bytes reach this: a message stays under 1 MiB. */
+export const PAGE_BYTES = 900_000;
+/** Rows of a stream: 16 such messages may wait for a reader that is slow. */
+export const STREAM_BYTES = 256_000;
 
 /** About what a row takes beside its line. */
 const ROW_OVERHEAD_BYTES = 120;
@@ -11,10 +13,13 @@ export class RowBatcher {
   private rows: marketData.DataRow[] = [];
   private sizeBytes = 0;
 
+  /** A row that is larger than `bytesMax` is a message of its own. */
+  constructor(private readonly bytesMax: number) {}
+
   /** Takes a row; gives back the rows before it when they fill a message. */
   add(row: marketData.DataRow): marketData.DataRow[] | undefined {
     const rowBytes = row.line.length + ROW_OVERHEAD_BYTES;
-    const full = this.rows.length > 0 && this.sizeBytes + rowBytes > BATCH_BYTES ? this.take() : undefined;
+    const full = this.rows.length > 0 && this.sizeBytes + rowBytes > this.bytesMax ? this.take() : undefined;
     this.rows.push(row);
     this.sizeBytes += rowBytes;
     return full;

@@ -1,9 +1,7 @@
 import type { Fault } from '@market-state/errors';
 import { type Channel } from '@market-state/market-data';
-import { instantFaults, rangeFaults, symbolFaults } from '../rpc/request-faults';
+import { instantFaults, symbolFaults } from '../rpc/request-faults';
 import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
-
-const WINDOW_MS_MAX = 3_600_000;
 
 /** The fields that ReadWindow and StreamReplay share. */
 export interface WindowRequest {
@@ -14,17 +12,18 @@ export interface WindowRequest {
   readonly asOfMs: number;
 }
 
-/** Every fault of a window's fields. */
-export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest): Fault[] {
+/** Every fault of a window's fields. `lengthMsMax`: the longest window, milliseconds. */
+export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest, lengthMsMax: number): Fault[] {
   const start = instantFaults('start_ms', startMs);
   const end = instantFaults('end_ms', endMs);
-  const span = start.length > 0 || end.length > 0 ? [] : spanFaults(startMs, endMs);
+  const span = start.length > 0 || end.length > 0 ? [] : spanFaults(startMs, endMs, lengthMsMax);
   return [...symbolFaults(symbol), ...start, ...end, ...span, ...channelFaults(channels), ...instantFaults('as_of_ms', asOfMs)];
 }
 
-function spanFaults(startMs: number, endMs: number): Fault[] {
+function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
   if (endMs <= startMs) return [{ field: 'end_ms', message: 'must lie after start_ms', type: 'out_of_range' }];
-  return rangeFaults('end_ms', endMs, startMs + 1, startMs + WINDOW_MS_MAX).map((fault) => ({ ...fault, message: 'must lie at most an hour after start_ms' }));
+  if (endMs <= startMs + lengthMsMax) return [];
+  return [{ field: 'end_ms', message: `must lie at most ${lengthMsMax / 3_600_000} h after start_ms`, type: 'out_of_range' }];
 }
 
 function channelFaults(channels: readonly string[]): Fault[] {

@@ -1,0 +1,65 @@
+import type { marketData } from '@market-state/contracts';
+import { RowBatcher, STREAM_BYTES } from './row-batches';
+import type { Timer } from './timer';
+
+/** What a replay sends, in its order, each with the feed clock at which it was received. */
+export type ReplayItem =
+  | { readonly kind: 'row'; readonly receivedMs: number; readonly row: marketData.DataRow }
+  | { readonly kind: 'gap'; readonly receivedMs: number; readonly gap: marketData.Gap }
+  /** Was sent by an earlier stream: read over. */
+  | { readonly kind: 'passed'; readonly receivedMs: number };
+
+type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
+
+/** Half of what a reader may be left without a word, and some. */
+const HEARTBEAT_MS = 10_000;
+/** What is due so soon goes at once: waits shorter than this are not worth waking up for. */
+const QUANTUM_MS = 10;
+
+export interface Pace {
+  /** Times the recorded pace; 0: as fast as it is taken. */
+  readonly speed: number;
+  readonly timer: Timer;
+  readonly signal: AbortSignal;
+}
+
+/** Frames of items, each when it is due: the first at once, the others as far apart as they were received, `speed` times as fast. */
+export async function* pacedFrames(items: AsyncIterable<ReplayItem>, { speed, timer, signal }: Pace): AsyncGenerator<Frame, void, undefined> {
+  const batch = new RowBatcher(STREAM_BYTES);
+  let start: { readonly atMs: number; readonly receivedMs: number } | undefined;
+  let saidAtMs = timer.nowMs();
+
+  function* said(frame: Frame): Generator<Frame> {
+    yield frame;
+    saidAtMs = timer.nowMs();
+  }
+
+  function* flushed(): Generator<Frame> {
+    if (!batch.isEmpty) yield* said({ $case: 'rows', value: { rows: batch.take() } });
+  }
+
+  for await (const item of items) {
+    const silentMs = timer.nowMs() - saidAtMs;
+    if (item.kind === 'passed') {
+      if (silentMs >= HEARTBEAT_MS) yield* said({ $case: 'heartbeat', value: { feedClockMs: item.receivedMs } });
+      continue;
+    }
+    start ??= { atMs: timer.nowMs(), receivedMs: item.receivedMs };
+    const dueMs = speed === 0 ? 0 : start.atMs + (item.receivedMs - start.receivedMs) / speed;
+    if (dueMs - timer.nowMs() > QUANTUM_MS) yield* flushed();
+    for (let waitMs = dueMs - timer.nowMs(); waitMs > QUANTUM_MS && !signal.aborted; waitMs = dueMs - timer.nowMs()) {
+      const untilHeartbeatMs = saidAtMs + HEARTBEAT_MS - timer.nowMs();
+      if (untilHeartbeatMs <= 0) yield* said({ $case: 'heartbeat', value: { feedClockMs: Math.floor(item.receivedMs - waitMs * speed) } });
+      else await timer.sleep(Math.min(waitMs, untilHeartbeatMs), signal);
+    }
+    if (signal.aborted) return;
+    if (item.kind === 'row') {
+      const full = batch.add(item.row);
+      if (full !== undefined) yield* said({ $case: 'rows', value: { rows: full } });
+    } else {
+      yield* flushed();
+      yield* said({ $case: 'gap', value: item.gap });
+    }
+  }
+  yield* flushed();
+}

@@ -1,0 +1,65 @@
+import type { marketData } from '@market-state/contracts';
+import type { Channel } from '@market-state/market-data';
+import type { StoredRow } from '../archive/window-reader';
+import { toDataRow } from './data-row';
+import type { OpenWindow } from './open-window';
+import type { ReplayItem } from './paced-frames';
+import { fromPublicChannels } from './public-channels';
+import type { Tally } from './tally';
+import { gapsToldAt } from './told-gaps';
+import { type Place, WINDOW_START } from './window';
+import { mergeByPlace, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
+
+/** What comes out of a replay beside its items. */
+export interface ReplayOutcome {
+  readonly sent: Tally;
+  readonly shortfalls: Shortfalls;
+  /** Gaps told in their place. */
+  readonly toldGapIds: Set<string>;
+}
+
+/**
+ * Rows, packets and gaps of a window in log order. The whole window is read, so that what comes out counts it all; what an earlier
+ * stream sent, up to `after`, is passed over.
+ */
+export async function* replayItems(deps: WindowDeps, { window, logChannels }: OpenWindow, after: Place, outcome: ReplayOutcome, signal: AbortSignal): AsyncGenerator<ReplayItem, void, undefined> {
+  const { sent, shortfalls, toldGapIds } = outcome;
+  const isAsked = (channel: string): boolean => channel === '' || window.channels.includes(channel);
+  const read: Channel[] = fromPublicChannels([...window.channels, 'control']);
+  const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal);
+  let epochBefore: number | undefined;
+
+  function* placed(items: readonly { place: Place; item: Exclude<ReplayItem, { kind: 'passed' }> }[]): Generator<ReplayItem> {
+    for (const { place, item } of items) yield isUpTo(place, after) ? { kind: 'passed', receivedMs: item.receivedMs } : item;
+  }
+
+  function* toldGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
+    const asked = gaps.filter(({ channel }) => isAsked(channel));
+    for (const { gapId } of asked) toldGapIds.add(gapId);
+    yield* placed(asked.map((gap) => ({ place: gap.place ?? WINDOW_START, item: { kind: 'gap', receivedMs, gap } })));
+  }
+
+  function* counted(row: marketData.DataRow): Generator<ReplayItem> {
+    sent.add(row);
+    yield* placed([{ place: { ordinal: row.sequence, packetWindowEndMs: row.packetWindowEndMs }, item: { kind: 'row', receivedMs: row.receivedTsMs, row } }]);
+  }
+
+  async function* aroundControl(row: StoredRow): AsyncGenerator<ReplayItem> {
+    const { before, after: told } = await gapsToldAt(deps.pool, row, epochBefore);
+    epochBefore = row.epoch;
+    yield* toldGaps(before, row.receivedTsMs);
+    if (logChannels.includes('control')) yield* counted(toDataRow(row));
+    yield* toldGaps(told, row.receivedTsMs);
+  }
+
+  for await (const item of mergeByPlace(rows, placedPackets(deps, window, WINDOW_START, shortfalls))) {
+    if (signal.aborted) return;
+    if ('packet' in item) yield* counted(item.packet);
+    else if (item.channel === 'control') yield* aroundControl(item);
+    else yield* counted(toDataRow(item));
+  }
+}
+
+function isUpTo(place: Place, after: Place): boolean {
+  return place.ordinal < after.ordinal || (place.ordinal === after.ordinal && place.packetWindowEndMs <= after.packetWindowEndMs);
+}

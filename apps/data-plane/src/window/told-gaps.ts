@@ -1,0 +1,46 @@
+import type { marketData } from '@market-state/contracts';
+import { decodeEvent, type FeedStatusEvent } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import type { StoredRow } from '../archive/window-reader';
+import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
+import { readGapsOf, readLossesUpTo } from '../store/gap-list';
+import { toProtoGap } from './to-proto-gap';
+
+/** `packet_window_end_ms` of a place behind the gap that is told there. */
+const GAP_TOLD = 1;
+
+/** Gaps in their place around a control row. */
+export interface ToldGaps {
+  /** Entries that were lost before the row and that no entry tells of: in the row's epoch, right before it. */
+  readonly before: readonly marketData.Gap[];
+  /** What the row itself tells. */
+  readonly after: readonly marketData.Gap[];
+}
+
+const NOTHING: ToldGaps = { before: [], after: [] };
+
+/**
+ * The gaps that stand around a control row, as they were when they were told: the same live as ever after. `epochBefore` is that
+ * of the control row before it, where one is known. Rejects as `storeFailure` says.
+ */
+export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number | undefined): Promise<ToldGaps> {
+  const event = decodeEvent(row.payload);
+  const status = event.kind === 'feed_status' ? event : undefined;
+  const isNewEpoch = epochBefore !== undefined && row.epoch > epochBefore;
+  if (status === undefined && !isNewEpoch) return NOTHING;
+  const told = status === undefined ? [] : await gapsOf(pool, status);
+  const losses = isNewEpoch ? await readLossesUpTo(pool, event.symbol, row.exchangeTsMs) : [];
+  const lost = losses.filter(({ gapId }) => told.every((gap) => gap.gapId !== gapId));
+  return {
+    before: lost.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal - 1, packetWindowEndMs: GAP_TOLD })),
+    after: told.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal, packetWindowEndMs: GAP_TOLD })),
+  };
+}
+
+/** An end names its gap alone: what the gap was is in the ledger. */
+async function gapsOf(pool: Pool, event: FeedStatusEvent): Promise<readonly GapRow[]> {
+  if (event.status.type !== 'resynced') return gapsToldBy(event);
+  const { gapId, endMs } = event.status;
+  const ended = await readGapsOf(pool, [gapId]);
+  return ended.map((gap) => ({ ...gap, endMs, resolution: 'resynced' }));
+}

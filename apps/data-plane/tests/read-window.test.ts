@@ -1,0 +1,178 @@
+import { rowLine } from '@market-state/market-data';
+import { SYMBOL } from './log-fixture';
+import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
+import { chainOf, EVERYTHING, fullMarket, packetsOf, readPage, readPages, rowText, WINDOW_MS, windowRequest } from './window-fixture';
+
+jest.setTimeout(60_000);
+
+const END_MS = WINDOW_MS + 60_000;
+const market = fullMarket();
+const packets = packetsOf(market);
+let system: System;
+
+/** The rows that the window must have, in log order, written out of the fixture alone. */
+function expectedLines(startMs: number, endMs: number): string[] {
+  const rows = market.events.filter(({ exchangeTsMs }) => exchangeTsMs >= startMs && exchangeTsMs < endMs).map((event) => ({ ordinal: event.ordinal, rank: 0, line: rowLine(event) }));
+  const made = packets.filter(({ windowEndMs }) => windowEndMs >= startMs && windowEndMs < endMs).map(({ closingOrdinal, body }) => ({ ordinal: closingOrdinal, rank: 1, line: body.toString() }));
+  return [...rows, ...made].sort((a, b) => a.ordinal - b.ordinal || a.rank - b.rank).map(({ line }) => line);
+}
+
+beforeAll(async () => {
+  system = await startDataPlaneSystem();
+  system.labeling.packets = packets;
+  await system.play(market);
+}, 90_000);
+
+afterAll(() => system.close());
+
+test('a whole window is every row of it, each packet behind the entry that closed it, and says that it is complete', async () => {
+  const { rows, end } = await readPage(system.call);
+  expect(rows.map(({ line }) => line.toString())).toEqual(expectedLines(WINDOW_MS, END_MS));
+  expect(new Set(rows.map(({ channel }) => channel))).toEqual(new Set(EVERYTHING));
+  expect(end.completeness).toEqual({ rowsExpected: rows.length, rowsSent: rows.length, gapIds: [], rowsSha256: chainOf(rows), complete: true, reasons: [] });
+  expect([end.venue, end.gaps, end.nextPageToken]).toEqual(['binance-coinm', [], '']);
+  for (const packet of rows.filter(({ channel }) => channel === 'packets')) {
+    const closing = market.events.find(({ ordinal }) => ordinal === packet.sequence);
+    expect(packet).toMatchObject({ epoch: 1, exchangeTsMs: packet.packetWindowEndMs, receivedTsMs: closing?.receivedTsMs });
+    expect(rows[rows.indexOf(packet) - 1]?.sequence).toBeLessThanOrEqual(packet.sequence);
+  }
+});
+
+test('channels are chosen by name, in any order, and each is whole by itself', async () => {
+  for (const channel of EVERYTHING) {
+    const { rows, end } = await readPage(system.call, { channels: [channel] });
+    expect(rows.every((row) => row.channel === channel)).toBe(true);
+    expect([end.completeness?.complete, end.completeness?.rowsExpected]).toEqual([true, rows.length]);
+    expect(rows.length).toBeGreaterThan(0);
+  }
+  const both = await readPage(system.call, { channels: ['trades', 'book'] });
+  const other = await readPage(system.call, { channels: ['book', 'trades'] });
+  expect(both.rows.map(rowText)).toEqual(other.rows.map(rowText));
+});
+
+test.each([1, 7, 100, 601])('pages of %i rows are the window cut in pieces, and only the last is complete', async (pageSize) => {
+  const startMs = pageSize === 1 ? END_MS - 2_000 : WINDOW_MS;
+  const whole = await readPage(system.call, { startMs });
+  const pages = await readPages(system.call, { startMs, pageSize });
+  const rows = pages.flatMap((page) => page.rows);
+  expect(rows.map(rowText)).toEqual(whole.rows.map(rowText));
+  expect(pages.every((page, index) => page.rows.length === pageSize || index === pages.length - 1)).toBe(true);
+  for (const [index, { end }] of pages.entries()) {
+    const sent = pages.slice(0, index + 1).flatMap((page) => page.rows);
+    const isLast = index === pages.length - 1;
+    expect(end.completeness).toMatchObject({ rowsSent: sent.length, rowsExpected: rows.length, rowsSha256: chainOf(sent), complete: isLast, reasons: isLast ? [] : ['more_rows_follow'] });
+  }
+});
+
+test('as of an instant, what was received later is not there, and the answer is the same for ever', async () => {
+  const asOfMs = WINDOW_MS + 30_000;
+  const { rows, end } = await readPage(system.call, { asOfMs });
+  expect(rows.every(({ receivedTsMs }) => receivedTsMs <= asOfMs)).toBe(true);
+  expect(rows).toHaveLength(market.events.filter(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs >= WINDOW_MS && receivedTsMs <= asOfMs).length + 3);
+  expect([end.asOfMs, end.completeness?.reasons]).toEqual([asOfMs, ['window_not_finished']]);
+});
+
+test('a window that is not recorded to its end and closing lag is not finished', async () => {
+  const lastTickMs = market.events.at(-1)?.exchangeTsMs ?? 0;
+  const { end: open } = await readPage(system.call, { startMs: lastTickMs - 20_000, endMs: lastTickMs - 999, channels: ['book'] });
+  expect(open.completeness).toMatchObject({ complete: false, reasons: ['window_not_finished'] });
+  const { end: closed } = await readPage(system.call, { startMs: lastTickMs - 20_000, endMs: lastTickMs - 1_000, channels: ['book'] });
+  expect(closed.completeness).toMatchObject({ complete: true });
+});
+
+test('packets that are still to be made leave a window unfinished', async () => {
+  system.labeling.packets = packets.filter(({ windowEndMs }) => windowEndMs < END_MS - 10_000);
+  const { end } = await readPage(system.call);
+  expect(end.completeness).toMatchObject({ complete: false, reasons: ['window_not_finished'] });
+  system.labeling.packets = packets;
+});
+
+test('packets that the packet log counts and does not give are missing', async () => {
+  system.labeling.packets = packets.map((packet) => (packet.windowEndMs === WINDOW_MS + 20_000 ? { ...packet, closingOrdinal: 0 } : packet));
+  const { end } = await readPage(system.call);
+  expect(end.completeness).toMatchObject({ complete: false, reasons: ['rows_missing'] });
+  system.labeling.packets = packets;
+});
+
+test('without labeling the rows of the log are read, and packets are said to be unreachable', async () => {
+  system.labeling.isAway = true;
+  const { rows, end } = await readPage(system.call);
+  system.labeling.isAway = false;
+  expect(rows.map(({ line }) => line.toString())).toEqual(market.events.filter(({ exchangeTsMs }) => exchangeTsMs >= WINDOW_MS && exchangeTsMs < END_MS).map(rowLine));
+  expect(end.completeness).toMatchObject({ complete: false, reasons: ['packets_unreachable'] });
+});
+
+test('a window from before the first book has its beginning missing', async () => {
+  const { end } = await readPage(system.call, { startMs: WINDOW_MS - 61_000, endMs: WINDOW_MS - 30_000, channels: ['book'] });
+  expect(end.completeness).toMatchObject({ complete: false, reasons: ['before_retention'] });
+});
+
+test('a window that ends before what is kept is refused with the oldest time kept', async () => {
+  const refused = async (request: Parameters<typeof readPage>[1]) => failureOf(readPage(system.call, request));
+  const oldest = String(WINDOW_MS - 60_000 + 100);
+  expect(await refused({ startMs: 1, endMs: 2 })).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention', metadata: { oldest_ms: oldest } });
+  await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('book', $1, $1)`, [WINDOW_MS + 10_000]);
+  const channels = ['book'];
+  expect(await refused({ channels, endMs: WINDOW_MS + 10_000 })).toMatchObject({ reason: 'beyond_retention', metadata: { oldest_ms: String(WINDOW_MS + 10_000) } });
+  expect((await readPage(system.call, { channels })).end.completeness?.reasons).toContain('before_retention');
+  expect((await readPage(system.call, { channels: ['trades'] })).end.completeness?.complete).toBe(true);
+  await system.pool.query('DELETE FROM retention');
+});
+
+test('a row that was written and is gone is missing, as counted when it was written', async () => {
+  const { rows } = await readPage(system.call, { channels: ['trades'] });
+  const [victim] = rows;
+  await system.pool.query('CREATE TABLE kept AS SELECT * FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
+  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
+  const whole = { startMs: WINDOW_MS - 60_000, endMs: WINDOW_MS + 3_000_000, channels: ['trades'] };
+  const { end } = await readPage(system.call, whole);
+  await system.pool.query('INSERT INTO log_entry SELECT * FROM kept');
+  await system.pool.query('DROP TABLE kept');
+  const trades = market.events.filter(({ kind }) => kind === 'trade').length;
+  expect([trades, end.completeness?.rowsSent]).toEqual([trades, trades - 1]);
+});
+
+test('a future window is empty and not finished', async () => {
+  const { rows, end } = await readPage(system.call, { startMs: END_MS + 600_000, endMs: END_MS + 700_000 });
+  expect([rows, end.completeness?.complete]).toEqual([[], false]);
+  expect(end.completeness?.reasons).toContain('window_not_finished');
+});
+
+test('every fault of a request is named at once', async () => {
+  const faults = (request: Partial<Parameters<typeof windowRequest>[0]>) => faultsOf(readPage(system.call, request));
+  expect(await faults({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, pageSize: 5_001, pageToken: '!' })).toEqual([
+    'as_of_ms',
+    'channels',
+    'end_ms',
+    'page_size',
+    'page_token',
+    'start_ms',
+    'symbol',
+  ]);
+  expect(await faults({ endMs: WINDOW_MS })).toEqual(['end_ms']);
+  expect(await faults({ endMs: WINDOW_MS + 3_600_001 })).toEqual(['end_ms']);
+  expect(await faults({ channels: ['book', 'book'] })).toEqual(['channels']);
+  expect(await failureOf(readPage(system.call, { symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
+  const { end } = await readPage(system.call, { pageSize: 1 });
+  for (const other of [{ startMs: WINDOW_MS + 1 }, { endMs: END_MS - 1 }, { channels: ['book'] }]) {
+    expect(await faults({ ...other, pageToken: end.nextPageToken })).toEqual(['page_token']);
+  }
+});
+
+test('gaps of the channels asked for stand in the answer, and keep the window from being whole', async () => {
+  const gap = (gapId: string, channel: 'book' | undefined, startMs: number, endMs: number) =>
+    market.status(END_MS + 40_000, { type: 'gap', gapId, channel, startMs, endMs, reason: 'sequence_gap' });
+  gap('gap_book', 'book', WINDOW_MS + 5_000, WINDOW_MS + 6_000);
+  gap('gap_all', undefined, WINDOW_MS - 5_000, WINDOW_MS + 1);
+  gap('gap_before', undefined, WINDOW_MS - 5_000, WINDOW_MS);
+  gap('gap_open', 'book', END_MS - 1, 0);
+  market.tick(END_MS + 40_250);
+  await system.play(market);
+  const { end } = await readPage(system.call, { channels: ['book'] });
+  expect(end.completeness).toMatchObject({ complete: false, gapIds: ['gap_all', 'gap_book', 'gap_open'], reasons: ['gaps_in_window'] });
+  expect(end.gaps[1]).toEqual({ gapId: 'gap_book', symbol: SYMBOL, channel: 'book', startMs: WINDOW_MS + 5_000, endMs: WINDOW_MS + 6_000, reason: 'sequence_gap', resolution: 'resumed', place: undefined });
+  const { end: trades } = await readPage(system.call, { channels: ['trades'] });
+  expect(trades.completeness?.gapIds).toEqual(['gap_all']);
+  const { end: clean } = await readPage(system.call, { startMs: WINDOW_MS + 6_000, endMs: END_MS - 1, channels: ['book'] });
+  expect(clean.completeness).toMatchObject({ complete: true, gapIds: [] });
+});
