@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { archiveProof } from './archive/archive-proof';
 import { binanceProof } from './binance/binance-proof';
+import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
@@ -15,20 +16,21 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: 'string' }, budget: { type: 'string' } },
+    options: { seed: { type: 'string' }, budget: { type: 'string' }, seeds: { type: 'string' }, messages: { type: 'string' } },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
-    say('Usage: npm run prove -- <id> [--seed N] [--budget N]');
+    say('Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N] [--messages N]');
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
     return;
   }
   const seed = wholeNumber('seed', values.seed) ?? Date.now() % 1_000_000;
-  const budget = wholeNumber('budget', values.budget) ?? proof.budget.default;
+  const budget = wholeNumber('seeds', values.seeds) ?? wholeNumber('budget', values.budget) ?? proof.budget.default;
+  const messages = wholeNumber('messages', values.messages);
   say(`${proof.id}: ${proof.claim}`);
   say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
-  const result = await proof.run({ seed, budget, say });
+  const result = await proof.run({ seed, budget, messages, say });
   const { figures } = result;
   const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import type { EventLog, LogEntry } from '@market-state/event-log';
+import { workspaceRoot } from '@market-state/launcher';
+import { bundledFiles, encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan } from '@market-state/market-data';
+
+/** Entries appended at once, and how far the recorder may be behind. */
+const BATCH = 500;
+const AHEAD_MAX = 20_000;
+const POLL_MS = 20;
+
+/** What was put into a symbol's log. */
+export interface Played {
+  readonly symbol: string;
+  readonly entryTotal: number;
+  /** SHA-256 over every entry's payload, in order. */
+  readonly digest: string;
+}
+
+/** How a bundled recording is played: again and again, from a feed clock to another. */
+export interface Playing {
+  readonly symbol: string;
+  /** Receive time of the first message, milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Appends the log of a recording as fast as the recorder takes it, and trims what the recorder has committed, as a feed does.
+ * Every call appends the same entries.
+ */
+export async function playLog(log: EventLog, playing: Playing, signal: AbortSignal): Promise<Played> {
+  const { symbol } = playing;
+  const digest = createHash('sha256');
+  let entryTotal = 0;
+  for (const batch of batchesOf(playing)) {
+    for (const { payload } of batch) digest.update(payload);
+    entryTotal += batch.length;
+    await log.append(symbol, batch);
+    for (;;) {
+      signal.throwIfAborted();
+      const committed = (await log.positions(symbol))['recorder'];
+      if (committed !== undefined) await log.trim(symbol, committed);
+      if (entryTotal - (committed?.ordinal ?? 0) < AHEAD_MAX) break;
+      await delay(POLL_MS);
+    }
+  }
+  return { symbol, entryTotal, digest: digest.digest('hex') };
+}
+
+function* batchesOf({ symbol, startMs, endMs }: Playing): Generator<LogEntry[]> {
+  const folder = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+  const unpacked = (bundledFiles[symbol] ?? []).map((file) => gunzipSync(readFileSync(join(folder, file))));
+  const lines = {
+    *[Symbol.iterator]() {
+      for (const bytes of unpacked) yield* recordingLines(bytes);
+    },
+  };
+  const instrument = instrumentOf(symbol);
+  const firstShiftMs = nearestShift(recordingSpan(lines, instrument.venueInstrument), startMs);
+  let batch: LogEntry[] = [];
+  for (const event of recordingLog({ instrument, lines, firstShiftMs })) {
+    if (event.receivedTsMs > endMs) break;
+    batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
