@@ -226,6 +226,39 @@ describe('the live stream of rows', () => {
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 
+  it('ends when rows after its last one can no longer be had, and says where it stood', async () => {
+    const stream = await open(`${STREAM}&channels=book,trades,context`);
+    await stream.until((messages) => messages.length > 0);
+    append(5);
+    await stream.until(hasRow(55));
+    booted.dataPlane.rows.setDown(true);
+    booted.dataPlane.rows.breakStreams();
+    append(40);
+    booted.dataPlane.rows.forget(80);
+    booted.dataPlane.rows.setDown(false);
+    await stream.ended;
+    expect(ends(stream.messages)).toEqual([{ code: 'upstream_lost', resume_id: '1-55-0' }]);
+    expect((await booted.keyed(STREAM, { headers: { 'last-event-id': '1-55-0' } })).status).toBe(410);
+  });
+
+  it('answers HEAD with the headers alone, and holds nothing open for it', async () => {
+    const head = await booted.keyed(STREAM, { method: 'HEAD' });
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([200, 'text/event-stream; charset=utf-8', '']);
+    expect(booted.gateway.streams.open.total()).toBe(0);
+  });
+
+  it('counts its clients and messages', async () => {
+    const stream = await open(`${STREAM}&channels=book,trades,context`);
+    await stream.until((messages) => messages.length > 0);
+    append(16);
+    await stream.until(hasRow(66));
+    const metrics = await (await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`)).text();
+    const value = (name: string): number => Number(new RegExp(`^${name}\\{[^}]*route="/api/public/data/stream"[^}]*\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    expect([value('event_stream_clients'), value('event_stream_messages_sent_total')]).toEqual([1, content(stream.messages).length]);
+    stream.cut();
+    await booted.until(() => booted.gateway.streams.open.total() === 0);
+  });
+
   it('refuses more streams than a key may have, and lets in again when one has ended', async () => {
     const streams: OpenedStream[] = [];
     for (let total = 0; total < 20; total += 1) streams.push(await open());

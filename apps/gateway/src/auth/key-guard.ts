@@ -15,7 +15,7 @@ export interface KeyGuard {
 }
 
 export interface KeyGuardDeps {
-  readonly directory: Pick<KeyDirectory, 'verify' | 'onChange' | 'isWatching'>;
+  readonly directory: Pick<KeyDirectory, 'verify' | 'onChange'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
   /** A key of which account could not say for so long whether it counts no longer does, milliseconds. */

@@ -1,0 +1,93 @@
+import { unavailable } from '@market-state/errors';
+import { silentLogger } from '@market-state/logging';
+import type { Grant } from './grant';
+import { digestHex } from './key-directory';
+import { createKeyGuard, type KeyLoss } from './key-guard';
+
+const KEY = 'msk_live_some_key';
+const GRANT: Grant = { keyId: 'key_1', tenantId: 'ten_1', sandbox: false, scopes: new Set(['read', 'export']), expiresMs: Number.POSITIVE_INFINITY };
+
+function setUp() {
+  let answer: () => Promise<Grant | null> = async () => GRANT;
+  let nowMs = 0;
+  let tell: (digest: string | null) => void = () => undefined;
+  let asked = 0;
+  const guard = createKeyGuard({
+    directory: {
+      verify: () => {
+        asked += 1;
+        return answer();
+      },
+      onChange: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+    },
+    logger: silentLogger(),
+    monotonicMs: () => nowMs,
+    unknownMsMax: 5_000,
+  });
+  return {
+    guard,
+    setAnswer: (next: () => Promise<Grant | null>) => void (answer = next),
+    asked: () => asked,
+    async change(digest: string | null, atMs = 0): Promise<void> {
+      nowMs = atMs;
+      tell(digest);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('the guard of keys in use', () => {
+  it('tells every user of a revoked key once, and no user of another', async () => {
+    const { guard, setAnswer, change } = setUp();
+    const told: string[] = [];
+    const watch = (key: string, name: string) => guard.watch(key, 'read', (loss) => told.push(`${name} ${loss}`));
+    watch(KEY, 'a');
+    watch(KEY, 'b');
+    watch('msk_live_other', 'c');
+    setAnswer(async () => null);
+    await change(digestHex(KEY));
+    await change(digestHex(KEY));
+    guard.close();
+    expect(told).toEqual(['a revoked', 'b revoked']);
+  });
+
+  it('tells the users of a scope that a key has lost', async () => {
+    const { guard, setAnswer, change } = setUp();
+    const told: KeyLoss[] = [];
+    guard.watch(KEY, 'export', (loss) => told.push(loss));
+    guard.watch(KEY, 'read', () => {
+      throw new Error('read was not lost');
+    });
+    setAnswer(async () => ({ ...GRANT, scopes: new Set(['read']) }));
+    await change(digestHex(KEY));
+    guard.close();
+    expect(told).toEqual(['revoked']);
+  });
+
+  it('looks at every key when any may have changed, and at none that nobody uses', async () => {
+    const { guard, asked, change } = setUp();
+    const stop = guard.watch(KEY, 'read', () => undefined);
+    guard.watch('msk_live_other', 'read', () => undefined);
+    await change(null);
+    expect(asked()).toBe(2);
+    stop();
+    await change(null);
+    guard.close();
+    expect(asked()).toBe(3);
+  });
+
+  it('gives up a key of which account cannot say for five seconds whether it counts', async () => {
+    const { guard, setAnswer, change } = setUp();
+    const told: KeyLoss[] = [];
+    guard.watch(KEY, 'read', (loss) => told.push(loss));
+    setAnswer(() => Promise.reject(unavailable('upstream_unavailable', 'The store cannot be reached.')));
+    await change(null, 5_000);
+    expect(told).toEqual([]);
+    await change(null, 5_001);
+    guard.close();
+    expect(told).toEqual(['unknown']);
+  });
+});
