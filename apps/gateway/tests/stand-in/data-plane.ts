@@ -3,7 +3,7 @@ import { invalidArgument, unavailable, unknownSymbol } from '@market-state/error
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
-import { storedMarket } from './stored-market';
+import { refuseTooOld, storedMarket } from './stored-market';
 import { createRowLog, type RowLog } from './row-log';
 
 export interface StandInDataPlane {
@@ -100,8 +100,9 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
-    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
+    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs }, context) {
       const source = await enter(symbol, context);
+      refuseTooOld(asOfMs);
       if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
       if (toMs !== 0 && toMs <= T0 - 86_400_000) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;

@@ -30,7 +30,8 @@ function offsetOf(pageToken: string): number {
   return Number(pageToken.slice(1));
 }
 
-function refuseTooOld(instantMs: number): void {
+/** Refuses an instant (0: none) before the start of the log. */
+export function refuseTooOld(instantMs: number): void {
   if (instantMs !== 0 && instantMs < LOG_START_MS) throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.', { metadata: { oldest_ms: String(LOG_START_MS) } });
 }
 
