@@ -6,7 +6,8 @@ import { channelOf, encodeEvent, type MarketEvent } from '@market-state/market-d
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { readRecorderConfig, startRecorder } from '../src';
+import { readRecorderConfig } from '../src/config';
+import { startRecorder } from '../src/recorder/start-recorder';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 
 jest.setTimeout(60_000);

@@ -3,8 +3,10 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { readRecorderConfig, type RunningRecorder, startRecorder } from '../src';
+import { readRecorderConfig } from '../src/config';
+import { type RunningRecorder, startRecorder } from '../src/recorder/start-recorder';
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
+import { expectTrueRecord, serveInstrument } from './recorded-truth';
 
 jest.setTimeout(30_000);
 
@@ -54,6 +56,7 @@ beforeEach(async () => {
   stores = await startStores({ services: ['data_plane'] });
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
   log = createEventLog(stores.redisUrl, { logger: silentLogger() });
+  await serveInstrument(pool, SYMBOL);
 }, 60_000);
 
 afterEach(async () => {
@@ -104,7 +107,8 @@ test('stopped and started again at random places while entries come in, the rows
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state % below;
   };
-  const entries = quietMarket(6_000).take();
+  const fixture = quietMarket(6_000);
+  const entries = fixture.take();
   const appending = (async () => {
     for (let from = 0; from < entries.length; from += 150) {
       await log.append(SYMBOL, entries.slice(from, from + 150));
@@ -120,20 +124,24 @@ test('stopped and started again at random places while entries come in, the rows
   recorder = await start();
   await untilRecorded(entries.length);
   expect(await storedEntries()).toEqual(await logEntries());
+  await expectTrueRecord(pool, SYMBOL, fixture.events);
 }, 60_000);
 
 test('two recorders at once write each entry once', async () => {
-  const entries = quietMarket(3_000).take();
+  const fixture = quietMarket(3_000);
+  const entries = fixture.take();
   recorder = await start();
   const second = await start();
   for (let from = 0; from < entries.length; from += 100) await log.append(SYMBOL, entries.slice(from, from + 100));
   await untilRecorded(entries.length);
   await second.close();
   expect(await storedEntries()).toEqual(await logEntries());
+  await expectTrueRecord(pool, SYMBOL, fixture.events);
 });
 
 test('connections that the database cuts in the middle of the work lose and double nothing', async () => {
-  const entries = quietMarket(4_000).take();
+  const fixture = quietMarket(4_000);
+  const entries = fixture.take();
   recorder = await start();
   for (let from = 0; from < entries.length; from += 100) {
     await log.append(SYMBOL, entries.slice(from, from + 100));
@@ -143,6 +151,7 @@ test('connections that the database cuts in the middle of the work lose and doub
   }
   await untilRecorded(entries.length);
   expect(await storedEntries()).toEqual(await logEntries());
+  await expectTrueRecord(pool, SYMBOL, fixture.events);
 }, 30_000);
 
 test('the committed position is published, and again at the start', async () => {
