@@ -14,10 +14,11 @@ test('recordings that cannot be read, or are of something else, are one error at
   const config = readFeedConfig({
     DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d',
     REDIS_URL: 'redis://127.0.0.1:1',
+    FEED: 'recording',
     FEED_FILE: `BTCUSD-PERP=${broken};ETHUSD-PERP=${foreign}`,
   });
   const failure = startFeed(config, { logger: silentLogger() });
   await expect(failure).rejects.toThrow(broken);
-  await expect(failure).rejects.toThrow('no message of ETHUSD_PERP');
+  await expect(failure).rejects.toThrow('unknown symbol "ETHUSD-PERP"');
   rmSync(folder, { recursive: true });
 });

@@ -1,51 +1,45 @@
-import { gapIdOf, type Instrument, nextShift, outageEvent, PassPlayer, type PlacedEvent, type RejectionCounts } from '@market-state/market-data';
+import { gapIdOf, nextShift, noRejections, type OpenRecording, outageEvent, type PlacedEvent, type RejectionCounts } from '@market-state/market-data';
 import type { FeedState } from './feed-state';
 import type { RecordingFacts } from './recording-facts';
-import type { Source } from './source';
+
+/** Opens a recording, to be read once. */
+export type RecordedSource = () => Promise<OpenRecording>;
 
 /** A pass under way: its events in log order, computed as they are read. */
 export interface PassEvents {
   readonly events: AsyncGenerator<PlacedEvent, void, undefined>;
   /** Counts of what was rejected up to where `events` was read. */
-  readonly rejections: Readonly<RejectionCounts>;
+  readonly rejections: () => Readonly<RejectionCounts>;
 }
 
 /**
  * Everything that a pass appends: the gap that it begins behind, if any, then the recording's pass. A pure function of the
  * state's place (epoch, pass, shift, first ordinal, opening), the instrument and the files.
  */
-export function passEvents(state: FeedState, instrument: Instrument, facts: RecordingFacts, source: Source): PassEvents {
-  const outage = outageOf(state, instrument, facts);
-  const player = new PassPlayer({
-    instrument,
-    pass: state.pass,
-    epoch: state.epoch,
-    firstOrdinal: state.passFirstOrdinal + outage.length,
-    span: facts.span,
-    shiftMs: state.shiftMs,
-    previousLastExchangeMs: state.opening === 'seam' ? state.openingStartMs : undefined,
-    endFeedClockMs: facts.span.firstReceivedMs + nextShift(facts.span, state.shiftMs),
-  });
+export function passEvents(state: FeedState, facts: RecordingFacts, source: RecordedSource): PassEvents {
+  const outage = outageOf(state, facts);
+  let rejections: () => Readonly<RejectionCounts> = noRejections;
 
   async function* play(): AsyncGenerator<PlacedEvent, void, undefined> {
     yield* outage;
-    yield* player.start();
-    const connection = await source.connect();
-    try {
-      await connection.subscribe(instrument.symbol);
-      for await (const messages of connection.messages()) {
-        for (const message of messages) yield* player.accept(message);
-      }
-    } finally {
-      await connection.close();
-    }
-    yield* player.finish();
+    const recording = await source();
+    const pass = recording.pass({
+      pass: state.pass,
+      epoch: state.epoch,
+      firstOrdinal: state.passFirstOrdinal + outage.length,
+      span: facts.span,
+      shiftMs: state.shiftMs,
+      previousLastExchangeMs: state.opening === 'seam' ? state.openingStartMs : undefined,
+      endFeedClockMs: facts.span.firstReceivedMs + nextShift(facts.span, state.shiftMs),
+    });
+    rejections = pass.rejections;
+    for await (const batch of pass.events) yield* batch;
   }
 
-  return { events: play(), rejections: player.rejections };
+  return { events: play(), rejections: () => rejections() };
 }
 
-function outageOf({ opening, ...state }: FeedState, instrument: Instrument, { span }: RecordingFacts): PlacedEvent[] {
+function outageOf({ opening, ...state }: FeedState, { span, instrument }: RecordingFacts): PlacedEvent[] {
   if (opening === 'first' || opening === 'seam') return [];
   const { epoch, pass, openingStartMs: startMs, passFirstOrdinal: firstOrdinal, shiftMs } = state;
   const feedClockMs = span.firstReceivedMs + shiftMs;

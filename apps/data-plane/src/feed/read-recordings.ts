@@ -1,17 +1,24 @@
-import { instrumentOf } from '@market-state/market-data';
 import type { FeedConfig } from '../config';
-import { recordingFacts } from './recording-facts';
+import { recordingFacts, type RecordingFacts } from './recording-facts';
+import { openRecordingFiles } from './recording-files';
+import type { RecordedSource } from './pass-events';
+
+/** A recording that is played: its facts, and how it is opened anew for each pass. */
+export interface PlayedRecording {
+  readonly facts: RecordingFacts;
+  readonly source: RecordedSource;
+}
 
 /**
- * The facts of every recording that is played.
- * @throws AggregateError naming every one that can't be read or holds no message of its instrument
+ * The recordings that are played.
+ * @throws AggregateError naming every one that can't be read or holds no message of its symbol
  */
-export async function readRecordings(recordings: FeedConfig['recordings']) {
+export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
   const read = await Promise.allSettled(
-    Object.entries(recordings).map(async ([symbol, files]) => {
-      const instrument = instrumentOf(symbol);
-      return { instrument, facts: await recordingFacts(instrument, files) };
-    }),
+    Object.entries(recordings).map(async ([symbol, files]) => ({
+      facts: await recordingFacts(symbol, files, rows),
+      source: () => openRecordingFiles(symbol, files, rows),
+    })),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
   if (failures.length > 0) throw new AggregateError(failures, `recordings can't be played: ${failures.map(({ message }) => message).join('; ')}`);

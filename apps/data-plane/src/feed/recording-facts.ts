@@ -1,38 +1,37 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type Instrument, type RecordingSpan, SpanScan } from '@market-state/market-data';
-import { readLines } from './recording-lines';
+import type { InstrumentRow, PlayedInstrument, RecordingSpan } from '@market-state/market-data';
+import { openRecordingFiles } from './recording-files';
 
 /** What a feed must know of a recording before it plays it. */
 export interface RecordingFacts {
   /** SHA-256 over the content of the files, in order: lower-case hex. */
   readonly digest: string;
   readonly span: RecordingSpan;
+  readonly instrument: PlayedInstrument;
 }
 
-/** Facts by file list, found out once in the life of the process: each reads all of its files. */
+/** Facts by symbol, file list and table, found out once in the life of the process: each reads all of its files. */
 const known = new Map<string, Promise<RecordingFacts>>();
 
 /**
- * The facts of one instrument's recording.
- * @throws when a file can't be read or none holds a message of the instrument
+ * The facts of one symbol's recording.
+ * @throws when a file can't be read or none holds a message of the symbol
  */
-export function recordingFacts(instrument: Instrument, files: readonly string[]): Promise<RecordingFacts> {
-  const key = JSON.stringify([instrument.venueInstrument, files]);
-  const facts = known.get(key) ?? discover(instrument, files);
+export function recordingFacts(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
+  const key = JSON.stringify([symbol, files, rows]);
+  const facts = known.get(key) ?? discover(symbol, files, rows);
   known.set(key, facts);
   facts.catch(() => known.delete(key));
   return facts;
 }
 
-async function discover(instrument: Instrument, files: readonly string[]): Promise<RecordingFacts> {
+async function discover(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
+  const recording = await openRecordingFiles(symbol, files, rows);
+  const span = await recording.span();
   const digest = createHash('sha256');
-  const scan = new SpanScan(instrument.venueInstrument);
-  for (const file of files) {
-    digest.update(await digestOf(file));
-    for await (const lines of readLines(file)) lines.forEach((line) => scan.accept(line));
-  }
-  return { digest: digest.digest('hex'), span: scan.span() };
+  for (const file of files) digest.update(await digestOf(file));
+  return { digest: digest.digest('hex'), span, instrument: recording.instrument };
 }
 
 async function digestOf(file: string): Promise<Buffer> {

@@ -13,7 +13,6 @@ import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/venue-metrics';
 import { readRecordings } from './read-recordings';
-import { createRecordingSource } from './recording-source';
 import { getDeepBook } from './rpc/get-deep-book';
 import { getFeedState } from './rpc/get-feed-state';
 import { playSymbol } from './symbol-player';
@@ -54,7 +53,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   const logger = overrides.logger ?? createLogger('data-plane-feed', { level: config.LOG_LEVEL });
   const clock = overrides.clock ?? createSystemClock();
   const { signal } = overrides;
-  const recordings = await readRecordings(config.recordings);
+  const recordings = await readRecordings(config);
   const closer = createCloser();
   try {
     const metrics = createMetrics('data-plane-feed');
@@ -67,7 +66,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
     const { SYMBOLS: symbols } = config;
-    await waitFor('postgres', () => store.tellInstruments(toldInstruments(config.served, recordings)), { signal, logger });
+    await waitFor('postgres', () => store.tellInstruments(toldInstruments(config.served, recordings.map(({ facts }) => facts.instrument))), { signal, logger });
     const health = createHealth([POSTGRES, EVENT_LOG, ...symbols]);
     const statuses = new Map(
       config.served.map((each) => [each.symbol, createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing'), isLive(each))]),
@@ -89,9 +88,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       expectedConsumers: config.FEED_CONSUMERS,
       memoryBytesMax: config.FEED_MEMORY_MB_MAX * megabyte,
     };
-    const source = createRecordingSource((symbol) => config.recordings[symbol] ?? []);
-    const recorded = recordings.map(({ instrument, facts }) =>
-      playSymbol({ instrument, facts, source, eventLog, store, clock, logger, status: statusOf(instrument.symbol), settings }, stop.signal),
+    const recorded = recordings.map(({ facts, source }) =>
+      playSymbol({ facts, source, eventLog, store, clock, logger, status: statusOf(facts.instrument.symbol), settings }, stop.signal),
     );
     const live = playVenues({ config, eventLog, store, clock: overrides.clock ?? createLiveClock(), logger, metrics: createVenueMetrics(metrics), statusOf, settings }, stop.signal);
     closer.add('players', async () => {

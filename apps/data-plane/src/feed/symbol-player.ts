@@ -1,7 +1,6 @@
 import { type EventLog, isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { Instrument } from '@market-state/market-data';
 import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
@@ -10,12 +9,11 @@ import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter } from './log-writer';
 import { anchorOf, type Pace, type Speed } from './pace';
 import { createPacedAppend } from './paced-append';
-import { type PassEvents, passEvents } from './pass-events';
+import { type PassEvents, passEvents, type RecordedSource } from './pass-events';
 import { createProgressSaver, type ProgressSaver } from './progress-saver';
 import { readMarks } from './read-marks';
 import type { RecordingFacts } from './recording-facts';
 import { regenerate } from './regenerate';
-import type { Source } from './source';
 import type { SymbolStatus } from './symbol-status';
 import type { LogMark } from './trim-index';
 
@@ -28,9 +26,8 @@ export interface PlayerSettings extends KeeperSettings {
 }
 
 export interface PlayerDeps {
-  readonly instrument: Instrument;
   readonly facts: RecordingFacts;
-  readonly source: Source;
+  readonly source: RecordedSource;
   readonly eventLog: EventLog;
   readonly store: FeedStateStore;
   readonly clock: Clock;
@@ -44,7 +41,7 @@ export interface PlayerDeps {
  * is stored and found in the log, so that the log ends up as if nothing had failed.
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
-  const { instrument, logger, status } = deps;
+  const { facts: { instrument }, logger, status } = deps;
   let isLogLost = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
@@ -77,8 +74,8 @@ interface PlayStart {
 
 /** Reads what is stored and what the log holds, decides, and makes again what a resumed pass has appended already. */
 async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSignal): Promise<PlayStart> {
-  const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
-  const { symbol } = instrument;
+  const { facts, source, eventLog, store, clock, logger, settings, status } = deps;
+  const { symbol } = facts.instrument;
   const options = { signal, logger };
   const stored = await waitFor('postgres', () => store.read(symbol), options);
   const logEnd = await waitFor('event_log', () => readLogEnd(eventLog, symbol), options);
@@ -86,14 +83,14 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd, isLogLost };
   const newPass = ({ state, pace }: { state: FeedState; pace: Pace }): PlayStart => {
     const { lastOrdinal, lastFeedClockMs } = state.progress;
-    return { state, pace, isNew: true, pass: passEvents(state, instrument, facts, source), lastOrdinal, lastFeedClockMs, marks };
+    return { state, pace, isNew: true, pass: passEvents(state, facts, source), lastOrdinal, lastFeedClockMs, marks };
   };
 
   const start = decideStart(startFacts);
   const { kind, state, pace } = start;
   logger.info({ symbol, start: kind, epoch: state.epoch, pass: state.pass, opening: state.opening, logEnd: logEnd?.id }, 'feed starts');
   if (kind === 'begin') return newPass(start);
-  const pass = passEvents(state, instrument, facts, source);
+  const pass = passEvents(state, facts, source);
   if (logEnd === undefined || logEnd.id.ordinal < state.passFirstOrdinal) {
     const { lastFeedClockMs } = state.progress;
     return { state, pace, isNew: false, pass, lastOrdinal: state.passFirstOrdinal - 1, lastFeedClockMs, marks };
@@ -106,8 +103,8 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
 }
 
 async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void, signal: AbortSignal): Promise<void> {
-  const { instrument, facts, source, eventLog, store, clock, logger, settings, status } = deps;
-  const { symbol } = instrument;
+  const { facts, source, eventLog, store, clock, logger, settings, status } = deps;
+  const { symbol } = facts.instrument;
   const saver = createProgressSaver(store, symbol, { logger, signal });
   const keeper = createLogKeeper(eventLog, symbol, settings, start.marks);
   const { lastOrdinal, lastFeedClockMs } = start;
@@ -144,12 +141,12 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, onStored: () => void
     let { state, pass } = start;
     for (;;) {
       const { rejections } = pass;
-      status.began(state, writer.written().lastOrdinal, () => rejections);
+      status.began(state, writer.written().lastOrdinal, rejections);
       for await (const placed of pass.events) await paced.add(placed);
       await paced.flush();
       state = nextPass(state, facts.span, writer.written(), anchorOf(paced.pace()));
       await saver.begin(state);
-      pass = passEvents(state, instrument, facts, source);
+      pass = passEvents(state, facts, source);
     }
   } finally {
     await saver.saveLast(writer.written());

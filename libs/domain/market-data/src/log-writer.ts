@@ -101,6 +101,20 @@ export class LogWriter {
     this.push({ kind: 'feed_status', ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), status: shifted(status, this.shiftMs) });
   }
 
+  /** An entry of another log, with its times. Those that it has are shifted; its place, and the clock, are this log's. */
+  copy(event: MarketEvent): void {
+    const { exchangeTsMs, exchangeTsIsReceiveTime, venueId } = event;
+    const envelope = this.envelope(venueId, exchangeTsMs, exchangeTsIsReceiveTime);
+    switch (event.kind) {
+      case 'tick':
+        return this.push({ ...event, ...envelope, feedClockMs: event.feedClockMs + this.shiftMs });
+      case 'feed_status':
+        return this.push({ ...event, ...envelope, status: shifted(event.status, this.shiftMs) });
+      default:
+        return this.push({ ...event, ...envelope });
+    }
+  }
+
   private push(event: MarketEvent): void {
     this.entries.push({ dueFeedClockMs: this.clockMs + this.shiftMs, event });
   }

@@ -1,4 +1,4 @@
-import { PassPlayer, readRecordingLine, recordingPass, type MarketEvent } from '../src/index';
+import { openRecording, recordingPass, type MarketEvent } from '../src/index';
 import { passLengthMs } from '../src/pass-shift';
 import type { RecordingPassInput } from '../src/recording-pass';
 import { DAY_MS, diff, eventsOf, handMadePass, inShort, line, snapshot, trade } from './messages';
@@ -12,12 +12,17 @@ function ticksOf(events: readonly MarketEvent[]): number[] {
 }
 
 describe('a pass of a recording', () => {
-  it('gives the same events each time, whole or line by line', () => {
+  it('gives the same events each time, whole or as a recording of any format is played', async () => {
     const events = eventsOf(input);
     expect(eventsOf(input)).toEqual(events);
-    const player = new PassPlayer(input);
-    const fed = [...player.start(), ...recorded.flatMap((text) => player.accept(readRecordingLine(text))), ...player.finish()];
-    expect(fed.map(({ event }) => event)).toEqual(events);
+    async function* batches() {
+      for (let at = 0; at < recorded.length; at += 300) yield recorded.slice(at, at + 300);
+    }
+    const [forSpan, forPass] = await Promise.all([1, 2].map(() => openRecording([{ name: 'cut', lines: batches() }])));
+    expect(await forSpan?.span()).toEqual(input.span);
+    const played: MarketEvent[] = [];
+    for await (const batch of forPass?.pass(input).events ?? []) played.push(...batch.map(({ event }) => event));
+    expect(played).toEqual(events);
   });
 
   it('gives the same events with and without the bookTicker lines', () => {

@@ -3,7 +3,8 @@ import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
 import { usdmInstrument, usdmSymbolOf } from '../binance/usdm-instrument';
 import { CHANNELS, type Channel } from '../event';
-import { instrumentRows, type PlayedInstrument, UnknownSymbolError } from '../instruments';
+import type { InstrumentRow } from '../instrument-rows';
+import { type PlayedInstrument, UnknownSymbolError } from '../instruments';
 import { readRecordingLine } from '../recording-line';
 import type { LineFormat } from './line-format';
 import type { Received } from './play-messages';
@@ -33,19 +34,20 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
   matches: (line) => namesOf(line)[0]?.includes('_') === true,
   instrumentsOf: namesOf,
-  symbolOf: (name) => coinmRow(name)?.symbol,
-  factsOf: (symbol, name, head) => ({ ...coinmFacts(symbol, name), channels: channelsOf(head, name) }),
+  symbolOf: (name, rows) => coinmRow(name, rows)?.symbol,
+  factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: (name) => (line) => readLine(line, name, 'coinm'),
+  exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };
 
 /** A contract's value is in no message: the instrument table knows it. */
-function coinmRow(name: string): PlayedInstrument | undefined {
-  return instrumentRows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
+function coinmRow(name: string, rows: readonly InstrumentRow[]): PlayedInstrument | undefined {
+  return rows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
 }
 
-function coinmFacts(symbol: string, name: string): PlayedInstrument {
-  const row = coinmRow(name);
+function coinmFacts(symbol: string, name: string, rows: readonly InstrumentRow[]): PlayedInstrument {
+  const row = coinmRow(name, rows);
   if (row === undefined) throw new UnknownSymbolError(`the instrument table has no contract value of ${symbol}`);
   return row;
 }
@@ -59,10 +61,16 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   symbolOf: usdmSymbolOf,
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
+  exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
 };
 
 function readLine(line: string, name: string, market: 'coinm' | 'usdm'): Received<BinanceMessage> | undefined {
   const read = readRecordingLine(line);
   return read && { receivedMs: read.receivedMs, message: parseMessage(read.text, read.messageStart, name, market) };
+}
+
+/** Of the book and trades: what a pass is as long as. */
+function exchangeTimesOf(message: BinanceMessage): readonly number[] {
+  return message.type === 'depth' || message.type === 'trade' || message.type === 'snapshot' ? [message.timeMs] : [];
 }

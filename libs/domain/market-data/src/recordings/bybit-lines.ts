@@ -53,5 +53,9 @@ export const bybitLines: LineFormat<BybitMessage> = {
   symbolOf: bybitSymbolOf,
   factsOf: (symbol, name, head) => bybitInstrument(symbol, name, channelsOf(head, name)),
   readerOf,
+  exchangeTimesOf(message) {
+    if (message.type === 'snapshot' || message.type === 'delta') return [message.timeMs];
+    return message.type === 'entries' ? message.entries.flatMap((entry) => ('timeMs' in entry ? [entry.timeMs] : [])) : [];
+  },
   normalizerOf: (place, log) => new BybitNormalizer(place, log),
 };

@@ -1,3 +1,4 @@
+import type { InstrumentRow } from '../instrument-rows';
 import { collectorKindOf, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
 import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
@@ -5,10 +6,12 @@ import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { secondsToMs } from '../receive-time';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
-import type { FormatReader, OpenRecording } from './format';
+import type { FormatReader, OpenedRecording } from './format';
+import { hyperliquidTimesOf } from './hyperliquid-lines';
 import { mergeByReceiveTime } from './merge-by-receive-time';
+import { openMessages, tableFacts } from './open-messages';
 import type { PeekedFile } from './peeked-file';
-import { playMessages, type Received } from './play-messages';
+import type { Received } from './play-messages';
 import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
@@ -28,7 +31,7 @@ export const collectorReader: FormatReader = {
   open: openFiles,
 };
 
-async function openFiles(files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+async function openFiles(files: readonly PeekedFile[], asked: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording> {
   const coins = new Map(files.map((file) => [symbolOfFile(file), coinOfFile(file)]));
   const symbols = [...coins.keys()];
   const symbol = chooseSymbol(symbols, asked);
@@ -40,8 +43,10 @@ async function openFiles(files: readonly PeekedFile[], asked: string | undefined
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
     filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
   );
-  const { events, tally } = playMessages(mergeByReceiveTime(sources), instrument, (place, log) => new HyperliquidNormalizer(place, log));
-  return { symbol, symbols, venue: instrument.venue, events, tally };
+  return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), {
+    normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
+    exchangeTimesOf: hyperliquidTimesOf,
+  });
 }
 
 function coinOfFile({ name }: PeekedFile): string {

@@ -1,6 +1,11 @@
 import type { MarketEvent } from '../event';
+import type { PlayedInstrument } from '../instruments';
+import type { InstrumentRow } from '../instrument-rows';
+import type { PassPlace } from '../pass-player';
+import type { RecordingSpan } from '../pass-shift';
 import type { RejectionCounts } from '../rejections';
 import type { PeekedFile } from './peeked-file';
+import type { PlayedPass } from './play-pass';
 
 /** A file of a recording, unpacked. `name` tells what the content does not, and stands in errors. */
 export interface RecordingFile {
@@ -17,16 +22,26 @@ export interface RecordingTally {
   rejections: Readonly<RejectionCounts>;
 }
 
-/** One symbol's recording, ready to be played. */
-export interface OpenRecording {
+/** One symbol's recording, ready to be read once: as a log of its own, as a pass of a longer one, or for its span. */
+export interface OpenRecording extends OpenedRecording {
   readonly format: RecordingFormatId;
+  readonly venue: string;
+}
+
+/** The same as a format's reader gives it. */
+export interface OpenedRecording {
   readonly symbol: string;
   /** Every symbol found in the first lines of the files. */
   readonly symbols: readonly string[];
-  readonly venue: string;
-  /** The log that the recording gives, in order, some entries at a time. Read once; nothing is computed ahead. */
+  /** What is known of the instrument: its row of the table, where that has one, else what the format and the first lines tell. */
+  readonly instrument: PlayedInstrument;
+  /** The log that the recording gives, in order, some entries at a time. Nothing is computed ahead. */
   readonly events: AsyncGenerator<readonly MarketEvent[]>;
   readonly tally: RecordingTally;
+  /** First and last times. @throws RecordingError when nothing would enter the log */
+  span(): Promise<RecordingSpan>;
+  /** Plays it as one pass at a place. @throws RangeError when the shift is not a multiple of 10 s */
+  pass(place: Omit<PassPlace, 'instrument'>): PlayedPass;
 }
 
 /** The formats that `openRecording` tells apart. */
@@ -51,5 +66,5 @@ export interface RecordingFormat {
 export interface FormatReader extends RecordingFormat {
   /** Whether a file that begins with this line is of this format. No two formats say yes to one line. */
   matches(firstLine: string): boolean;
-  open(files: readonly PeekedFile[], symbol: string | undefined): Promise<Omit<OpenRecording, 'format'>>;
+  open(files: readonly PeekedFile[], symbol: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording>;
 }

@@ -39,6 +39,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
     const read = readRecordingLine(line);
     return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
   },
+  exchangeTimesOf: hyperliquidTimesOf,
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };
 
@@ -57,5 +58,12 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
     const raw = parseObject(line)?.['raw'];
     return { receivedMs, message: isObject(raw) ? readFrame(raw, coin) : rejected('broken_json') };
   },
+  exchangeTimesOf: hyperliquidTimesOf,
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };
+
+/** Of books and trades. */
+export function hyperliquidTimesOf(message: HyperliquidMessage): readonly number[] {
+  if (message.type === 'book') return [message.timeMs];
+  return message.type === 'trades' ? message.trades.flatMap((trade) => (trade.type === 'trade' ? [trade.timeMs] : [])) : [];
+}

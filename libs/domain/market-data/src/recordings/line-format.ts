@@ -1,20 +1,24 @@
+import type { InstrumentRow } from '../instrument-rows';
 import type { PlayedInstrument } from '../instruments';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
-import type { FormatReader, OpenRecording } from './format';
+import type { FormatReader, OpenedRecording } from './format';
+import { openMessages, tableFacts } from './open-messages';
 import type { PeekedFile } from './peeked-file';
-import { type NormalizerOf, playMessages, type Received } from './play-messages';
+import type { NormalizerOf, Received } from './play-messages';
 
 /** A format in which every line is one message of one connection. */
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
   /** The venue's names of the instruments that a line speaks of. */
   instrumentsOf(line: string): readonly string[];
   /** The symbol of an instrument; undefined for one that is not a perpetual contract that can be played. */
-  symbolOf(venueInstrument: string): string | undefined;
-  /** The instrument's facts. `head`: the first lines of the files, which show the channels. */
-  factsOf(symbol: string, venueInstrument: string, head: readonly string[]): PlayedInstrument;
+  symbolOf(venueInstrument: string, rows: readonly InstrumentRow[]): string | undefined;
+  /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
+  factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
   /** Makes what reads an instrument's lines, in order; it gives undefined for a line without a receive time. */
   readerOf(venueInstrument: string): LineReader<Message>;
+  /** Exchange times of what a message brings into the log. */
+  exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
 }
 
@@ -23,20 +27,19 @@ export type LineReader<Message> = (line: string) => Received<Message> | undefine
 /** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
-  return { id, title, example, matches, open: (files, asked) => openLines(format, files, asked) };
+  return { id, title, example, matches, open: (files, asked, rows) => openLines(format, files, asked, rows) };
 }
 
-async function openLines<Message>(format: LineFormat<Message>, files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+async function openLines<Message>(format: LineFormat<Message>, files: readonly PeekedFile[], asked: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording> {
   const filesOf = instrumentsIn(format, files);
-  const symbolOf = new Map([...filesOf.keys()].map((name) => [format.symbolOf(name), name] as const));
+  const symbolOf = new Map([...filesOf.keys()].map((name) => [format.symbolOf(name, rows), name] as const));
   const symbols = [...symbolOf.keys()].filter((symbol) => symbol !== undefined);
   const symbol = chooseSymbol(symbols, asked);
   const venueInstrument = symbolOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
-  const instrument = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head));
-  const { events, tally } = playMessages(filesInOrder(messageFiles(format, venueInstrument, played)), instrument, format.normalizerOf);
-  return { symbol, symbols, venue: instrument.venue, events, tally };
+  const facts = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head), rows);
+  return openMessages(symbols, tableFacts(facts, rows), filesInOrder(messageFiles(format, venueInstrument, played)), format);
 }
 
 function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {

@@ -1,3 +1,5 @@
+import type { InstrumentRow } from '../instrument-rows';
+import { instrumentRows } from '../instruments';
 import { binanceCoinmLines, binanceUsdmLines } from './binance-lines';
 import { bybitLines } from './bybit-lines';
 import { collectorReader } from './collector-files';
@@ -23,17 +25,19 @@ export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, t
 
 /**
  * Opens the files of one recording, in the order in which they follow each other. The format is told by the first line of
- * each, and the symbols by their first lines; `symbol` may stay away where there is only one.
+ * each, and the symbols by their first lines; `symbol` may stay away where there is only one. `rows` is the instrument table; the
+ * bundled one unless given.
  * @throws UnknownFormatError naming the formats that are known; UnknownSymbolError naming the symbols that are there;
  *   SeveralSymbolsError; RecordingError when a file is empty, the files are of several formats, or a line of our own rows is
  *   faulty. `events` throws the last three, too, for what shows later.
  */
-export async function openRecording(files: readonly RecordingFile[], { symbol }: { symbol?: string } = {}): Promise<OpenRecording> {
+export async function openRecording(files: readonly RecordingFile[], { symbol, rows = instrumentRows }: { symbol?: string; rows?: readonly InstrumentRow[] } = {}): Promise<OpenRecording> {
   const peeked: PeekedFile[] = [];
   try {
     for (const file of files) peeked.push(await peekFile(file));
     const reader = readerOf(peeked);
-    return { format: reader.id, ...(await reader.open(peeked, symbol)) };
+    const opened = await reader.open(peeked, symbol, rows);
+    return { format: reader.id, venue: opened.instrument.venue, ...opened };
   } catch (error) {
     for (const file of peeked) await file.close();
     throw error;

@@ -13,6 +13,9 @@ export interface Received<Message> {
   readonly message: Message;
 }
 
+/** Messages in the order received; undefined stands for what has no receive time. */
+export type Batch<Message> = readonly (Received<Message> | undefined)[];
+
 /** A receive time further ahead of the one before is not believed: each quarter of a second up to it would be a tick. */
 const JUMP_MS_MAX = 86_400_000;
 
@@ -29,7 +32,7 @@ export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normali
  * receive time: it is counted and moves nothing; so is one whose receive time is more than a day ahead of all before it.
  */
 export function playMessages<Message>(
-  batches: AsyncIterable<readonly (Received<Message> | undefined)[]>,
+  batches: AsyncIterable<Batch<Message>>,
   instrument: PlayedInstrument,
   normalizerOf: NormalizerOf<Message>,
 ): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {

@@ -1,11 +1,14 @@
 import type { MarketEvent } from '../event';
+import type { InstrumentRow } from '../instrument-rows';
 import { UnknownSymbolError } from '../instruments';
 import { isObject } from '../json';
 import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 import { eventOfRow, EventRowError } from '../row/event-of-row';
-import type { FormatReader, OpenRecording, RecordingTally } from './format';
+import type { FormatReader, OpenedRecording, RecordingTally } from './format';
 import type { PeekedFile } from './peeked-file';
+import { playRows, spanOfRows } from './play-rows';
+import { rowFacts } from './row-facts';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
@@ -22,7 +25,7 @@ export const rowReader: FormatReader = {
   open: openRows,
 };
 
-async function openRows(files: readonly PeekedFile[], asked: string | undefined): Promise<Omit<OpenRecording, 'format'>> {
+async function openRows(files: readonly PeekedFile[], asked: string | undefined, table: readonly InstrumentRow[]): Promise<OpenedRecording> {
   const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
@@ -37,7 +40,20 @@ async function openRows(files: readonly PeekedFile[], asked: string | undefined)
     yield* rows;
   }
 
-  return { symbol: event.symbol, symbols: symbols.length > 0 ? symbols : [event.symbol], venue: event.venue, events: events(), tally };
+  const { instrument, isKnown } = rowFacts(first, table);
+  const played = events();
+  return {
+    symbol: event.symbol,
+    symbols: symbols.length > 0 ? symbols : [event.symbol],
+    instrument,
+    events: played,
+    tally,
+    span: () => spanOfRows(played, event.symbol),
+    pass(place) {
+      if (!isKnown) throw new RecordingError(`the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old its channels may be is not known`);
+      return playRows(played, { ...place, instrument }, tally.rejections);
+    },
+  };
 }
 
 /** No row of the symbol in all the files. */

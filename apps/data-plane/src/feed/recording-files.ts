@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type InstrumentRow, openRecording, type OpenRecording, type RecordingFile, recordingLineBatches } from '@market-state/market-data';
+
+const gzipMagic = [0x1f, 0x8b];
+
+/**
+ * Opens a symbol's files, plain or gzip, in the order given, as one recording of any format that is known; it can be read once.
+ * @throws Error naming the file that can't be read, or the files that are no recording of the symbol
+ */
+export async function openRecordingFiles(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<OpenRecording> {
+  try {
+    return await openRecording(files.map(recordingFile), { symbol, rows });
+  } catch (error) {
+    throw new Error(`${files.join(', ')}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function recordingFile(path: string): RecordingFile {
+  return { name: path, lines: readLines(path) };
+}
+
+async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  try {
+    yield* recordingLineBatches(chunksOf(path, await isGzip(path)));
+  } catch (error) {
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function* chunksOf(path: string, packed: boolean): AsyncGenerator<Uint8Array> {
+  const bytes = createReadStream(path);
+  const chunks = packed ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+  try {
+    for await (const chunk of chunks) yield chunk as Buffer;
+  } finally {
+    chunks.destroy();
+    bytes.destroy();
+  }
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(gzipMagic.length), 0, gzipMagic.length, 0);
+    return bytesRead === gzipMagic.length && gzipMagic.every((byte, index) => buffer[index] === byte);
+  } finally {
+    await file.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,32 @@
+import type { InstrumentRow } from '../instrument-rows';
+import type { PlayedInstrument } from '../instruments';
+import type { OpenedRecording } from './format';
+import { type Batch, type NormalizerOf, playMessages } from './play-messages';
+import { playPass } from './play-pass';
+import { spanOfMessages } from './span-of-messages';
+
+/** How a venue's messages become a log, and what they say of its span. */
+export interface MessageKind<Message> {
+  readonly normalizerOf: NormalizerOf<Message>;
+  exchangeTimesOf(message: Message): readonly number[];
+}
+
+/** A recording of messages, ready to be read once. */
+export function openMessages<Message>(symbols: readonly string[], instrument: PlayedInstrument, batches: AsyncIterable<Batch<Message>>, kind: MessageKind<Message>): OpenedRecording {
+  const { symbol, venueInstrument } = instrument;
+  return {
+    symbol,
+    symbols,
+    instrument,
+    ...playMessages(batches, instrument, kind.normalizerOf),
+    span: () => spanOfMessages(batches, venueInstrument, (message) => kind.exchangeTimesOf(message)),
+    pass: (place) => playPass(batches, { ...place, instrument }, kind.normalizerOf),
+  };
+}
+
+/** The facts of the table's row for recordings of this instrument, where there is one; its channels are those of the recording. */
+export function tableFacts(facts: PlayedInstrument, rows: readonly InstrumentRow[]): PlayedInstrument {
+  const { symbol, venue, venueInstrument } = facts;
+  const row = rows.find((each) => each.feed === 'recording' && each.symbol === symbol && each.venue === venue && each.venueInstrument === venueInstrument);
+  return row === undefined ? facts : { ...row, channels: facts.channels };
+}
