@@ -18,9 +18,10 @@ interface Envelope {
   epoch: number;
 }
 
-/** Writes events one after the other as a feed would, giving each the next ordinal. */
+/** Writes events one after the other as a feed would, giving each the next ordinal. What comes late is received after what came before it. */
 export class LogFixture {
   private ordinal = 0;
+  private receivedMs = 0;
   readonly entries: LogEntry[] = [];
   readonly events: MarketEvent[] = [];
 
@@ -93,6 +94,7 @@ export class LogFixture {
 
   private envelope(exchangeTsMs: number, venueId: string, pass: number): Envelope {
     this.ordinal += 1;
+    this.receivedMs = Math.max(this.receivedMs, exchangeTsMs + 5);
     return {
       venue: 'binance-coinm',
       symbol: this.symbol,
@@ -100,7 +102,7 @@ export class LogFixture {
       venueId,
       exchangeTsMs,
       exchangeTsIsReceiveTime: false,
-      receivedTsMs: exchangeTsMs + 5,
+      receivedTsMs: this.receivedMs,
       ordinal: this.ordinal,
       epoch: this.epoch,
     };

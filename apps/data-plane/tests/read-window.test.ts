@@ -1,7 +1,7 @@
 import { rowLine } from '@market-state/market-data';
 import { SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
-import { chainOf, EVERYTHING, fullMarket, packetsOf, readPage, readPages, rowText, WINDOW_MS, windowRequest } from './window-fixture';
+import { chainOf, EVERYTHING, fullMarket, packetsOf, readPage, readPages, rowText, WINDOW_MS } from './window-fixture';
 
 jest.setTimeout(60_000);
 
@@ -139,7 +139,7 @@ test('a future window is empty and not finished', async () => {
 });
 
 test('every fault of a request is named at once', async () => {
-  const faults = (request: Partial<Parameters<typeof windowRequest>[0]>) => faultsOf(readPage(system.call, request));
+  const faults = (request: Parameters<typeof readPage>[1]) => faultsOf(readPage(system.call, request));
   expect(await faults({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, pageSize: 5_001, pageToken: '!' })).toEqual([
     'as_of_ms',
     'channels',

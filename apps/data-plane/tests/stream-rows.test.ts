@@ -60,7 +60,7 @@ test('every row comes once, in log order, without repeats, each gap right behind
   ]);
   expect(gaps.filter(({ reason }) => reason === 'recording_seam')).toHaveLength(1);
   const [lost] = gaps.filter(({ reason }) => reason === 'log_lost');
-  const before = uncut.find(({ place }) => place.epoch === 2)?.place.ordinal ?? 0;
+  const before = uncut.find(({ text, place }) => place.epoch === 2 && text.startsWith('control'))?.place.ordinal ?? 0;
   expect(lost?.place).toEqual({ epoch: 2, ordinal: before - 1, packetWindowEndMs: 1 });
 });
 
