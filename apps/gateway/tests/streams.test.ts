@@ -79,6 +79,7 @@ describe('the live stream of rows', () => {
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', 'x-request-id': expect.any(String) });
     expect(stream.headers['content-encoding']).toBeUndefined();
     expect(stream.retryMs()).toBe(2_000);
+    expect(JSON.parse(stream.messages[0]?.data ?? '')).toEqual({ feed_clock_utc: '2026-01-01T00:00:00.120Z', response_state: 'synthetic' });
     expect(stream.messages[0]).toMatchObject({ event: 'heartbeat', lastEventId: expect.stringMatching(/^1-50-\d+$/) });
     stream.cut();
   });

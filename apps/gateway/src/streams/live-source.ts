@@ -45,6 +45,7 @@ export async function openLiveSource(deps: LiveSourceDeps, symbol: string, chann
     if (packetsMissing) await deps.packets.require(symbol, start.windowEndMs);
     const reading = { ring, channels, withPackets, lost: hub.lost };
     return {
+      heartbeatFirst: true,
       start,
       pieces: (signal) => catchUp({ symbol, reading, rows, packets: deps.packets }, start, AbortSignal.any([signal, stop.signal])),
       feedClockMs: () => hub.feedClockMs(),

@@ -60,6 +60,7 @@ export async function openPacketSource(deps: PacketSourceDeps, symbol: string, a
     if (record.sequence !== start.ordinal) throw refuseId('is not the id of a packet of this symbol');
   }
   return {
+    heartbeatFirst: true,
     start,
     pieces: (signal) => storedThenRing(hub, symbol, ring, start, signal),
     feedClockMs: () => hub.newestMs(symbol),

@@ -135,5 +135,5 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     }
   }
 
-  return { start, pieces, feedClockMs: () => feedClockMs, sourceKind: () => sourceKind, close: () => stop.abort() };
+  return { heartbeatFirst: false, start, pieces, feedClockMs: () => feedClockMs, sourceKind: () => sourceKind, close: () => stop.abort() };
 }

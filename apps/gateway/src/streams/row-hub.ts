@@ -37,16 +37,27 @@ export async function openRowHub(symbol: string, deps: RowHubDeps): Promise<RowH
   return withRequestContext({ requestId: `stream-${symbol}` }, () => open(symbol, deps));
 }
 
+/** The feed's clock now; 0 when it cannot be had. */
+async function readFeedClock({ rows, logger }: RowHubDeps, symbol: string): Promise<number> {
+  try {
+    return (await rows.call.getFreshness({ symbol })).feedClockMs;
+  } catch (error) {
+    logger.warn({ err: error, symbol }, 'the feed clock cannot be read; rows will tell it');
+    return 0;
+  }
+}
+
 async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   const { packets } = deps;
   const stop = new AbortController();
   const lost = new AbortController();
   const messages = followRows(deps, symbol, undefined, stop.signal);
   const head = await readHead(messages);
+  let feedClockMs = await readFeedClock(deps, symbol);
+  // From here on nothing waits: a packet that came between its newest and its followers would be lost.
   const { epoch, ordinal } = head.after ?? { epoch: 0, ordinal: 0 };
   const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsTold: 0, packetTold: false };
   const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
-  let feedClockMs = 0;
   const gaps = createGapNumbers();
   const waiting: labeling.PacketRecord[] = [];
   const received = createReceiveTimes();

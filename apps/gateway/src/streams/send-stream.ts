@@ -56,7 +56,7 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
   let ready: Piece | undefined;
   let asked = false;
   let endCode: EndCode | undefined;
-  let heartbeatDue = true;
+  let heartbeatDue = source.heartbeatFirst;
   let writable = true;
   let gone = res.destroyed;
   let wake = (): void => undefined;

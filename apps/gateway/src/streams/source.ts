@@ -13,6 +13,8 @@ export interface Piece {
 
 /** What one stream sends, made only as fast as its reader takes it. */
 export interface StreamSource {
+  /** A heartbeat goes before the first piece, which may be long in coming. */
+  readonly heartbeatFirst: boolean;
   /** Where the reader stands before the first piece. */
   readonly start: Place;
   /**

@@ -82,7 +82,7 @@ export function streamManifest() {
       rule: 'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the start and end of its plan.',
       beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
     },
-    heartbeat: { interval_ms: STREAM_LIMITS.heartbeatMs, first: 'at once', silence_ms: 2 * STREAM_LIMITS.heartbeatMs },
+    heartbeat: { interval_ms: STREAM_LIMITS.heartbeatMs, first: 'at once; in a replay the plan', silence_ms: 2 * STREAM_LIMITS.heartbeatMs },
     limits: {
       streams_per_key: STREAM_LIMITS.streamsPerKeyMax,
       streams_per_gateway: STREAM_LIMITS.streamsMax,
