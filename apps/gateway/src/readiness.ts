@@ -78,12 +78,22 @@ function streamDependency({ source }: ReadinessDeps): Dependency {
   return { name: 'labeling', ready, detail: ready ? 'Packets are pushed.' : 'The stream of packets is down.' };
 }
 
+/**
+ * A recording can always be up to its time, so its packet must be fresh. A live market may be silent, or its feed just be back: its last
+ * packet is served, and says how old it is.
+ */
 function packetsDependency({ board, now }: ReadinessDeps): Dependency {
   const symbols = board.symbols() ?? [];
-  const late = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
+  const stale = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
+  const late = stale.filter((symbol) => (board.held(symbol)?.sourceKind ?? 'recorded') === 'recorded');
   const ready = symbols.length > 0 && late.length === 0;
-  const detail = symbols.length === 0 ? 'No symbol is known yet.' : ready ? 'Every symbol has a fresh packet.' : `No fresh packet: ${late.join(', ')}.`;
-  return { name: 'packets', ready, detail };
+  return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };
+}
+
+function packetsDetail(symbols: readonly string[], stale: readonly string[], late: readonly string[]): string {
+  if (symbols.length === 0) return 'No symbol is known yet.';
+  if (late.length > 0) return `No fresh packet: ${late.join(', ')}.`;
+  return stale.length === 0 ? 'Every symbol has a fresh packet.' : `Every symbol has a packet; not fresh: ${stale.join(', ')}.`;
 }
 
 function dataDependency({ dataHealth }: ReadinessDeps): Dependency {
