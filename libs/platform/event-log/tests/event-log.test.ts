@@ -48,6 +48,22 @@ test('entries come back in order with their bytes unchanged', async () => {
   expect(await log.length(s)).toBe(5);
 });
 
+test('a reader that is behind gets the same entries as one that keeps up, into a higher epoch too', async () => {
+  const s = symbol();
+  const written = [...entries(1, 100), ...entries(150, 250, 7), { epoch: 8, ordinal: 251, payload: Buffer.alloc(100_000, 3) }, { epoch: 8, ordinal: 252, payload: Buffer.alloc(0) }];
+  await log.append(s, written);
+  const stop = new AbortController();
+  for (const count of [7, 101, 1_000]) {
+    const followed: LogEntry[] = [];
+    for await (const batch of log.follow(s, LOG_START, stop.signal, { count })) {
+      expect(batch.length).toBeLessThanOrEqual(count);
+      followed.push(...batch);
+      if (followed.length === written.length) break;
+    }
+    expect(followed.map(({ epoch, ordinal, payload }) => ({ epoch, ordinal, payload: Buffer.from(payload) }))).toEqual(written);
+  }
+});
+
 test('an empty log has no ids and gives nothing', async () => {
   const s = symbol();
   expect(await log.lastId(s)).toBeUndefined();
