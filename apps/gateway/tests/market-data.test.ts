@@ -76,7 +76,7 @@ describe('market data', () => {
     const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
     const body = response.json<{ meta: { response_semantics: unknown } }>();
     expect(compileResponseCheck('Candles')(body)).toBeNull();
-    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: 'fresh', source: { kind: 'recorded', detail: 'Within its staleness limit. Nothing is kept of this window.' } });
+    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: 'fresh', source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. Nothing is kept of this window.' } });
     expect(body.meta.response_semantics).toMatchObject({ freshness_state: 'fresh', live_current: false, status_text: expect.stringContaining('Nothing is kept of this window.') });
   });
 
@@ -95,7 +95,7 @@ describe('market data', () => {
 
   it('gives null and missing, never zero, for a channel that the venue does not report', async () => {
     const { channels } = (await booted.keyed(`${DATA}/status/freshness`)).json<{ channels: Record<string, unknown>[] }>();
-    expect(channels[2]).toEqual({ channel: 'context', reported: false, last_exchange_time_utc: null, last_received_time_utc: null, freshness_ms: null, staleness_limit_ms: 120_000, state: 'missing', gap_total_24h: 0 });
+    expect(channels[2]).toEqual({ channel: 'context', reported: false, last_exchange_time_utc: null, last_received_time_utc: null, freshness_ms: null, staleness_limit_ms: 120_000, state: 'missing', gap_total_24h: null });
   });
 
   it('names the symbols served when one is not', async () => {

@@ -37,7 +37,8 @@ export function fetchWindow({ toleranceMs }: ChannelJoin, window: PacketWindow):
 
 /** The join in public form. Entries after the one that closed the window came too late for the packet. */
 export function toPublicJoin({ channel, reported, method, toleranceMs }: ChannelJoin) {
-  const packet_key = ['exchange_time_utc', 'sequence'];
-  const row_key = ['exchange_time_utc', 'sequence'];
-  return { channel, reported, method, packet_key, row_key, tolerance_ms: toleranceMs };
+  const key = ['exchange_time_utc', 'sequence'];
+  const oldest = method === 'window' ? 'less than 10 s before it' : `less than ${toleranceMs} ms before it, the newest alone`;
+  const condition = `row.sequence <= packet.sequence; row.exchange_time_utc at or before packet.exchange_time_utc, ${oldest}`;
+  return { channel, reported, method, packet_key: key, row_key: key, condition, tolerance_ms: toleranceMs };
 }

@@ -71,7 +71,7 @@ const CONNECTORS = {
     snippet(query, url) {
       const output = fileOf(query, 'csv');
       const columns = [...query.shape.columns.map(({ name }) => name), ...(query.shape.levels === undefined ? [] : ['side', 'level', 'price', 'size'])];
-      const write = [`with open("${output}", "w", newline="") as file:`, `    writer = csv.DictWriter(file, ${JSON.stringify(columns)})`, '    writer.writeheader()', '    writer.writerows(rows)', ''];
+      const write = [`with open("${output}", "w", newline="") as file:`, `    writer = csv.DictWriter(file, ${JSON.stringify(columns)})`, '    writer.writeheader()', '    for row in rows:', '        writer.writerow({name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in row.items()})', ''];
       return { prepare: null, language: 'python', snippet: [...pythonRows(url, query.shape, query.paged, ['csv']), ...write].join('\n'), output };
     },
   },

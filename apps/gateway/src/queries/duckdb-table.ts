@@ -3,13 +3,14 @@ import type { Column, ColumnType, Shape } from './shape';
 /** A file of one answer can hold a page of 5,000 books. */
 const OBJECT_BYTES_MAX = 67_108_864;
 
-const SQL_TYPES: Readonly<Record<ColumnType, string>> = { text: 'VARCHAR', decimal: 'DECIMAL(38, 18)', time: 'TIMESTAMP', integer: 'BIGINT', number: 'DOUBLE', json: 'VARCHAR' };
+const SQL_TYPES: Readonly<Record<ColumnType, string>> = { text: 'VARCHAR', decimal: 'DECIMAL(38, 18)', time: 'TIMESTAMP', integer: 'BIGINT', number: 'DOUBLE', list: 'VARCHAR[]', json: 'VARCHAR' };
 
 function jsonPath(path: readonly string[]): string {
   return `'$.${path.join('.')}'`;
 }
 
 function selectColumn({ name, path, type }: Column): string {
+  if (type === 'list') return `CAST(item -> ${jsonPath(path)} AS ${SQL_TYPES[type]}) AS ${name}`;
   const text = `item ->> ${jsonPath(path)}`;
   return type === 'text' || type === 'json' ? `${text} AS ${name}` : `CAST(${text} AS ${SQL_TYPES[type]}) AS ${name}`;
 }

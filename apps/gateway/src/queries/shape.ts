@@ -1,5 +1,5 @@
-/** How a value is read: `time` is RFC 3339 text, `decimal` a number as text. */
-export type ColumnType = 'text' | 'decimal' | 'time' | 'integer' | 'number' | 'json';
+/** How a value is read: `time` is RFC 3339 text, `decimal` a number as text, `list` one of texts. */
+export type ColumnType = 'text' | 'decimal' | 'time' | 'integer' | 'number' | 'list' | 'json';
 
 /** One column of a table made of an answer. */
 export interface Column {
@@ -25,7 +25,7 @@ function columns(prefix: readonly string[], fields: Readonly<Record<string, Colu
 }
 
 /** What every replayed row has around it. */
-const REPLAYED = columns([], { sequence: 'integer', exchange_time_utc: 'time', received_time_utc: 'time', flags: 'json' });
+const REPLAYED = columns([], { sequence: 'integer', exchange_time_utc: 'time', received_time_utc: 'time', flags: 'list' });
 
 function replayed(fields: Readonly<Record<string, ColumnType>>, inside = 'row'): Shape {
   return { itemsIn: 'rows', columns: [...REPLAYED, ...columns([inside], fields)] };

@@ -15,8 +15,10 @@ export interface AnswerSource {
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
   readonly state: FreshnessState;
-  /** The venue reports what was asked for; default true. */
-  readonly reported?: boolean;
+  /** What the venue does not report, in words; absent where it reports what was asked for. */
+  readonly lacking?: string;
+  /** In place of the sentence on freshness. */
+  readonly detail?: string;
   /** Further sentences; default none. */
   readonly remark?: string;
   /** Default all. */
@@ -28,13 +30,13 @@ export interface AnswerSource {
 const AVAILABILITY = { all: 'available', fewer: 'partial', none: 'unavailable' } as const;
 
 const SENTENCES: Readonly<Record<FreshnessState, string>> = {
-  fresh: 'Within its staleness limit.',
-  stale: 'Past its staleness limit.',
+  fresh: 'The newest rows are within their staleness limit.',
+  stale: 'The newest rows are past their staleness limit.',
   missing: 'Nothing was seen yet.',
 };
 
-function detailOf({ state, reported = true, remark = '' }: AnswerSource): string {
-  const sentence = state === 'missing' && !reported ? 'The venue does not report it.' : SENTENCES[state];
+function detailOf({ state, lacking, detail, remark = '' }: AnswerSource): string {
+  const sentence = lacking === undefined ? (detail ?? SENTENCES[state]) : `The venue does not report ${lacking}.`;
   return remark === '' ? sentence : `${sentence} ${remark}`;
 }
 

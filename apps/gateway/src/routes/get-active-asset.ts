@@ -23,19 +23,20 @@ function valuesOf(answer: marketData.GetActiveAssetResponse) {
 
 type Value = string | number | null;
 
-function withTime<K extends string>(name: K, value: Value, asOfMs: number) {
+function withTime(name: string, value: Value, asOfMs: number): Readonly<Record<string, Value>> {
   return { [name]: value, [`${name}_as_of_utc`]: value === null ? null : toUtc(asOfMs) };
 }
 
 function fieldsOf(answer: marketData.GetActiveAssetResponse) {
-  const { basis_bps: basis, ...decimals } = valuesOf(answer);
-  const interval = answer.fundingIntervalHours === 0 ? null : answer.fundingIntervalHours;
-  return Object.assign(
-    {},
-    ...Object.entries(decimals).map(([name, { value, asOfMs }]) => withTime(name, value === '' ? null : value, asOfMs)),
-    withTime('funding_interval_hours', interval, decimals.funding_rate.asOfMs),
-    withTime('basis_bps', basis.value === '' ? null : Number(basis.value), basis.asOfMs),
-  ) as Record<string, Value>;
+  const { funding_rate: funding, basis_bps: basis, day_volume_usd: volume, ...others } = valuesOf(answer);
+  const decimal = (name: string, { value, asOfMs }: marketData.ContextValue) => withTime(name, value === '' ? null : value, asOfMs);
+  return {
+    ...decimal('funding_rate', funding),
+    ...withTime('funding_interval_hours', answer.fundingIntervalHours === 0 ? null : answer.fundingIntervalHours, funding.asOfMs),
+    ...(Object.assign({}, ...Object.entries(others).map(([name, value]) => decimal(name, value))) as Record<string, Value>),
+    ...withTime('basis_bps', basis.value === '' ? null : Number(basis.value), basis.asOfMs),
+    ...decimal('day_volume_usd', volume),
+  };
 }
 
 export function getActiveAsset(client: MarketDataClient): Handler {
@@ -48,7 +49,7 @@ export function getActiveAsset(client: MarketDataClient): Handler {
       asOfMs: newestMs === 0 ? answer.feedClockMs : newestMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state: freshnessOf(newestMs !== 0, answer.freshnessMs, answer.stalenessLimitMs),
-      reported: answer.reported,
+      lacking: answer.reported ? undefined : 'funding, open interest, mark or oracle price',
     };
     return jsonRepresentation(dataAnswer(operation, source, fieldsOf(answer)));
   };

@@ -59,7 +59,7 @@ async function bookLacking(client: MarketDataClient, { operation }: Call, symbol
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;
   const { feedClockMs } = await client.call.getFreshness({ symbol });
-  const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, reported: false };
+  const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, lacking: 'books' };
   return dataAnswer(operation, source, {
     bids: [],
     asks: [],

@@ -76,7 +76,7 @@ export function getDataHealth(upstreams: Upstreams, now: () => number): Handler 
       asOfMs: now(),
       kinds: symbols.map(({ kind }) => kind),
       state: rowsStop ? ('stale' as const) : ('fresh' as const),
-      remark: down.length === 0 ? 'Every component works.' : `Not working: ${down.join(', ')}.`,
+      detail: down.length === 0 ? 'Every component works.' : `Not working: ${down.join(', ')}.`,
       held: down.length === 0 ? ('all' as const) : ('fewer' as const),
     };
     return jsonRepresentation(dataAnswer(operation, source, { status: down.length === 0 ? 'healthy' : 'degraded', components }));

@@ -18,7 +18,7 @@ function toChannel(channel: marketData.ChannelFreshness) {
     freshness_ms: seen ? channel.freshnessMs : null,
     staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
     state: fromProtoFreshness(channel.state),
-    gap_total_24h: channel.gapTotal24h,
+    gap_total_24h: channel.reported ? channel.gapTotal24h : null,
   };
 }
 

@@ -87,7 +87,7 @@ export function getLiquidations(client: MarketDataClient): Handler {
       asOfMs: answer.feedClockMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state: answer.reported ? symbolFreshness(freshness.channels) : ('missing' as const),
-      reported: answer.reported,
+      lacking: answer.reported ? undefined : 'liquidations',
       remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
       stored: true,
     };

@@ -1,9 +1,11 @@
-import { CHANNEL_NAMES } from '../clients/channel-name';
+import type { marketData } from '@market-state/contracts';
+import { CHANNEL_NAMES, type ChannelName, fromProtoChannel } from '../clients/channel-name';
 import type { MarketDataClient } from '../clients/market-data-client';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import { splicedRepresentation } from '../http/spliced-representation';
 import { toUtc } from '../http/utc';
 import { formatCursor, readCursor } from '../replay/replay-cursor';
+import { inWords } from '../replay/partial-reasons';
 import { windowOf } from '../replay/replay-window';
 import { readWindowPage } from '../replay/window-page';
 import { publicGap, publicReceipt } from '../streams/render-frames';
@@ -15,20 +17,27 @@ import { symbolFreshness } from './symbol-freshness';
 const PAGE_SIZE = 5_000;
 const ROW_SCHEMA = 'market_state_row.v1';
 
-function channelsOf(list: string): string[] {
+/** Channels of the log that the venue of a symbol does not report. */
+function channelsLacking({ channels }: marketData.GetFreshnessResponse): ReadonlySet<ChannelName | null> {
+  return new Set(channels.filter(({ reported }) => !reported).map(({ channel }) => fromProtoChannel(channel)));
+}
+
+/** The channels of a comma list; for an empty one all that there are. */
+function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): ChannelName[] {
   const asked = new Set(list.split(','));
-  return list === '' ? [...CHANNEL_NAMES] : CHANNEL_NAMES.filter((name) => asked.has(name));
+  return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : asked.has(name)));
 }
 
 export function getReplayWindow(client: MarketDataClient): Handler {
   return async ({ operation, input }) => {
     const symbol = String(input.query['symbol']);
-    const channels = channelsOf(String(input.query['channels']));
     const cursor = String(input.query['cursor']);
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
     const startMs = parseInstant(String(input.query['start']));
     const endMs = parseInstant(String(input.query['end']));
     const freshness = await client.call.getFreshness({ symbol });
+    const lacking = channelsLacking(freshness);
+    const channels = channelsOf(String(input.query['channels']), lacking);
     const { window, pageToken } = cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
     const page = await readWindowPage(client, { symbol, ...window, channels, asOfMs, pageSize: PAGE_SIZE, pageToken });
     const { venue, sourceKind, gaps, nextPageToken, completeness } = page.end;
@@ -40,7 +49,7 @@ export function getReplayWindow(client: MarketDataClient): Handler {
       asOfMs: page.end.asOfMs,
       kinds: [fromProtoSourceKind(sourceKind)],
       state: symbolFreshness(freshness.channels),
-      remark: receipt.status === 'complete' ? 'Nothing is missing.' : `The replay is partial so far: ${receipt.reasons.join(', ')}.`,
+      remark: receipt.status === 'complete' ? 'Nothing is missing.' : `The replay is partial: ${inWords(receipt.reasons)}.`,
       held: receipt.status === 'complete' ? ('all' as const) : receipt.rows_expected === 0 ? ('none' as const) : ('fewer' as const),
       stored: true,
     };
@@ -48,6 +57,7 @@ export function getReplayWindow(client: MarketDataClient): Handler {
       start_utc: toUtc(window.startMs),
       end_utc: toUtc(window.endMs),
       channels,
+      channels_not_reported: CHANNEL_NAMES.filter((name) => lacking.has(name)),
       row_schema: ROW_SCHEMA,
       rows: [],
       row_total: page.rowTotal,

@@ -70,7 +70,7 @@ export function listCandles(client: MarketDataClient): Handler {
       asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : asOfMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state,
-      reported,
+      lacking: reported ? undefined : 'trades, which candles are made of',
       remark: last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '',
       held: last === undefined ? ('none' as const) : ('all' as const),
       stored: true,

@@ -39,7 +39,7 @@ export function listTrades(client: MarketDataClient): Handler {
       asOfMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
-      reported,
+      lacking: reported ? undefined : 'trades',
     };
     return jsonRepresentation(dataAnswer(operation, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null }));
   };
