@@ -127,7 +127,7 @@ test('freshness tells each channel\'s age, limit, state and gaps of the last 24 
   expect(book).toMatchObject({
     channel: marketData.Channel.BOOK,
     lastExchangeTsMs: START_MS + 900,
-    lastReceivedTsMs: START_MS + 905,
+    lastReceivedTsMs: START_MS + 1_005,
     stalenessLimitMs: 5_000,
     state: marketData.FreshnessState.STALE,
     gapTotal24h: 2,

@@ -1,0 +1,102 @@
+import type { marketData } from '@market-state/contracts';
+import fc from 'fast-check';
+import { SYMBOL } from './log-fixture';
+import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
+import { piecesOf } from './stream-frames';
+import { EVERYTHING, fullMarket, packetsOf, readPage, rowText, WINDOW_MS } from './window-fixture';
+
+jest.setTimeout(60_000);
+
+const SEED = 4_141;
+const END_MS = WINDOW_MS + 60_000;
+const market = fullMarket();
+let system: System;
+
+type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
+
+function requestOf(request: Partial<marketData.StreamReplayRequest> = {}): marketData.StreamReplayRequest {
+  return { symbol: SYMBOL, startMs: WINDOW_MS, endMs: END_MS, channels: [], asOfMs: 0, speed: 0, after: undefined, ...request };
+}
+
+async function framesOf(request: Partial<marketData.StreamReplayRequest> = {}): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for await (const { frame } of system.call.streamReplay(requestOf(request))) if (frame !== undefined) frames.push(frame);
+  return frames;
+}
+
+beforeAll(async () => {
+  system = await startDataPlaneSystem();
+  system.labeling.packets = packetsOf(market);
+  const atMs = WINDOW_MS + 70_000;
+  market.status(atMs + 30_000, { type: 'gap', gapId: 'gap_told_late', channel: 'trade', startMs: END_MS - 100, endMs: END_MS + 5, reason: 'sequence_gap' }).tick(atMs + 30_250);
+  await system.play(market);
+}, 90_000);
+
+afterAll(() => system.close());
+
+test('the plan comes first and the receipt last, and both say what a page of the same window says', async () => {
+  const frames = await framesOf();
+  const page = await readPage(system.call);
+  const [plan] = frames;
+  const receipt = frames.at(-1);
+  expect(plan).toMatchObject({
+    $case: 'plan',
+    value: { symbol: SYMBOL, startMs: WINDOW_MS, endMs: END_MS, channels: EVERYTHING, speed: 0, rowsExpected: page.rows.length, gapIds: ['gap_told_late'] },
+  });
+  expect(receipt).toEqual({ $case: 'receipt', value: page.end.completeness });
+  const rows = frames.flatMap((frame) => (frame.$case === 'rows' ? frame.value.rows : []));
+  expect(rows.map(rowText)).toEqual(page.rows.map(rowText));
+  expect(rows.some(({ channel }) => channel === 'packets')).toBe(true);
+});
+
+test('a gap that is told outside the window stands before the receipt, without a place', async () => {
+  const frames = await framesOf({ channels: ['trades'] });
+  expect(frames.at(-2)).toMatchObject({ $case: 'gap', value: { gapId: 'gap_told_late', channel: 'trades', place: undefined } });
+  expect(frames.at(-1)).toMatchObject({ value: { complete: false, reasons: ['gaps_in_window'] } });
+  expect((await framesOf({ channels: ['book'] })).at(-1)).toMatchObject({ value: { complete: true } });
+});
+
+test('a replay that is cut at random places and gone on with is the uncut one, with the same receipt', async () => {
+  const uncut = await framesOf();
+  const pieces = uncut.flatMap(piecesOf);
+  const receipt = uncut.at(-1);
+  const asOfMs = uncut[0]?.$case === 'plan' ? uncut[0].value.asOfMs : 0;
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: pieces.length - 2 }), async (cut) => {
+      const rest = await framesOf({ after: pieces[cut]?.place, asOfMs });
+      expect(rest.flatMap(piecesOf).map(({ text }) => text)).toEqual(pieces.slice(cut + 1).map(({ text }) => text));
+      expect(rest.at(-1)).toEqual(receipt);
+    }),
+    { seed: SEED, numRuns: 15 },
+  );
+  for (const [index, { place }] of pieces.entries()) {
+    if (place.packetWindowEndMs <= 1) continue;
+    const [next] = (await framesOf({ after: place, asOfMs })).flatMap(piecesOf);
+    expect(next?.text).toBe(pieces[index + 1]?.text);
+  }
+});
+
+test('a paced replay of a moment is the same rows, and takes as long as the moment did', async () => {
+  const moment = { startMs: WINDOW_MS, endMs: WINDOW_MS + 2_000, channels: ['book'] };
+  const startedMs = performance.now();
+  const paced = (await framesOf({ ...moment, speed: 5 })).flatMap(piecesOf);
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(300);
+  expect(paced).toEqual((await framesOf(moment)).flatMap(piecesOf));
+});
+
+test('a window may be a day long; every fault of a request is named', async () => {
+  expect((await framesOf({ startMs: END_MS - 86_400_000 + 30_000, endMs: END_MS + 30_000 })).at(-1)?.$case).toBe('receipt');
+  const after = { epoch: 0, ordinal: 0, packetWindowEndMs: -1 };
+  expect(await faultsOf(framesOf({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, speed: 101, after }))).toEqual([
+    'after.packet_window_end_ms',
+    'as_of_ms',
+    'channels',
+    'end_ms',
+    'speed',
+    'start_ms',
+    'symbol',
+  ]);
+  expect(await faultsOf(framesOf({ endMs: WINDOW_MS + 86_400_001 }))).toEqual(['end_ms']);
+  expect(await failureOf(framesOf({ symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
+  expect(await failureOf(framesOf({ startMs: 1, endMs: 2 }))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention' });
+});
