@@ -7,7 +7,7 @@ import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [binanceProof, archiveProof, killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [binanceProof, archiveProof, hyperliquidProof, killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

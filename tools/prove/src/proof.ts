@@ -14,6 +14,8 @@ export interface ProofContext {
   readonly seed: number;
   /** How many random events of its kind the proof makes. */
   readonly budget: number;
+  /** Messages of each run, for proofs that play messages; absent: as many as the long form plays. */
+  readonly messages?: number;
   /** Takes one line of progress. */
   readonly say: (line: string) => void;
 }

@@ -47,18 +47,7 @@ export class Connections {
 
   /** Resolves when every client has read what it was sent: each has answered a ping that was sent behind it, or is gone. */
   async flushed(): Promise<void> {
-    await Promise.all(
-      [...this.subscribed.keys()].map(
-        (client) =>
-          new Promise<void>((resolve) => {
-            if (client.readyState !== client.OPEN) return resolve();
-            client.once('pong', () => resolve());
-            client.once('close', () => resolve());
-            client.ping();
-          }),
-      ),
-    );
-    for (const client of this.subscribed.keys()) client.removeAllListeners('pong');
+    await Promise.all([...this.subscribed.keys()].map(answered));
   }
 
   private serve(client: WebSocket): void {
@@ -101,4 +90,18 @@ export class Connections {
     this.sentTotal++;
     client.send(text);
   }
+}
+
+function answered(client: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.readyState !== client.OPEN) return resolve();
+    const done = (): void => {
+      client.off('pong', done);
+      client.off('close', done);
+      resolve();
+    };
+    client.on('pong', done);
+    client.on('close', done);
+    client.ping();
+  });
 }

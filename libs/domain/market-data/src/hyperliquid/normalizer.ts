@@ -82,7 +82,11 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
 
   finish(): void {
     this.book.finish();
-    this.tradeCount?.finish();
+    this.ended();
+  }
+
+  ended(): void {
+    this.tradeCount?.ended();
   }
 
   private get isQuiet(): boolean {
@@ -99,7 +103,9 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.count(timeFault(push.timeMs, this.log.clockMs) ?? this.book.take(push), () => undefined);
   }
 
+  /** A trade whose time can't be may be had with a better one. */
   private takeTrade({ timeMs, id, price, size, aggressorSide }: HyperliquidTrade): void {
+    if (this.isLive && timeFault(timeMs, this.log.clockMs) !== undefined) this.wantsTrades = true;
     this.count(this.faultOf(timeMs, id), () => {
       this.tradeCount?.trade(timeMs, id);
       this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, size, aggressorSide });

@@ -66,7 +66,7 @@ function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | Not
 
 /**
  * `funding` is the rate of one hourly payment, `openInterest` counts coins, `dayNtlVlm` dollars. `midPx` is null where the
- * book has an empty side: absent then, like any field that is not sent.
+ * book has an empty side: absent then, like any field that is not sent. A context of nothing is none.
  */
 export function readContext(ctx: unknown): HyperliquidMessage {
   if (!isObject(ctx)) return rejected('unknown_message');
@@ -75,6 +75,7 @@ export function readContext(ctx: unknown): HyperliquidMessage {
   if (markPrice === null || oraclePrice === null || midPrice === null) return rejected('bad_price');
   const [fundingRate, interest, dayVolume] = [optional(funding, decimalAsSent), optional(openInterest, unsignedAsSent), optional(dayNtlVlm, unsignedAsSent)];
   if (fundingRate === null || interest === null || dayVolume === null) return rejected('bad_size');
+  if ([markPrice, oraclePrice, midPrice, fundingRate, interest, dayVolume].every((value) => value === undefined)) return IGNORED;
   return { type: 'context', facts: { fundingRate, openInterest: interest, markPrice, oraclePrice, midPrice, dayVolume } };
 }
 

@@ -7,30 +7,43 @@ const MINUTE_MS = 60_000;
 const SETTLED_MS = 5_000;
 /** Minutes whose counts agreed before the candles are believed. */
 const BELIEVED_AFTER = 3;
+/** The venue whose candles count its trades one by one, by its own making. */
+const COUNTS_EACH_TRADE = 'simulated';
 
 interface Minute {
   trades: number;
-  /** By the venue's candle; undefined while none came. */
+  /** By the venue's candle, less what it counted before the connection; undefined while none came. */
   counted: number | undefined;
+  /** Where the connection began in the midst of the minute. */
+  readonly begun: Begun | undefined;
   lastTradeId: string;
+}
+
+/** What the venue had counted by then, and the time of the newest trade that is known to be among it. */
+interface Begun {
+  readonly counted: number;
+  readonly newestMs: number;
 }
 
 /**
  * Counts the trades of each minute against the venue's own candle: on a venue without sequence numbers nothing else shows that trades
- * are missing. Candles are believed once three minutes in a row agreed with them, so a venue that counts otherwise says nothing. A minute
- * that is short asks for recent trades; one that stays short is a gap of the whole minute.
+ * are missing. Candles are believed once three minutes agreed with them, so a venue that counts otherwise says nothing; the simulated venue's
+ * from the start. A minute that is short asks for recent trades; one that stays short is a gap of the whole minute.
  */
 export class TradeCount {
   private readonly minutes = new Map<number, Minute>();
-  private agreed = 0;
+  private agreed: number;
   private isShort = false;
-  /** The first whole minute of the connection. */
+  /** The minute in whose midst the connection began: its first candle says what came before. */
   private firstMs: number | undefined;
+  private newestMs = 0;
 
   constructor(
     private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
-  ) {}
+  ) {
+    this.agreed = place.instrument.venue === COUNTS_EACH_TRADE ? BELIEVED_AFTER : 0;
+  }
 
   /** A minute that is over lacks trades that may still be had. */
   get needsTrades(): boolean {
@@ -38,45 +51,50 @@ export class TradeCount {
   }
 
   trade(timeMs: number, id: string): void {
-    const minute = this.minuteAt(Math.floor(timeMs / MINUTE_MS) * MINUTE_MS);
-    if (minute === undefined) return;
+    const minute = this.minutes.get(minuteOf(timeMs)) ?? this.whole(minuteOf(timeMs));
+    this.newestMs = Math.max(this.newestMs, timeMs);
+    if (minute === undefined || (minute.begun !== undefined && timeMs <= minute.begun.newestMs)) return;
     minute.trades++;
     minute.lastTradeId = id;
   }
 
   candle({ startMs, tradeCount }: MinuteCandle): void {
-    const minute = this.minuteAt(startMs);
-    if (minute !== undefined) minute.counted = Math.max(minute.counted ?? 0, tradeCount);
+    this.firstMs ??= startMs;
+    const minute = this.minutes.get(startMs) ?? this.whole(startMs) ?? this.begunBefore(startMs, tradeCount);
+    if (minute !== undefined) minute.counted = Math.max(minute.counted ?? 0, tradeCount - (minute.begun?.counted ?? 0));
   }
 
   tick(): void {
     const { clockMs } = this.log;
-    this.firstMs ??= (Math.floor(clockMs / MINUTE_MS) + 1) * MINUTE_MS;
     this.isShort = false;
     for (const [startMs, minute] of this.minutes) {
       const overMs = clockMs - (startMs + MINUTE_MS);
       if (overMs < SETTLED_MS) continue;
-      const missing = (minute.counted ?? 0) - minute.trades;
-      if (missing > 0 && this.agreed >= BELIEVED_AFTER && overMs < 2 * SETTLED_MS) {
+      if (missingIn(minute) > 0 && this.isBelieved && overMs < 2 * SETTLED_MS) {
         this.isShort = true;
         continue;
       }
       this.minutes.delete(startMs);
-      this.judge(startMs, minute, missing);
+      this.judge(startMs, minute);
     }
   }
 
   /** Nothing follows: what is short is missing. */
-  finish(): void {
-    for (const [startMs, minute] of this.minutes) this.judge(startMs, minute, (minute.counted ?? 0) - minute.trades);
+  ended(): void {
+    for (const [startMs, minute] of this.minutes) this.judge(startMs, minute);
     this.minutes.clear();
   }
 
-  private judge(startMs: number, { counted, lastTradeId }: Minute, missing: number): void {
-    if (counted === undefined) return;
-    if (missing > 0 && this.agreed >= BELIEVED_AFTER) this.tell(startMs, lastTradeId);
-    else if (missing === 0) this.agreed++;
-    else this.agreed = 0;
+  private get isBelieved(): boolean {
+    return this.agreed >= BELIEVED_AFTER;
+  }
+
+  /** Trades that the candle lacks say nothing: a later candle was lost. */
+  private judge(startMs: number, minute: Minute): void {
+    const missing = missingIn(minute);
+    if (minute.counted === undefined || missing < 0) return;
+    if (missing > 0 && this.isBelieved) this.tell(startMs, minute.lastTradeId);
+    else this.agreed = missing > 0 ? 0 : this.agreed + 1;
   }
 
   private tell(startMs: number, lastVenueId: string): void {
@@ -86,13 +104,27 @@ export class TradeCount {
     this.log.status({ type: 'gap', gapId, channel: 'trade', startMs, endMs, reason: 'sequence_gap' }, endMs);
   }
 
-  /** Undefined for a minute that began before the connection, or is judged already. */
-  private minuteAt(startMs: number): Minute | undefined {
-    if (this.firstMs === undefined || startMs < this.firstMs || this.log.clockMs - (startMs + MINUTE_MS) >= 2 * SETTLED_MS) return undefined;
-    const known = this.minutes.get(startMs);
-    if (known !== undefined) return known;
-    const minute: Minute = { trades: 0, counted: undefined, lastTradeId: '' };
+  /** A minute that is new and began in the time of this connection; undefined for others, and for those judged already. */
+  private whole(startMs: number): Minute | undefined {
+    if (this.firstMs === undefined || startMs <= this.firstMs || this.log.clockMs - (startMs + MINUTE_MS) >= SETTLED_MS) return undefined;
+    return this.keep(startMs, undefined);
+  }
+
+  private begunBefore(startMs: number, counted: number): Minute | undefined {
+    return startMs === this.firstMs && this.log.clockMs < startMs + MINUTE_MS ? this.keep(startMs, { counted, newestMs: this.newestMs }) : undefined;
+  }
+
+  private keep(startMs: number, begun: Begun | undefined): Minute {
+    const minute: Minute = { trades: 0, counted: undefined, begun, lastTradeId: '' };
     this.minutes.set(startMs, minute);
     return minute;
   }
+}
+
+function minuteOf(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+function missingIn({ counted, trades }: Minute): number {
+  return (counted ?? 0) - trades;
 }

@@ -142,6 +142,7 @@ export class LivePlayer {
   disconnected(nowMs: number, reason: string): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
+    this.session.ended();
     this.endSession();
     this.log.status({ type: 'disconnected', reason });
     const startMs = this.log.lastExchangeMs === 0 ? this.log.clockMs : this.log.lastExchangeMs;

@@ -18,6 +18,8 @@ export interface LiveSession {
   tick(): void;
   /** Messages of the book were let go: writes the gap. */
   overflowed(): void;
+  /** The connection ended: writes what is known to be missing. */
+  ended(): void;
 }
 
 /** The messages of a venue as they come, live. */
@@ -45,6 +47,7 @@ function venueOf<Message>(format: LineFormat<Message>, normalizerOf: (place: Log
         },
         tick: () => normalizer.tick(),
         overflowed: () => normalizer.overflowed(),
+        ended: () => normalizer.ended?.(),
       };
     },
   };

@@ -1,0 +1,138 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { silentLogger } from '@market-state/logging';
+import { instrumentRows, LivePlayer, type MarketEvent } from '@market-state/market-data';
+import type { SimulatedVenue } from '@market-state/simulated-venue';
+import { createHyperliquidSource, runConnection, type VenueConnection, type VenueSource } from '@market-state/venues';
+
+/** How often a whole book and recent trades are asked for while they are missing, milliseconds of the venue's clock. */
+const ASK_EVERY_MS = 500;
+/** What follows a connection that is not the first: contexts, trades, book, payments. */
+const ANSWERS_AFTER_RECONNECT = 4;
+/** Turns of the event loop that answers may take: the venue may be away again before they come. */
+const TURNS_MAX = 20_000;
+
+/** The adapter, its reconnecting and the player of the log, against a venue whose clock is turned by hand. */
+export class AdapterRun {
+  oversizedFrames = 0;
+  reconnections = 0;
+  private readonly player: LivePlayer;
+  private readonly stop = new AbortController();
+  private readonly pending = new Set<Promise<unknown>>();
+  private connection: VenueConnection | undefined;
+  private wakeAt: { readonly atMs: number; readonly resolve: () => void } | undefined;
+  private askedMs = 0;
+  private answers = 0;
+  private failure: unknown;
+  private readonly running: Promise<void>;
+
+  constructor(
+    venue: SimulatedVenue,
+    private nowMs: number,
+    random: () => number,
+  ) {
+    const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
+    if (instrument === undefined) throw new Error('no instrument of the simulated venue is known');
+    this.player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs });
+    const source = createHyperliquidSource({ wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger: silentLogger(), simulated: true, clock: { nowMs: () => this.nowMs } });
+    this.running = this.follow(this.watched(source), instrument.venueInstrument, random).catch((error: unknown) => {
+      this.failure = error;
+    });
+  }
+
+  /** The venue's clock has come to this moment, and what it sent has been read. @returns what the log got since */
+  async settleAt(nowMs: number): Promise<MarketEvent[]> {
+    this.player.advanceTo(nowMs);
+    await this.settle();
+    if (this.failure !== undefined) throw this.failure;
+    return this.player.take().map(({ event }) => event);
+  }
+
+  /** Moves the clock by which messages are stamped, and ends waits that are over. */
+  async clockAt(nowMs: number): Promise<void> {
+    this.nowMs = nowMs;
+    if (this.wakeAt === undefined || this.wakeAt.atMs > nowMs) return;
+    const { resolve } = this.wakeAt;
+    this.wakeAt = undefined;
+    resolve();
+    await this.settle();
+  }
+
+  get rejections(): LivePlayer['rejections'] {
+    return this.player.rejections;
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    this.wakeAt?.resolve();
+    this.connection?.close();
+    await this.running;
+  }
+
+  private async follow(source: VenueSource, instrument: string, random: () => number): Promise<void> {
+    const wait = (durationMs: number): Promise<void> => new Promise((resolve) => (this.wakeAt = { atMs: this.nowMs + durationMs, resolve }));
+    for await (const event of runConnection({ source, instruments: [instrument], signal: this.stop.signal, logger: silentLogger(), random, wait })) {
+      switch (event.type) {
+        case 'connected':
+          this.connection = event.connection;
+          this.player.connected(this.nowMs);
+          this.answers = 0;
+          break;
+        case 'messages':
+          for (const { receivedMs, receivedNs, text } of event.batch.messages) {
+            if (!text.startsWith('{"channel"')) this.answers++;
+            this.player.accept(receivedMs, `${receivedNs} ${text}`);
+          }
+          if (event.batch.overflow !== undefined) this.player.overflowed(this.nowMs);
+          break;
+        case 'disconnected':
+          this.oversizedFrames += this.connection?.counts.oversizedFrames ?? 0;
+          this.connection = undefined;
+          this.reconnections++;
+          this.player.disconnected(this.nowMs, event.reason);
+      }
+    }
+    this.oversizedFrames += this.connection?.counts.oversizedFrames ?? 0;
+  }
+
+  /** The source, with its openings and subscriptions known to be under way. */
+  private watched(source: VenueSource): VenueSource {
+    return {
+      connect: async (signal) => {
+        const connection = await this.track(source.connect(signal));
+        return {
+          subscribe: (instruments) => this.track(connection.subscribe(instruments)),
+          messages: () => connection.messages(),
+          requestSnapshot: (instrument) => connection.requestSnapshot(instrument),
+          counts: connection.counts,
+          close: () => connection.close(),
+        };
+      },
+    };
+  }
+
+  private track<T>(promise: Promise<T>): Promise<T> {
+    const done = promise.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.pending.add(done);
+    void done.then(() => this.pending.delete(done));
+    return promise;
+  }
+
+  private async settle(): Promise<void> {
+    this.ask();
+    do {
+      await Promise.all(this.pending);
+      await turn();
+    } while (this.pending.size > 0);
+    const isBack = this.reconnections > 0 && this.connection !== undefined;
+    for (let turns = 0; isBack && this.connection !== undefined && this.answers < ANSWERS_AFTER_RECONNECT && turns < TURNS_MAX; turns++) await turn();
+  }
+
+  private ask(): void {
+    if (this.connection === undefined || !this.player.needsSnapshot || this.nowMs - this.askedMs < ASK_EVERY_MS) return;
+    this.askedMs = this.nowMs;
+    this.track(this.connection.requestSnapshot('SIM')).catch(() => undefined);
+  }
+}

@@ -1,0 +1,89 @@
+import type { BookEvent, BookLevel, MarketEvent, TradeEvent } from '@market-state/market-data';
+import { GapLedger } from './gap-ledger';
+import type { TrueMarket } from './true-market';
+
+/** Levels that every push has, and so every book of the log. */
+const SURE_LEVELS = 5;
+/** The longest a book may be silent without a gap: what the adapter takes for the slowest pace, and a tick. */
+const SILENT_MS_MAX = 6_000;
+const FAILURES_MAX = 10;
+
+/** Holds the entries of a log, as they come, to what really happened. */
+export class LogCheck {
+  readonly ledger = new GapLedger();
+  readonly failures: string[] = [];
+  lastBook: BookEvent | undefined;
+  bookTotal = 0;
+  tradeTotal = 0;
+  private readonly seen = new Set<string>();
+  private readonly silences: (readonly [fromMs: number, toMs: number])[] = [];
+  private lastOrdinal = 0;
+
+  /** @param fromMs when the adapter connected: what was before need not be in the log */
+  constructor(
+    private readonly truth: TrueMarket,
+    private readonly fromMs: number,
+  ) {}
+
+  /** Trades that are not in the log so far. */
+  missing(): readonly (readonly [id: string, timeMs: number])[] {
+    return [...this.truth.trades].flatMap(([id, { time }]) => (time >= this.fromMs && !this.seen.has(id) ? [[id, time] as const] : []));
+  }
+
+  /** @param timesHold whether the venue's times are true now; else no book is looked up by its own */
+  take(event: MarketEvent, timesHold: boolean): void {
+    if (event.ordinal !== ++this.lastOrdinal) this.fail(`ordinal ${event.ordinal} follows ${this.lastOrdinal - 1}`);
+    if (event.kind === 'book') this.takeBook(event, timesHold);
+    else if (event.kind === 'trade') this.takeTrade(event);
+    else if (event.kind === 'feed_status') this.fail(this.ledger.apply(event.status));
+  }
+
+  /** After the last entry: the final book, and whether all that is not in the log is in a gap. */
+  finish(): void {
+    this.compareFinalBook();
+    for (const [id, timeMs] of this.missing()) if (!this.ledger.holds('trade', timeMs)) this.fail(`trade ${id} at ${timeMs} is neither in the log nor in a gap`);
+    for (const [fromMs, toMs] of this.silences) {
+      if (this.ledger.uncovered('book', fromMs, toMs) > SILENT_MS_MAX) this.fail(`no book from ${fromMs} to ${toMs}, and no gap says so`);
+    }
+    if (this.ledger.open > 0) this.fail(`${this.ledger.open} gaps are open at the end`);
+  }
+
+  private takeBook(book: BookEvent, timesHold: boolean): void {
+    this.bookTotal++;
+    const [bid, ask] = [book.bids[0], book.asks[0]];
+    if (bid === undefined || ask === undefined || Number(bid.price) > Number(ask.price)) this.fail(`the book of ${book.exchangeTsMs} is crossed or has an empty side`);
+    const last = this.lastBook?.exchangeTsMs;
+    if (last !== undefined && book.exchangeTsMs - last > SILENT_MS_MAX) this.silences.push([last, book.exchangeTsMs]);
+    if (last === undefined || book.exchangeTsMs >= last) this.lastBook = book;
+    if (!timesHold) return;
+    const truth = this.truth.bookAt(book.exchangeTsMs);
+    if (truth === undefined) this.fail(`there never was a book at ${book.exchangeTsMs}`);
+    else if (!isSame(book.bids, truth.bids, SURE_LEVELS) || !isSame(book.asks, truth.asks, SURE_LEVELS)) this.fail(`the book of ${book.exchangeTsMs} was another`);
+  }
+
+  private takeTrade({ venueId, price, size, aggressorSide, exchangeTsMs }: TradeEvent): void {
+    this.tradeTotal++;
+    const truth = this.truth.trades.get(venueId);
+    if (this.seen.has(venueId)) this.fail(`trade ${venueId} is in the log twice`);
+    this.seen.add(venueId);
+    const isTrue = truth !== undefined && Number(truth.px) === Number(price) && Number(truth.sz) === Number(size) && (truth.side === 'B') === (aggressorSide === 'buy');
+    if (!isTrue) this.fail(`trade ${venueId} at ${exchangeTsMs} never was`);
+  }
+
+  private compareFinalBook(): void {
+    const last = this.lastBook;
+    const truth = last && this.truth.bookAt(last.exchangeTsMs);
+    if (last === undefined || truth === undefined) return this.fail('there is no final book');
+    const newest = this.truth.newest();
+    if (newest?.tsMs !== last.exchangeTsMs) this.fail(`the final book is of ${last.exchangeTsMs}, the true one of ${newest?.tsMs}`);
+    if (!isSame(last.bids, truth.bids, 20) || !isSame(last.asks, truth.asks, 20)) this.fail('the final book is not the true one');
+  }
+
+  private fail(sentence: string | undefined): void {
+    if (sentence !== undefined && this.failures.length < FAILURES_MAX) this.failures.push(sentence);
+  }
+}
+
+function isSame(levels: readonly BookLevel[], truth: readonly BookLevel[], count: number): boolean {
+  return levels.length >= count && truth.slice(0, count).every(({ price, size }, index) => price === levels[index]?.price && size === levels[index]?.size);
+}
