@@ -98,12 +98,12 @@ export interface System {
   close(): Promise<void>;
 }
 
-export async function startDataPlaneSystem(): Promise<System> {
+export async function startDataPlaneSystem(settings: Readonly<Record<string, string>> = {}): Promise<System> {
   const closer = createCloser();
   const stores = await startStores({ services: ['data_plane'] });
   closer.add('stores', () => stores.stop());
   const logger = silentLogger();
-  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0', ...settings };
   const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
   closer.add('pool', () => pool.end());
   await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);

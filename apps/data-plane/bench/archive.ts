@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createFolderStore } from '@market-state/archive';
+import { createEventLog, type LogEntry } from '@market-state/event-log';
+import { silentLogger } from '@market-state/logging';
+import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+import { createPool } from '@market-state/postgres';
+import { startStores } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { archiveHour } from '../src/archive/archive-hour';
+import { type FinishedHour, listFinishedHours } from '../src/archive/finished-hours';
+import { objectKeyOf } from '../src/archive/object-key';
+import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { recordSymbol } from '../src/recorder/record-symbol';
+import { createPartitions } from '../src/store/partitions';
+
+/**
+ * Rows and bytes a second from hot rows to verified files of the archive, each read back and hashed, against DuckDB's own COPY of
+ * the same rows from a table of its own with the same settings and nothing more, in one run.
+ * Run: npx tsx apps/data-plane/bench/archive.ts
+ */
+
+const SYMBOL = 'BTCUSD-PERP';
+const ROWS = 80_000;
+const BATCH = 2_000;
+const ROUNDS = 3;
+const MIB = 1_024 * 1_024;
+
+function* batches(): Generator<LogEntry[]> {
+  const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
+  const lines = {
+    *[Symbol.iterator]() {
+      for (const bytes of unpacked) yield* recordingLines(bytes);
+    },
+  };
+  let batch: LogEntry[] = [];
+  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 })) {
+    batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+    if (event.ordinal >= ROWS) return;
+  }
+}
+
+async function recordAll(pool: Pool, redisUrl: string): Promise<void> {
+  const log = createEventLog(redisUrl, { logger: silentLogger() });
+  const stop = new AbortController();
+  try {
+    for (const batch of batches()) await log.append(SYMBOL, batch);
+    const metrics = {
+      observe(_symbol: string, { position }: { position: { ordinal: number } }): void {
+        if (position.ordinal >= ROWS) stop.abort();
+      },
+    };
+    await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
+  } finally {
+    await log.close();
+  }
+}
+
+/** Milliseconds of archiving these hours into an empty folder. */
+async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[]): Promise<number> {
+  rmSync(folder, { recursive: true, force: true });
+  await pool.query('TRUNCATE archive_file');
+  const startedMs = performance.now();
+  const lock = await pool.connect();
+  for (const hour of hours) await archiveHour({ pool, store: createFolderStore(folder), nowMs: Date.now }, lock, hour);
+  lock.release();
+  return performance.now() - startedMs;
+}
+
+/** Milliseconds of DuckDB's COPY of the rows of these files, from tables that hold them already. */
+async function copy(folder: string, scratch: string, hours: readonly FinishedHour[]): Promise<number> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  let totalMs = 0;
+  for (const hour of hours) {
+    await connection.run(`CREATE OR REPLACE TABLE hour AS SELECT * FROM read_parquet('${join(folder, objectKeyOf(hour))}', hive_partitioning = false)`);
+    const startedMs = performance.now();
+    await connection.run(`COPY hour TO '${join(scratch, 'copy.parquet')}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 4096)`);
+    totalMs += performance.now() - startedMs;
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return totalMs;
+}
+
+async function main(): Promise<void> {
+  const stores = await startStores({ services: ['data_plane'] });
+  const pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-archive-'));
+  const folder = join(scratch, 'archive');
+  try {
+    await recordAll(pool, stores.redisUrl);
+    const hours = await listFinishedHours(pool, 1_000);
+    const rows = hours.reduce((sum, { rowTotal }) => sum + rowTotal, 0);
+    const { rows: sizes } = await pool.query<{ bytes: string }>('SELECT sum(payload_bytes) AS bytes FROM channel_hour WHERE hour_ms = ANY($1)', [hours.map(({ hourMs }) => hourMs)]);
+    const payloadMib = Number(sizes[0]?.bytes) / MIB;
+    const ratios: number[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const archiveMs = await archive(pool, folder, hours);
+      const copyMs = await copy(folder, scratch, hours);
+      ratios.push(copyMs / archiveMs);
+      const rate = (ms: number): string => `${Math.round((rows / ms) * 1_000).toLocaleString('en')} rows/s, ${((payloadMib / ms) * 1_000).toFixed(1)} MiB/s of payload`;
+      console.log(`round ${round}: archive ${rate(archiveMs)}; COPY ${rate(copyMs)}; ratio ${(copyMs / archiveMs).toFixed(3)}`);
+    }
+    const fileMib = hours.reduce((sum, hour) => sum + statSync(join(folder, objectKeyOf(hour))).size, 0) / MIB;
+    const median = [...ratios].sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? NaN;
+    console.log(`${rows} rows of ${hours.length} hours, ${payloadMib.toFixed(1)} MiB of payload, ${fileMib.toFixed(1)} MiB of files; median ratio ${median.toFixed(3)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB`);
+  } finally {
+    await pool.end();
+    await stores.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
