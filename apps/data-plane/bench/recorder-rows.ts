@@ -13,8 +13,8 @@ import { channelOf, LOG_ENTRY } from '../src/store/log-entry-row';
 import { createPartitions, dayOf } from '../src/store/partitions';
 
 /**
- * Rows a second from the event log to committed rows, against COPY of the same rows, made into text beforehand, in
- * transactions of the same size into the same table, in one run. Run: npx tsx apps/data-plane/bench/recorder-rows.ts
+ * Rows a second from the event log to committed rows, against COPY of the same rows alone, in its quickest form (binary; text
+ * takes longer), made beforehand, in transactions of the same size into the same table, in one run. Run: npx tsx apps/data-plane/bench/recorder-rows.ts
  */
 
 const SYMBOL = 'BTCUSD-PERP';

@@ -1,7 +1,7 @@
 export { withAdvisoryLock } from './advisory-lock';
 export { CopyBinary } from './copy-binary';
-export { copyBinary, copyRows, copyText, quoteIdentifier, type CopyTarget } from './copy-rows';
-export { CopyText, type CopyValue } from './copy-text';
+export { copyBinary, copyRows, quoteIdentifier, type CopyTarget } from './copy-rows';
+export { type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createPool, pingPostgres, type PoolOptions } from './pool';
 export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter';
