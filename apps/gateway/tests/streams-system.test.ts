@@ -119,6 +119,18 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   expect(replay.messages.filter(({ event }) => event !== 'row' && event !== 'gap' && event !== 'heartbeat').map(({ event }) => event)).toEqual(['plan', 'receipt', 'end']);
 });
 
+it('gives a packet among rows live and replayed in the same words', async () => {
+  const isPacket = ({ event, data }: StreamMessage): boolean => event === 'row' && data.startsWith('{"channel":"packets"');
+  const live = await open(`${LIVE}&channels=control,packets`);
+  await live.until((messages) => messages.filter(isPacket).length >= 8);
+  live.cut();
+  const sent = live.messages.filter(isPacket).map(({ data }) => data);
+  const windows = sent.map((data) => Date.parse((JSON.parse(data) as { readonly exchange_time_utc: string }).exchange_time_utc));
+  const replay = await open(`${REPLAY}&channels=packets&start=${windows[0] ?? 0}&end=${(windows[windows.length - 1] ?? 0) + 1}`);
+  await replay.ended;
+  expect(replay.messages.filter(isPacket).map(({ data }) => data)).toEqual(sent);
+});
+
 it('a stream of packets resumed at any packet goes on with the next', async () => {
   const whole = await open(PACKETS);
   const from = await firstId(whole);
