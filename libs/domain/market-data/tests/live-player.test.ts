@@ -63,8 +63,8 @@ it('a connection that ends leaves one gap, which a book and a trade known from b
 
 it('without a trade known from before the gap ends 5 s after the first book, as one that nothing made up for', () => {
   const player = new LivePlayer(instrument, first);
-  const events = played(player, [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [200, 'lost'], [1_000, 'connected'], [1_100, book(1_050)], [1_200, trades([600, 9])], [6_099, 'time'], [6_100, 'time']);
-  expect(inShort(events).slice(5)).toEqual(['connected', 'book 1050', 'trade 600', 'gap disconnected all 120..1050']);
+  const events = played(player, [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [200, 'lost'], [1_000, 'connected'], [1_100, book(1_050)], [1_200, trades([600, 9], [610, 10])], [1_300, trades([600, 9], [620, 11])], [6_099, 'time'], [6_100, 'time']);
+  expect(inShort(events).slice(5)).toEqual(['connected', 'book 1050', 'trade 600', 'trade 610', 'trade 620', 'gap disconnected all 120..1050']);
   expect(new Set(gapIdsOf(events)).size).toBe(1);
 });
 

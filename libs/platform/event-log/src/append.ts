@@ -22,7 +22,7 @@ interface Progress {
 /**
  * One batch is one MULTI, so all of it is written or nothing. When a reply is lost the next try, on a new connection,
  * first asks for the top of the stream: entries already there are compared and left out; a top that fell back means that
- * the store lost entries.
+ * the store lost entries. So does a stream that is gone: only a new epoch may begin it again.
  */
 export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal): Appender {
   const progress = new Map<string, Progress>();
@@ -70,11 +70,18 @@ export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal
     const writtenOn = connection;
     const batch = redis.multi();
     const key = streamKey(symbol);
-    for (const entry of entries) batch.xadd(key, formatEntryId(entry), PAYLOAD_FIELD, asBuffer(entry.payload));
+    const known = progress.get(symbol)?.last;
+    const isBegun = known?.epoch === last.epoch;
+    for (const entry of entries) {
+      const [id, payload] = [formatEntryId(entry), asBuffer(entry.payload)];
+      if (isBegun) batch.xadd(key, 'NOMKSTREAM', id, PAYLOAD_FIELD, payload);
+      else batch.xadd(key, id, PAYLOAD_FIELD, payload);
+    }
     const results = await batch.exec();
     if (results === null) throw new Error('the batch was discarded');
-    for (const [error] of results) {
+    for (const [error, id] of results) {
       if (error !== null) throw new EventLogError('conflict', `the log of ${symbol} refused an entry`, error);
+      if (id === null) throw new EventLogError('lost', `the log of ${symbol} is gone; it ended at ${known ? formatEntryId(known) : 'nothing'}`);
     }
     progress.set(symbol, { last, connection: writtenOn });
   }

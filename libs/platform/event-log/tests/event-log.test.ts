@@ -1,5 +1,6 @@
 import { silentLogger } from '@market-state/logging';
-import { createEventLog, type EventLog, type LogEntry, LOG_START } from '../src';
+import { Redis } from 'ioredis';
+import { createEventLog, type EventLog, type LogEntry, LOG_START, streamKey } from '../src';
 import { createRedisProcess, type RedisProcess } from './redis-process';
 
 let redis: RedisProcess;
@@ -166,4 +167,16 @@ test('memory in use and the round trip are reported', async () => {
   expect(memory.usedBytes).toBeGreaterThan(0);
   expect(memory.limitBytes).toBe(0);
   expect(await log.ping()).toBeGreaterThan(0);
+});
+
+test('a stream that is removed while it is appended to is lost at the next append, and begins again in a new epoch only', async () => {
+  const s = symbol();
+  await log.append(s, entries(1, 5));
+  const other = new Redis(redis.url);
+  await other.del(streamKey(s));
+  other.disconnect();
+  await expect(log.append(s, entries(6, 8))).rejects.toMatchObject({ kind: 'lost' });
+  expect(await log.length(s)).toBe(0);
+  await log.append(s, entries(9, 10, 2));
+  expect(ordinals(await log.read(s, LOG_START, { count: 10 }))).toEqual([9, 10]);
 });

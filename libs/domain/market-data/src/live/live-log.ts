@@ -37,6 +37,8 @@ export class LiveLog extends LogWriter {
   private readonly known = new RecentIds();
   private knownHere = new RecentIds();
   private lastTradeId = '';
+  /** The last trade before this connection. */
+  private tradeIdBefore = '';
 
   /** The log holds this already. @returns whether it was not known yet */
   remember(kind: Identified['kind'], venueId: string): boolean {
@@ -49,6 +51,7 @@ export class LiveLog extends LogWriter {
     this.knownHere = new RecentIds();
     this.bookMs = undefined;
     this.tradesJoin = false;
+    this.tradeIdBefore = this.lastTradeId;
   }
 
   override book(...[facts, deepBook]: Book): void {
@@ -59,7 +62,7 @@ export class LiveLog extends LogWriter {
 
   override trade(facts: Trade): void {
     const isNewHere = this.knownHere.add(facts.venueId);
-    const follows = this.lastTradeId !== '' && Number(facts.venueId) === Number(this.lastTradeId) + 1;
+    const follows = this.tradeIdBefore !== '' && Number(facts.venueId) === Number(this.tradeIdBefore) + 1;
     const isNew = this.isNew('trade', facts.venueId);
     if (follows || (!isNew && isNewHere)) this.tradesJoin = true;
     if (!isNew) return;
