@@ -1,11 +1,12 @@
 import { dailyBytes, daysLeft, diskFactor } from './storage-forecast';
 
-const written = { symbol: 'BTCUSD-PERP', channel: 'book', payloadBytes: 600, hours: 2, archivedBytes: 100, archivedHours: 1 } as const;
+const written = { symbol: 'BTCUSD-PERP', channel: 'book', payloadBytes: 600, recordedMs: 7_200_000, archivedBytes: 100, archivedPayloadBytes: 300 } as const;
 const keptFor = (hotFromMs: number, archiveFromMs: number) => ({ of: () => ({ hotFromMs, archiveFromMs }) });
 
-test('a day is 24 of the mean hour, hot rows with what they take on disk', () => {
+test('a day is what was written in the time recorded, hot rows with what they take on disk, files as they are packed', () => {
   expect(dailyBytes(written, diskFactor({ channel: 'book', diskBytes: 3_000, payloadBytes: 1_500 }))).toEqual({ hot: 14_400, archived: 2_400 });
-  expect(dailyBytes({ ...written, hours: 0, archivedHours: 0 }, 1)).toEqual({ hot: 0, archived: 0 });
+  expect(dailyBytes({ ...written, recordedMs: 59_999 }, 1)).toEqual({ hot: 0, archived: 0 });
+  expect(dailyBytes({ ...written, archivedBytes: 0, archivedPayloadBytes: 0 }, 1)).toEqual({ hot: 7_200, archived: 0 });
   expect(diskFactor({ channel: 'book', diskBytes: 0, payloadBytes: 0 })).toBe(1);
 });
 

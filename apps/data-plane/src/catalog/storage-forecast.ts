@@ -1,7 +1,9 @@
 import type { HotSize, WrittenChannel } from '../store/catalog';
 import type { Retention } from '../store/retention';
 
-const DAY_HOURS = 24;
+const DAY_MS = 86_400_000;
+/** A shorter record says nothing of a day. */
+const RECORDED_MS_MIN = 60_000;
 
 /** Bytes that one channel of a symbol grows by in a day, before anything is dropped. */
 export interface DailyBytes {
@@ -15,11 +17,13 @@ export function diskFactor({ diskBytes, payloadBytes }: HotSize): number {
   return payloadBytes > 0 && diskBytes > 0 ? diskBytes / payloadBytes : 1;
 }
 
-/** The mean of the hours that there are, as if it went on for a day. */
-export function dailyBytes(written: WrittenChannel, factor: number): DailyBytes {
+/** What was written, as if it went on so for a day; files take what they take of the payload now. 0 before the first minute. */
+export function dailyBytes({ payloadBytes, recordedMs, archivedBytes, archivedPayloadBytes }: WrittenChannel, factor: number): DailyBytes {
+  if (recordedMs < RECORDED_MS_MIN) return { hot: 0, archived: 0 };
+  const payload = (payloadBytes / recordedMs) * DAY_MS;
   return {
-    hot: written.hours === 0 ? 0 : Math.round(((written.payloadBytes * factor) / written.hours) * DAY_HOURS),
-    archived: written.archivedHours === 0 ? 0 : Math.round((written.archivedBytes / written.archivedHours) * DAY_HOURS),
+    hot: Math.round(payload * factor),
+    archived: archivedPayloadBytes === 0 ? 0 : Math.round((payload * archivedBytes) / archivedPayloadBytes),
   };
 }
 

@@ -21,10 +21,11 @@ export interface WrittenChannel {
   readonly symbol: string;
   readonly channel: Channel;
   readonly payloadBytes: number;
-  /** Hours of the feed clock that have something of it. */
-  readonly hours: number;
+  /** The part of that day that is recorded, milliseconds. */
+  readonly recordedMs: number;
+  /** Files of it, and the payload of the rows in them. */
   readonly archivedBytes: number;
-  readonly archivedHours: number;
+  readonly archivedPayloadBytes: number;
 }
 
 /** What a channel takes on disk, hot, of all symbols. */
@@ -75,26 +76,26 @@ export async function readHoursAt(pool: Pool, symbols: readonly string[], timeMs
 }
 
 const WRITTEN = `
-  SELECT hour.symbol, hour.channel, sum(hour.payload_bytes) AS payload_bytes, count(*) AS hours,
-    coalesce(sum(file.byte_total), 0) AS archived_bytes, count(file.hour_ms) AS archived_hours
-  FROM channel_hour AS hour
-  JOIN (SELECT symbol, max(max_exchange_ms) AS clock_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock ON clock.symbol = hour.symbol
+  SELECT hour.symbol, hour.channel, sum(hour.payload_bytes) AS payload_bytes, max(clock.last_ms) - greatest(max(clock.first_ms), min(hour.hour_ms)) AS recorded_ms,
+    coalesce(sum(file.byte_total), 0) AS archived_bytes, coalesce(sum(hour.payload_bytes) FILTER (WHERE file.hour_ms IS NOT NULL), 0) AS archived_payload_bytes
+  FROM (SELECT symbol, min(min_exchange_ms) AS first_ms, max(max_exchange_ms) AS last_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock
+  JOIN channel_hour AS hour ON hour.symbol = clock.symbol AND hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
-  WHERE hour.symbol = ANY($1) AND hour.hour_ms > clock.clock_ms - 25 * ${HOUR_MS} AND hour.hour_ms + ${HOUR_MS} <= clock.clock_ms
+  WHERE hour.symbol = ANY($1)
   GROUP BY hour.symbol, hour.channel`;
 
-/** The last 24 whole hours of each symbol's feed clock. Rejects as `storeFailure` says. */
+type WrittenColumns = Readonly<Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes', string>> & { readonly symbol: string; readonly channel: Channel };
+
+/** The last day of each symbol's feed clock, by whole hours and the one that is under way. Rejects as `storeFailure` says. */
 export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
-  const { rows } = await reading(
-    pool.query<Readonly<Record<'payload_bytes' | 'hours' | 'archived_bytes' | 'archived_hours', string>> & { symbol: string; channel: Channel }>(WRITTEN, [symbols]),
-  );
+  const { rows } = await reading(pool.query<WrittenColumns>(WRITTEN, [symbols]));
   return rows.map((row) => ({
     symbol: row.symbol,
     channel: row.channel,
     payloadBytes: Number(row.payload_bytes),
-    hours: Number(row.hours),
+    recordedMs: Number(row.recorded_ms),
     archivedBytes: Number(row.archived_bytes),
-    archivedHours: Number(row.archived_hours),
+    archivedPayloadBytes: Number(row.archived_payload_bytes),
   }));
 }
 
