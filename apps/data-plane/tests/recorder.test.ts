@@ -190,6 +190,37 @@ test('gaps, their ends and seams are in the ledger under the ids of the log', as
   ]);
 });
 
+test('a gap is one row under one id, from its opening to its end, in one batch or in several', async () => {
+  const gap = { type: 'gap', startMs: START_MS + 900, endMs: 0 } as const;
+  const fixture = new LogFixture()
+    .connected(START_MS)
+    .status(START_MS + 1_000, { type: 'disconnected', reason: 'the venue closed it' })
+    .status(START_MS + 1_000, { ...gap, gapId: 'gap_away', reason: 'disconnected' })
+    .status(START_MS + 2_000, { ...gap, gapId: 'gap_full', channel: 'book', reason: 'overflow' })
+    .status(START_MS + 3_000, { type: 'resynced', gapId: 'gap_full', channel: 'book', startMs: START_MS + 900, endMs: START_MS + 2_900 })
+    .status(START_MS + 3_000, { ...gap, gapId: 'gap_trades', channel: 'trade', reason: 'overflow' });
+  await log.append(SYMBOL, fixture.take());
+  recorder = await start();
+  await untilRecorded(6);
+  const ledger = async (): Promise<unknown[]> => {
+    const { rows } = await pool.query<Record<string, string | null>>('SELECT gap_id, channel, start_ms, end_ms, reason, resolution FROM gap ORDER BY gap_id');
+    return rows.map(({ gap_id, channel, start_ms, end_ms, reason, resolution }) => [gap_id, channel, Number(start_ms) - START_MS, end_ms === '0' ? 0 : Number(end_ms) - START_MS, reason, resolution]);
+  };
+  const healed = ['gap_full', 'book', 900, 2_900, 'overflow', 'resynced'];
+  expect(await ledger()).toEqual([['gap_away', null, 900, 0, 'disconnected', 'open'], healed, ['gap_trades', 'trade', 900, 0, 'overflow', 'open']]);
+  fixture
+    .status(START_MS + 4_000, { ...gap, gapId: 'gap_away', endMs: START_MS + 3_900, reason: 'disconnected' })
+    .status(START_MS + 5_000, { type: 'gap', gapId: 'gap_down', startMs: START_MS + 4_500, endMs: START_MS + 5_000, reason: 'feed_down' });
+  await log.append(SYMBOL, fixture.take());
+  await untilRecorded(8);
+  expect(await ledger()).toEqual([
+    ['gap_away', null, 900, 3_900, 'disconnected', 'resumed'],
+    ['gap_down', null, 4_500, 5_000, 'feed_down', 'resumed'],
+    healed,
+    ['gap_trades', 'trade', 900, 4_500, 'overflow', 'resumed'],
+  ]);
+});
+
 test('entries trimmed past the position are one gap, and the recorder goes on', async () => {
   const fixture = quietMarket(600);
   const entries = fixture.take();
