@@ -24,7 +24,7 @@ import { createPartitions } from '../src/store/partitions';
  */
 
 const SYMBOL = 'BTCUSD-PERP';
-const ROWS = 80_000;
+const ROWS = 50_000;
 const BATCH = 2_000;
 const ROUNDS = 3;
 const MIB = 1_024 * 1_024;
