@@ -148,19 +148,33 @@ describe('missing pushes of a live connection', () => {
     expect(coin.logged().map((line) => line.slice(0, 20))).toEqual(['book 0 # 100 99 98 9', 'gap book 0..open ove', 'resynced book 0..500', 'book 500 # 99 98 97 ']);
   });
 
-  it('2 s without any message ask for the trades that may have been missed, at their end once more', () => {
+  it('2 s without any push ask for the trades that may have been missed, until pushes come again, and then once more', () => {
     const coin = liveCoin();
     coin.receive(10, whole(0));
     coin.receive(2_000);
     expect(coin.normalizer.needsSnapshot).toBe(false);
     coin.receive(2_500);
     expect(coin.normalizer.needsSnapshot).toBe(true);
-    coin.receive(2_600, JSON.stringify([tradeRow(2_000, 5)]));
+    coin.receive(2_600, JSON.stringify([tradeRow(2_000, 5)]), bookAnswer(2_590, BIDS, ASKS));
     expect(coin.normalizer.needsSnapshot).toBe(false);
-    coin.receive(5_000, whole(4_990));
+    coin.receive(2_750);
     expect(coin.normalizer.needsSnapshot).toBe(true);
-    coin.receive(5_100, '[]');
+    coin.receive(2_760, '[]', whole(2_755));
+    expect(coin.normalizer.needsSnapshot).toBe(true);
+    coin.receive(2_800, '[]');
     expect(coin.normalizer.needsSnapshot).toBe(false);
+  });
+
+  it('recent trades none of which is known leave a gap before them; one that is known leaves none', () => {
+    for (const [ids, expected] of [
+      [[7, 8], ['gap trade 1000..2000 sequence_gap']],
+      [[6, 7], []],
+    ] as const) {
+      const coin = liveCoin();
+      coin.receive(1_010, tradesFrame(tradeRow(1_000, 6)));
+      coin.receive(3_500, JSON.stringify(ids.map((id) => tradeRow(id === 6 ? 1_000 : 1_993 + id, id))));
+      expect(coin.logged().filter((line) => line.startsWith('gap'))).toEqual(expected);
+    }
   });
 
   it('a recording says nothing of whether the feed was away', () => {
@@ -174,6 +188,11 @@ describe('missing pushes of a live connection', () => {
 });
 
 describe('trades against candles', () => {
+  /** The same frame every second: the venue is not silent. */
+  function push(coin: ReturnType<typeof liveCoin>, fromMs: number, untilMs: number, text: string): void {
+    for (let atMs = fromMs; atMs < untilMs; atMs += 1_000) coin.receive(atMs, text);
+  }
+
   /** One trade every 10 s of the minutes given, and a candle with each. */
   function minutes(coin: ReturnType<typeof liveCoin>, from: number, to: number, lost: (index: number) => boolean = () => false): void {
     for (let minute = from; minute < to; minute++) {
@@ -181,6 +200,7 @@ describe('trades against candles', () => {
         const atMs = minute * 60_000 + index * 10_000 + 1_000;
         const id = minute * 10 + index;
         coin.receive(atMs + 20, ...(lost(index) ? [] : [tradesFrame(tradeRow(atMs, id))]), candleFrame(minute, index + 1));
+        push(coin, atMs + 1_000, atMs + 10_000, candleFrame(minute, index + 1));
       }
     }
   }
@@ -190,9 +210,10 @@ describe('trades against candles', () => {
     minutes(coin, 0, 5);
     minutes(coin, 5, 6, (index) => index === 3);
     coin.logged();
-    coin.receive(6 * 60_000 + 5_000);
+    push(coin, 6 * 60_000 + 1_000, 6 * 60_000 + 6_000, candleFrame(6, 0));
     expect(coin.normalizer.needsSnapshot).toBe(true);
-    coin.receive(6 * 60_000 + 10_000, '[]');
+    coin.receive(6 * 60_000 + 6_000, '[]');
+    push(coin, 6 * 60_000 + 7_000, 6 * 60_000 + 11_000, candleFrame(6, 0));
     expect(coin.logged()).toEqual(['gap trade 300000..360000 sequence_gap']);
   });
 
@@ -200,16 +221,17 @@ describe('trades against candles', () => {
     const coin = liveCoin();
     minutes(coin, 0, 5);
     minutes(coin, 5, 6, (index) => index === 3);
-    coin.receive(6 * 60_000 + 6_000, JSON.stringify([tradeRow(5 * 60_000 + 31_000, 53)]));
+    push(coin, 6 * 60_000 + 1_000, 6 * 60_000 + 6_000, candleFrame(6, 0));
+    coin.receive(6 * 60_000 + 6_000, JSON.stringify([tradeRow(5 * 60_000 + 31_000, 53), tradeRow(5 * 60_000 + 41_000, 54)]));
     coin.logged();
-    coin.receive(7 * 60_000);
+    push(coin, 6 * 60_000 + 7_000, 7 * 60_000, candleFrame(6, 0));
     expect(coin.logged()).toEqual([]);
   });
 
   it('candles that never agreed are not believed', () => {
     const coin = liveCoin();
     minutes(coin, 0, 9, (index) => index === 0);
-    coin.receive(10 * 60_000);
+    push(coin, 9 * 60_000 + 1_000, 10 * 60_000, candleFrame(9, 0));
     expect(coin.logged().every((line) => line.startsWith('trade'))).toBe(true);
   });
 });

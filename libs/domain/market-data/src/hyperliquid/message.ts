@@ -5,6 +5,8 @@ import type { NotTaken } from '../not-taken';
 /** A whole book as pushed: best first, at most 20 levels a side. There is no sequence number; the time tells pushes apart. */
 export interface WholeBook {
   readonly type: 'book';
+  /** It answers a question: nothing was pushed. */
+  readonly isAnswer?: true;
   readonly timeMs: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];

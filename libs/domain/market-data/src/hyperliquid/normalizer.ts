@@ -1,14 +1,15 @@
+import { gapIdOf } from '../gap-id';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { NotTaken } from '../not-taken';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
-import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, WholeBook } from './message';
+import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, TradeFrame, WholeBook } from './message';
 import { PushedBook } from './pushed-book';
 import { TradeCount } from './trade-count';
 
-/** On a live connection several messages come in a second; after this long without any, trades may have been missed. */
+/** On a live connection several pushes come in a second; after this long without any, trades may have been missed. */
 const QUIET_MS = 2_000;
 
 /**
@@ -25,12 +26,13 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   private readonly knownIds = new RecentIds();
   private readonly hasLiquidations: boolean;
   private readonly isLive: boolean;
-  /** Feed clock of the last message. */
+  /** Feed clock of the last push. */
   private heardMs: number | undefined;
   private wantsTrades = false;
+  private lastTrade: HyperliquidTrade | undefined;
 
   constructor(
-    place: Pick<LogPlace, 'instrument' | 'pass'>,
+    private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
   ) {
     this.book = new PushedBook(place, log);
@@ -45,7 +47,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   }
 
   accept(message: HyperliquidMessage): void {
-    if (message.type !== 'ignored') this.heard();
+    if (isPushed(message)) this.heard();
     switch (message.type) {
       case 'ignored':
         return;
@@ -58,8 +60,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
       case 'candle':
         return this.tradeCount?.candle(message);
       case 'trades':
-        if (message.isAnswer) this.wantsTrades = false;
-        return this.takeEach(message.trades, (trade) => this.takeTrade(trade));
+        return message.isAnswer ? this.takeAnswer(message) : this.takeEach(message.trades, (trade) => this.takeTrade(trade));
       case 'funding':
         return this.takeEach(message.payments, (payment) => this.takePayment(payment));
       case 'liquidations':
@@ -72,7 +73,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
 
   tick(): void {
     this.book.tick();
-    this.tradeCount?.tick();
+    this.tradeCount?.tick(this.isQuiet);
     if (this.isQuiet) this.wantsTrades = true;
   }
 
@@ -93,10 +94,27 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     return this.isLive && this.heardMs !== undefined && this.log.clockMs - this.heardMs > QUIET_MS;
   }
 
-  /** The message that ends a silence says what was asked for in it too early. */
+  /** The push that ends a silence says what was asked for in it too early. */
   private heard(): void {
     if (this.isQuiet) this.wantsTrades = true;
     this.heardMs = this.log.clockMs;
+  }
+
+  /** Recent trades that were asked for. When none of them is known, those between them and the last one known are missing. */
+  private takeAnswer({ trades }: TradeFrame): void {
+    const [last, known] = [this.lastTrade, this.rejections.duplicate];
+    const times = trades.flatMap((trade) => (trade.type === 'trade' ? [trade.timeMs] : []));
+    const wanted = this.wantsTrades;
+    this.wantsTrades = false;
+    this.takeEach(trades, (trade) => this.takeTrade(trade));
+    if (wanted && last !== undefined && times.length > 0 && this.rejections.duplicate === known) this.tellMissingTrades(last, Math.min(...times));
+  }
+
+  private tellMissingTrades({ timeMs: startMs, id: lastVenueId }: HyperliquidTrade, untilMs: number): void {
+    const { venue, symbol } = this.place.instrument;
+    const endMs = Math.max(startMs, untilMs);
+    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason: 'sequence_gap', channel: 'trade', startMs, lastVenueId });
+    this.log.status({ type: 'gap', gapId, channel: 'trade', startMs, endMs, reason: 'sequence_gap' }, endMs);
   }
 
   private takeBook(push: WholeBook): void {
@@ -104,10 +122,12 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   }
 
   /** A trade whose time can't be may be had with a better one. */
-  private takeTrade({ timeMs, id, price, size, aggressorSide }: HyperliquidTrade): void {
+  private takeTrade(trade: HyperliquidTrade): void {
+    const { timeMs, id, price, size, aggressorSide } = trade;
     if (this.isLive && timeFault(timeMs, this.log.clockMs) !== undefined) this.wantsTrades = true;
     this.count(this.faultOf(timeMs, id), () => {
       this.tradeCount?.trade(timeMs, id);
+      if (this.lastTrade === undefined || timeMs >= this.lastTrade.timeMs) this.lastTrade = trade;
       this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, size, aggressorSide });
     });
   }
@@ -145,6 +165,12 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   private reject(reason: RejectionReason): void {
     this.rejections[reason]++;
   }
+}
+
+/** Whether the venue sent it by itself. */
+function isPushed(message: HyperliquidMessage): boolean {
+  if (message.type === 'ignored' || message.type === 'funding') return false;
+  return !((message.type === 'book' || message.type === 'trades') && message.isAnswer === true);
 }
 
 function isTaken<Row extends { readonly type: string }>(row: Row | NotTaken): row is Row {

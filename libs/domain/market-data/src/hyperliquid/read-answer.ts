@@ -19,10 +19,14 @@ function isList(answer: Json | readonly unknown[]): answer is readonly unknown[]
 }
 
 function readObject(answer: Json, coin: string): HyperliquidMessage {
-  if ('levels' in answer && typeof answer['coin'] === 'string') return answer['coin'] === coin ? readBook(answer) : IGNORED;
+  if ('levels' in answer && typeof answer['coin'] === 'string') return answer['coin'] === coin ? asAnswer(readBook(answer)) : IGNORED;
   if (Array.isArray(answer['universe'])) return IGNORED;
   const prices = Object.values(answer);
   return prices.length > 0 && prices.every((price) => positiveDecimal(price) !== undefined) ? IGNORED : rejected('unknown_message');
+}
+
+function asAnswer(message: HyperliquidMessage): HyperliquidMessage {
+  return message.type === 'book' ? { ...message, isAnswer: true } : message;
 }
 
 function readList(answer: readonly unknown[], coin: string): HyperliquidMessage {

@@ -37,6 +37,8 @@ export class TradeCount {
   /** The minute in whose midst the connection began: its first candle says what came before. */
   private firstMs: number | undefined;
   private newestMs = 0;
+  /** When the venue was last known to be silent. */
+  private silentMs = 0;
 
   constructor(
     private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
@@ -64,11 +66,13 @@ export class TradeCount {
     if (minute !== undefined) minute.counted = Math.max(minute.counted ?? 0, tradeCount - (minute.begun?.counted ?? 0));
   }
 
-  tick(): void {
+  /** @param isSilent no push comes: neither trades nor candles are complete */
+  tick(isSilent: boolean): void {
     const { clockMs } = this.log;
     this.isShort = false;
+    if (isSilent) this.silentMs = clockMs;
     for (const [startMs, minute] of this.minutes) {
-      const overMs = clockMs - (startMs + MINUTE_MS);
+      const overMs = clockMs - Math.max(startMs + MINUTE_MS, this.silentMs);
       if (overMs < SETTLED_MS) continue;
       if (missingIn(minute) > 0 && this.isBelieved && overMs < 2 * SETTLED_MS) {
         this.isShort = true;
