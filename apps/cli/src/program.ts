@@ -3,20 +3,22 @@ import { CliCommand } from './arguments/cli-command';
 import { errorText, type ExitCode } from './cli-error';
 import { diffPolicyCommand } from './commands/diff-policy';
 import { dumpCommand } from './commands/dump';
+import { doctorCommand } from './commands/doctor';
 import { labelCommand } from './commands/label';
+import { recordCommand } from './commands/record';
 import { reportCommand } from './commands/report';
 import { rowsCommand } from './commands/rows';
 import { scenarioCommand } from './commands/scenario';
 import { verifyCommand } from './commands/verify';
 import type { CliIo } from './io/cli-io';
 
-const COMMANDS = [labelCommand, rowsCommand, scenarioCommand, verifyCommand, dumpCommand, reportCommand, diffPolicyCommand];
+const COMMANDS = [labelCommand, rowsCommand, scenarioCommand, verifyCommand, dumpCommand, reportCommand, diffPolicyCommand, recordCommand, doctorCommand];
 
 /** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
 export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const program = new CliCommand('market-state');
   program
-    .description('Turns recordings into market-state packets, proves packets against the log they came from, and compares policies.')
+    .description('Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies.')
     .version(version, '--version', 'print the version')
     .addHelpText('after', '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.');
   for (const command of COMMANDS) program.addCommand(command(io, onExitCode));

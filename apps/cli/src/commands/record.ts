@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { PlayedInstrument } from '@market-state/market-data';
+import { CliCommand } from '../arguments/cli-command';
+import { textOption } from '../arguments/values';
+import { badInput, EXIT, type ExitCode, incomplete } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { count, counted, instant } from '../io/instant';
+import { createProgress } from '../io/progress';
+import { wholeTable } from '../io/table';
+import { followVenue, type Players, untilOver } from '../live/follow-venue';
+import { type LiveSettings, readLiveSettings, withLiveOptions } from '../live/live-settings';
+import { openSource } from '../live/live-venues';
+import { RecordingFile } from '../live/recording-file';
+
+const FLUSH_EVERY_MS = 1_000;
+
+interface RecordSettings extends LiveSettings {
+  readonly out: string;
+}
+
+/** `record`: a live venue → recordings. */
+export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return withLiveOptions(new CliCommand('record'))
+    .summary('record a live venue: files that label, report and the service read')
+    .description(
+      'Writes what a venue sends, a gzip file a symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
+        'Such files are what label, rows, report and diff-policy take, and what FEED=recording plays. Ends after --seconds, or with Ctrl-C;\n' +
+        'a file that the program was killed over can be read up to its last second. Needs no running system and no key.',
+    )
+    .requiredOption('--out <folder>', 'where the files go; made where it is not there')
+    .option('--seconds <number>', 'how long; until Ctrl-C without it')
+    .addHelpText('after', '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n')
+    .runs<RecordSettings>((_operands, options, fault) => ({ ...readLiveSettings(options, fault), out: textOption(options, 'out') ?? '' }), (settings) => record(settings, io), onExitCode);
+}
+
+async function record({ venue, url, instruments, seconds, out }: RecordSettings, io: CliIo): Promise<ExitCode> {
+  const folder = resolve(io.cwd, out);
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${out}: the folder cannot be made (${error.code ?? error.message})`);
+  });
+  const files = new Map<string, RecordingFile>();
+  const startedAt = instant(Math.floor(Date.now() / 1_000) * 1_000).replaceAll(/[-:]/g, '');
+  const fileOf = (symbol: string): RecordingFile => {
+    const file = files.get(symbol) ?? new RecordingFile(join(folder, `${venue}_${symbol}_${startedAt}.gz`));
+    files.set(symbol, file);
+    return file;
+  };
+  const flushing = setInterval(() => {
+    for (const file of files.values()) file.flush();
+  }, FLUSH_EVERY_MS);
+  const progress = createProgress(io);
+  const over = untilOver(io.signal, seconds);
+  let players: Players;
+  try {
+    players = await followVenue({ source: openSource(venue, url, false), instruments, signal: over.signal }, {
+      onMessage(symbol, { receivedMs }, line) {
+        if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
+        progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
+      },
+      onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
+      onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no whole book: ${reason}; asking again\n`),
+    });
+  } finally {
+    over.end();
+    clearInterval(flushing);
+    progress.end();
+    for (const file of files.values()) file.close();
+  }
+  tell(instruments, files, players, io);
+  if (files.size === 0) throw incomplete(`No message came of ${instruments.map(({ symbol }) => symbol).join(', ')}: nothing was written.`);
+  return EXIT.done;
+}
+
+function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<string, RecordingFile>, players: Players, io: CliIo): void {
+  const rows = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => [symbol, instant(firstMs), `${((lastMs - firstMs) / 1_000).toFixed(1)} s`, count(lines), count(bytes), path]);
+  if (rows.length > 0) for (const line of wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows)) io.stdout.write(`${line}\n`);
+  for (const { symbol } of instruments) {
+    if (!files.has(symbol)) io.stderr.write(`${symbol}: no message came\n`);
+    const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
+    if (refused.length > 0) io.stderr.write(`${symbol}: recorded, but not taken by the labeler: ${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`);
+  }
+}

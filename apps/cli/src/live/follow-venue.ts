@@ -1,0 +1,109 @@
+import { type LiveStart, LivePlayer, liveVenueOf, type PlacedEvent, type PlayedInstrument } from '@market-state/market-data';
+import { silentLogger } from '@market-state/logging';
+import { type RawMessage, runConnection, type VenueConnection, VenueError, type VenueSource } from '@market-state/venues';
+import { badInput, incomplete } from '../cli-error';
+
+/** What is told of a venue while it is followed. */
+export interface VenueListener {
+  /** A message that speaks of one instrument. `line` is a line of a recording. */
+  onMessage(symbol: string, message: RawMessage, line: string): void;
+  /** Entries that the messages gave. */
+  onEntries?(symbol: string, entries: readonly PlacedEvent[]): void;
+  /** A message that speaks of no instrument that is followed. */
+  onOther?(message: RawMessage): void;
+  /** A connection ended; the next one is being tried. */
+  onLost?(reason: string): void;
+  /** The venue did not give a whole book. */
+  onNoBook?(symbol: string, reason: string): void;
+}
+
+export interface FollowOptions {
+  readonly source: VenueSource;
+  readonly instruments: readonly PlayedInstrument[];
+  readonly signal: AbortSignal;
+}
+
+/** A followed venue at its end: the log of each symbol as the feed would have made it. */
+export type Players = ReadonlyMap<string, LivePlayer>;
+
+/**
+ * Follows instruments of one venue until the signal aborts, over as many connections as it takes, as the feed does: whole books are asked
+ * for where they are needed.
+ * @throws CliError when the venue can't be reached at all, or does not have an instrument
+ */
+export async function followVenue({ source, instruments, signal }: FollowOptions, listener: VenueListener): Promise<Players> {
+  await reach(source, signal);
+  const start: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: Date.now() };
+  const players = new Map(instruments.map((instrument) => [instrument.symbol, new LivePlayer(instrument, start)]));
+  const symbolOf = new Map(instruments.map(({ symbol, venueInstrument }) => [venueInstrument, symbol]));
+  const { namesOf } = liveVenueOf(instruments[0]?.venue ?? '');
+  const asking = new Set<string>();
+  let connection: VenueConnection | undefined;
+
+  function take(message: RawMessage): void {
+    const line = `${message.receivedNs} ${message.text}`;
+    const symbols = namesOf(line).flatMap((name) => symbolOf.get(name) ?? []);
+    if (symbols.length === 0) listener.onOther?.(message);
+    for (const symbol of symbols) {
+      players.get(symbol)?.accept(message.receivedMs, line);
+      listener.onMessage(symbol, message, line);
+    }
+  }
+
+  function askForBooks(from: VenueConnection): void {
+    for (const { symbol, venueInstrument } of instruments) {
+      if (players.get(symbol)?.needsSnapshot !== true || asking.has(symbol)) continue;
+      asking.add(symbol);
+      from
+        .requestSnapshot(venueInstrument)
+        .catch((error: Error) => (from === connection && !signal.aborted ? listener.onNoBook?.(symbol, error.message) : undefined))
+        .finally(() => asking.delete(symbol));
+    }
+  }
+
+  const names = instruments.map(({ venueInstrument }) => venueInstrument);
+  try {
+    for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
+      if (event.type === 'connected') {
+        ({ connection } = event);
+        for (const player of players.values()) player.connected(Date.now());
+      } else if (event.type === 'disconnected') {
+        for (const player of players.values()) player.disconnected(Date.now(), event.reason);
+        listener.onLost?.(event.reason);
+      } else {
+        const { messages, overflow } = event.batch;
+        for (const name of Object.keys(overflow?.collapsedBooks ?? {})) players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
+        for (const message of messages) take(message);
+        if (connection !== undefined) askForBooks(connection);
+      }
+      for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
+    }
+  } catch (error) {
+    if (error instanceof VenueError && error.fault === 'unknown_instrument') throw badInput(error.message);
+    throw error;
+  }
+  return players;
+}
+
+/** One connection, to say at once that a venue is not there instead of trying for ever. */
+async function reach(source: VenueSource, signal: AbortSignal): Promise<void> {
+  try {
+    (await source.connect(signal)).close();
+  } catch (error) {
+    throw error instanceof VenueError ? incomplete(error.message) : error;
+  }
+}
+
+/** Aborts with the signal given, or after so many seconds. */
+export function untilOver(signal: AbortSignal, seconds: number | undefined): { readonly signal: AbortSignal; end(): void } {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1_000);
+  signal.addEventListener('abort', end, { once: true });
+  over.signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }, { once: true });
+  if (signal.aborted) end();
+  return { signal: over.signal, end };
+}

@@ -1,0 +1,48 @@
+import { instrumentRows, type PlayedInstrument } from '@market-state/market-data';
+import type { CliCommand, Fault } from '../arguments/cli-command';
+import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
+import { LIVE_VENUES, type LiveVenueName } from './live-venues';
+
+/** Which venue, where it is, and what of it. */
+export interface LiveSettings {
+  readonly venue: LiveVenueName;
+  /** Where it is, when not at its public address. */
+  readonly url?: string;
+  /** Facts of the instruments, one a symbol. */
+  readonly instruments: readonly PlayedInstrument[];
+  readonly seconds?: number;
+}
+
+const SECONDS_MAX = 2_592_000;
+
+/** Adds the options that every command on a live venue takes. */
+export function withLiveOptions(command: CliCommand): CliCommand {
+  return command
+    .requiredOption('--venue <venue>', `one of ${LIVE_VENUES.join(', ')}`)
+    .option('--symbols <list>', 'symbols, separated by commas; all of the venue in the instrument table without it')
+    .option('--url <url>', 'http(s)://host:port of the venue, where it is not the public one; the simulated venue has none');
+}
+
+/** Reads them, naming every fault. */
+export function readLiveSettings(options: Options, fault: Fault): LiveSettings {
+  const venue = choiceOption(options, 'venue', LIVE_VENUES, fault);
+  const url = textOption(options, 'url');
+  if (url !== undefined && !isVenueUrl(url)) fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
+  if (url === undefined && venue === 'simulated') fault('--url must be given for the simulated venue: it has no public address');
+  const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
+  return { venue, url, instruments: instrumentsOf(venue, textOption(options, 'symbols'), fault), seconds };
+}
+
+function isVenueUrl(text: string): boolean {
+  return /^https?:\/\/[A-Za-z0-9.:[\]-]+\/?$/.test(text) && URL.canParse(text);
+}
+
+function instrumentsOf(venue: LiveVenueName, list: string | undefined, fault: Fault): readonly PlayedInstrument[] {
+  const rows = instrumentRows.filter((row) => row.feed !== 'recording' && row.venue === venue);
+  if (list === undefined) return rows;
+  const symbols = [...new Set(list.split(',').map((symbol) => symbol.trim()))];
+  const found = symbols.flatMap((symbol) => rows.filter((row) => row.symbol === symbol));
+  const unknown = symbols.filter((symbol) => !found.some((row) => row.symbol === symbol));
+  if (unknown.length > 0) fault(`--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ${rows.map(({ symbol }) => symbol).join(', ')}`);
+  return found;
+}

@@ -1,0 +1,67 @@
+import type { Channel, LivePlayer, PlacedEvent, PlayedInstrument } from '@market-state/market-data';
+
+/** Clocks further apart than this are told. */
+const SKEW_MS_MAX = 2_000;
+/** Input that a venue may well send: it says the same twice, or answers with a book that is older than what came since. */
+const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot'];
+const SAMPLES_MAX = 10_000;
+
+type TimedChannel = 'book' | 'trade' | 'context';
+
+/** Watches one symbol's log, live: silences, clocks, gaps, and what was not taken. */
+export class LogWatch {
+  private readonly lastMs = new Map<Channel, number>();
+  private readonly longestMs = new Map<Channel, number>();
+  private readonly lagsMs: number[] = [];
+  private gapTotal = 0;
+  entryTotal = 0;
+
+  constructor(
+    private readonly instrument: PlayedInstrument,
+    private readonly startMs: number,
+  ) {}
+
+  take(entries: readonly PlacedEvent[]): void {
+    for (const { event } of entries) {
+      if (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.reason !== 'disconnected') this.gapTotal++;
+      if (event.kind === 'tick' || event.kind === 'feed_status') continue;
+      this.entryTotal++;
+      this.heard(event.kind, event.receivedTsMs);
+      if (event.kind === 'book' && this.lagsMs.length < SAMPLES_MAX) this.lagsMs.push(event.receivedTsMs - event.exchangeTsMs);
+    }
+  }
+
+  /** How long after its exchange time a book was logged, the middle of all: below 0 when the venue's clock is ahead. Trades may be a backlog. */
+  get lagMs(): number | undefined {
+    return [...this.lagsMs].sort((a, b) => a - b)[Math.floor(this.lagsMs.length / 2)];
+  }
+
+  /** Sentences on what is not as it should be, at the end. */
+  differences(player: LivePlayer | undefined, endMs: number): readonly string[] {
+    const lagMs = this.lagMs;
+    const refused = Object.entries(player?.rejections ?? {}).filter(([reason, total]) => total > 0 && !USUAL_REASONS.includes(reason));
+    return [
+      ...this.silences(endMs),
+      ...(lagMs !== undefined && Math.abs(lagMs) > SKEW_MS_MAX ? [`its clock is ${lagMs > 0 ? 'behind' : 'ahead'}, or its messages late: half of them came ${lagMs} ms after their time or later`] : []),
+      ...refused.map(([reason, total]) => `not taken: ${reason}, ${total} times`),
+      ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
+    ];
+  }
+
+  private silences(endMs: number): string[] {
+    const { bookStalenessMs, tradeStalenessMs, contextStalenessMs, channels } = this.instrument;
+    const limits: Readonly<Record<TimedChannel, number>> = { book: bookStalenessMs, trade: tradeStalenessMs, context: contextStalenessMs };
+    return (Object.keys(limits) as TimedChannel[]).flatMap((channel) => {
+      if (!channels.includes(channel)) return [];
+      this.heard(channel, endMs);
+      const longest = this.longestMs.get(channel) ?? 0;
+      return longest > limits[channel] ? [`${channel}: nothing for ${(longest / 1_000).toFixed(1)} s; it counts as stale after ${limits[channel] / 1_000} s`] : [];
+    });
+  }
+
+  private heard(channel: Channel, atMs: number): void {
+    const silentMs = atMs - (this.lastMs.get(channel) ?? this.startMs);
+    this.longestMs.set(channel, Math.max(this.longestMs.get(channel) ?? 0, silentMs));
+    this.lastMs.set(channel, atMs);
+  }
+}

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { silentLogger } from '@market-state/logging';
+import { startSimulatedVenue, type SimulatedVenue } from '@market-state/simulated-venue';
+import { waitUntil } from '@market-state/testing';
+import { type FeedStatus, instrumentRows, LivePlayer } from '@market-state/market-data';
+import { LogWatch } from '../src/live/log-watch';
+import { MessageTally } from '../src/live/message-tally';
+import { RecordingFile } from '../src/live/recording-file';
+import { createWorkplace, run } from './run';
+
+jest.setTimeout(60_000);
+
+const place = createWorkplace();
+let venue: SimulatedVenue;
+beforeAll(async () => {
+  venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 3, logger: silentLogger() });
+});
+afterAll(async () => {
+  await venue.close();
+  place.remove();
+});
+
+const at = (): string[] => ['--venue', 'simulated', '--url', venue.restUrl];
+
+/** The one recording in a folder. */
+function recorded(folder: string): string {
+  const [name = '', ...others] = readdirSync(join(place.folder, folder));
+  expect(others).toEqual([]);
+  return join(folder, name);
+}
+
+test('record writes a file that label and rows take whole: nothing of it is refused but what the venue says twice', async () => {
+  const { exitCode, stdout } = await place.run('record', ...at(), '--symbols', 'SIMUSD-PERP', '--out', 'recordings', '--seconds', '4');
+  expect(exitCode).toBe(0);
+  const file = recorded('recordings');
+  expect(stdout).toContain(join(place.folder, file));
+  const labelled = await place.run('label', file);
+  expect(labelled.exitCode).toBe(0);
+  expect(labelled.stderr.replaceAll(/duplicate [\d,]+/g, '').replace(/^.*not everything was taken: $/m, '').trim()).toBe('');
+  const { lines } = await place.run('rows', file);
+  for (const kind of ['book', 'trade', 'context', 'tick']) expect(lines.some((line) => line.includes(`"kind":"${kind}"`))).toBe(true);
+});
+
+test('record that is stopped leaves a file that can be read', async () => {
+  const stop = new AbortController();
+  const ending = run(['record', ...at(), '--out', 'stopped'], place.folder, stop.signal);
+  await waitUntil('a file', () => readdirSync(join(place.folder, 'stopped')).length > 0);
+  stop.abort();
+  await ending;
+  expect(gunzipSync(readFileSync(join(place.folder, recorded('stopped')))).toString()).toMatch(/^\d{19} \{"channel":.*\n$/s);
+});
+
+test('doctor finds nothing at a venue that keeps to its protocol, and tells what a venue does that lies', async () => {
+  const sound = await place.run('doctor', ...at(), '--seconds', '4');
+  expect(sound.stdout).toContain('simulated: nothing differs from what the adapter expects');
+  expect(sound.exitCode).toBe(0);
+  const before = venue.sentTotal;
+  const watching = place.run('doctor', ...at(), '--seconds', '5');
+  await waitUntil('a connection that is subscribed', () => venue.connections > 0 && venue.sentTotal > before + 20);
+  venue.misbehave({ fault: 'garbage', count: 20 });
+  const lying = await watching;
+  expect(lying.exitCode).toBe(1);
+  expect(lying.stdout).toMatch(/differences? from what the adapter expects\n[^]*(no JSON came|is not known|not taken: )/);
+});
+
+test('a venue that is not there is 3, at once; what is wrong with the command line is 2, all of it named', async () => {
+  const nowhere = await place.run('doctor', '--venue', 'hyperliquid', '--url', 'http://127.0.0.1:1');
+  expect(nowhere).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no connection to 127.0.0.1:1') as string });
+  const wrong = await place.run('record', '--venue', 'bybit', '--symbols', 'X', '--seconds', '0', '--url', 'ftp://x');
+  expect(wrong.exitCode).toBe(2);
+  for (const what of ['--venue must be one of', '--symbols', '--seconds', '--url', '--out']) expect(wrong.stderr).toContain(what);
+});
+
+test('a recording that was not closed can be read up to its last flush', () => {
+  const file = new RecordingFile(join(place.folder, 'killed.gz'));
+  file.write(1, 'one');
+  file.flush();
+  file.write(2, 'two');
+  file.flush();
+  file.write(3, 'three');
+  expect(gunzipSync(readFileSync(file.path)).toString()).toBe('one\ntwo\n');
+  file.close();
+  expect(gunzipSync(readFileSync(file.path)).toString()).toBe('one\ntwo\nthree\n');
+});
+
+test('kinds and fields that are not known are told, and kinds that never came', () => {
+  const tally = new MessageTally('binance-usdm');
+  const envelope = (stream: string, data: object): string => JSON.stringify({ stream: `btcusdt@${stream}`, data });
+  tally.take(envelope('trade', { e: 'trade', E: 1, T: 1, s: 'BTCUSDT', t: 1, p: '1', q: '1', X: 'MARKET', m: true, nq: '1' }));
+  tally.take(envelope('depth@100ms', { e: 'depthUpdate', E: 1, T: 1, s: 'BTCUSDT', U: 1, u: 2, pu: 0, b: [['1', '2']], a: [] }));
+  tally.take(envelope('forceOrder', { e: 'forceOrder', E: 1, o: { s: 'BTCUSDT', zz: 1 } }));
+  tally.take(envelope('kline_1m', {}));
+  tally.take('{"stream":');
+  expect([...tally.missing, ...tally.unknown]).toEqual([
+    'no message of markPrice came',
+    'no message of ticker came',
+    'no message of depthSnapshot came',
+    'no message of openInterest came',
+    'no message of subscribed came',
+    'trade has a field nq that is not known, in 1 of the first 1',
+    'forceOrder has a field o.zz that is not known, in 1 of the first 1',
+    'kline_1m is not a kind of message that is known; 1 came',
+    'what is no JSON came 1 times',
+  ]);
+});
+
+test('clocks apart, silences and gaps are told of a log', () => {
+  const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
+  if (instrument === undefined) throw new Error('the table has no simulated instrument');
+  const watch = new LogWatch(instrument, 0);
+  const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: 0 });
+  const book = { ...envelope, kind: 'book', bids: [], asks: [] } as const;
+  const gap: FeedStatus = { type: 'gap', gapId: 'gap_1', channel: 'book', startMs: 1, endMs: 0, reason: 'sequence_gap' };
+  for (const receivedTsMs of [5_000, 6_000]) watch.take([{ dueFeedClockMs: receivedTsMs, event: { ...book, receivedTsMs, exchangeTsMs: receivedTsMs - 3_500 } }]);
+  watch.take([{ dueFeedClockMs: 7_000, event: { ...envelope, kind: 'feed_status', status: gap } }]);
+  expect(watch.differences(player, 20_000)).toEqual([
+    'book: nothing for 14.0 s; it counts as stale after 10 s',
+    'its clock is behind, or its messages late: half of them came 3500 ms after their time or later',
+    '1 gaps: messages did not follow each other',
+  ]);
+});
+
+const envelope = { venue: 'simulated', symbol: 'SIMUSD-PERP', pass: 0, venueId: '', exchangeTsMs: 0, exchangeTsIsReceiveTime: false, receivedTsMs: 0, ordinal: 1, epoch: 1 };
