@@ -1,8 +1,11 @@
 import { streamKey } from '@market-state/event-log';
-import type { FeedStatusEvent, MarketEvent } from '@market-state/market-data';
+import type { FeedStatus, FeedStatusEvent, MarketEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { readRecorderConfig } from '../src/config';
 import type { RunningFeed } from '../src/feed/start-feed';
+import { startRecorder } from '../src/recorder/start-recorder';
 import { type FeedHarness, startFeedHarness } from './feed-harness';
 import { type StandInVenue, startStandInVenue } from './stand-in-venue';
 
@@ -73,8 +76,11 @@ test('a connection that is cut leaves one gap, which trades that overlap end as 
   await start();
   await untilConnections(1);
   await trade(1, 2);
-  venue.recentTrades(Date.now(), 2, 3);
+  venue.refuse(true);
   venue.cut();
+  await waitUntil('the disconnection', async () => (await statuses('disconnected')).length === 1);
+  venue.trade(Date.now(), 3);
+  venue.refuse(false);
   await untilConnections(2);
   await trade(4);
   await untilLogged('the end of the gap', (event) => event.kind === 'feed_status' && event.status.type === 'resynced');
@@ -93,7 +99,6 @@ test('a feed that starts again tells the time it was away, and logs no trade of 
   await untilConnections(1);
   await trade(1, 2);
   await feed.close();
-  venue.recentTrades(Date.now(), 2);
   await start();
   await untilConnections(2);
   await trade(1, 2, 3);
@@ -104,10 +109,32 @@ test('a feed that starts again tells the time it was away, and logs no trade of 
   expect((await statuses('gap')).map(({ status }) => status)).toMatchObject([{ reason: 'feed_down', endMs: 0 }]);
 }, 60_000);
 
-test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays', async () => {
+test('a connection that brings no trade known from before leaves a gap that nothing made up for', async () => {
   await start();
   await untilConnections(1);
   await trade(1, 2);
+  venue.refuse(true);
+  venue.cut();
+  await waitUntil('the disconnection', async () => (await statuses('disconnected')).length === 1);
+  venue.trade(Date.now(), ...Array.from({ length: 20 }, (_, at) => 100 + at));
+  venue.refuse(false);
+  await untilConnections(2);
+  venue.book(Date.now());
+  await waitUntil('the end of the gap', async () => (await statuses('gap')).length === 2, 20_000);
+  const [opened, ended] = (await statuses('gap')).map(({ status }) => status as Extract<FeedStatus, { type: 'gap' }>);
+  expect(ended).toMatchObject({ gapId: opened?.gapId, startMs: opened?.startMs, reason: 'disconnected' });
+  expect(ended?.endMs).toBeGreaterThan(opened?.startMs ?? Infinity);
+  expect(await statuses('resynced')).toHaveLength(0);
+}, 60_000);
+
+test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays, and the recorder goes on', async () => {
+  const recorder = await startRecorder(readRecorderConfig({ DATABASE_URL: harness.stores.postgresUrl('data_plane'), REDIS_URL: harness.stores.redisUrl, FEED: 'simulated', SYMBOLS: symbol, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }));
+  const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
+  await database.connect();
+  await start();
+  await untilConnections(1);
+  await trade(1, 2);
+  await waitUntil('trade 2 recorded', async () => (await database.query("SELECT 1 FROM log_entry WHERE venue_id = '2'")).rowCount === 1, 20_000);
   const before = (await harness.events(symbol)).at(-1);
   expect(before?.epoch).toBe(1);
   const redis = new Redis(harness.stores.redisUrl);
@@ -122,6 +149,13 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
   expect(await statuses('gap')).toHaveLength(1);
   expect(idsOf(events)).toEqual(['3']);
   expect(venue.connections()).toBe(1);
+  const trades = async () => (await database.query<{ venue_id: string }>("SELECT venue_id FROM log_entry WHERE channel = 'trade' ORDER BY ordinal")).rows.map(({ venue_id: id }) => id);
+  await waitUntil('trade 3 recorded', async () => (await trades()).includes('3'), 20_000);
+  expect(await trades()).toEqual(['1', '2', '3']);
+  const { rows: ledger } = await database.query<{ reason: string }>('SELECT reason FROM gap');
+  expect(ledger.map(({ reason }) => reason)).toEqual(['log_lost']);
+  await database.end();
+  await recorder.close();
 }, 60_000);
 
 test('garbage is counted by its reason and stops nothing', async () => {
@@ -132,4 +166,22 @@ test('garbage is counted by its reason and stops nothing', async () => {
   await trade(1);
   expect(feed.snapshot(symbol)?.rejectedTotal).toMatchObject({ broken_json: 2, unknown_message: 1, bad_price: 1, crossed_book: 1 });
   expectLawful(await harness.events(symbol));
+}, 60_000);
+
+test('Redis away for a while: what came meanwhile is logged in its order once it is back, and nothing is told as missing', async () => {
+  const feed = await start();
+  await untilConnections(1);
+  await trade(1);
+  const redis = new Redis(harness.stores.redisUrl);
+  await redis.call('CLIENT', 'PAUSE', '1500', 'ALL');
+  venue.trade(Date.now(), 2);
+  venue.book(Date.now());
+  venue.trade(Date.now(), 3);
+  await untilLogged('trade 3', ({ venueId }) => venueId === '3');
+  redis.disconnect();
+  const events = await harness.events(symbol);
+  expectLawful(events);
+  expect(idsOf(events)).toEqual(['1', '2', '3']);
+  expect(await statuses('gap')).toHaveLength(0);
+  expect(feed.snapshot(symbol)?.epoch).toBe(1);
 }, 60_000);

@@ -10,12 +10,11 @@ export interface StandInVenue {
   connections(): number;
   /** Questions for a book that were asked so far. */
   snapshots(): number;
-  /** Sends a frame to whoever is subscribed. */
+  /** Sends a frame to whoever is subscribed to trades. */
   send(text: string): void;
   book(timeMs: number, bid?: string, ask?: string): void;
+  /** A later subscription gets it again, among the newest. */
   trade(timeMs: number, ...tids: readonly number[]): void;
-  /** What the venue says when it is asked for recent trades. */
-  recentTrades(timeMs: number, ...tids: readonly number[]): void;
   /** Cuts every connection. */
   cut(): void;
   /** From now on connections are refused, or taken again. */
@@ -28,6 +27,10 @@ const level = (px: string) => [{ px, sz: '1.5', n: 1 }];
 const bookOf = (time: number, bid: string, ask: string) => ({ coin, time, levels: [level(bid), level(ask)] });
 const tradesOf = (time: number, tids: readonly number[]) =>
   tids.map((tid) => ({ coin, side: 'B', px: '100.5', sz: '0.25', time, hash: '0x0', tid, users: ['0x0', '0x1'] }));
+
+const tradeFrame = (data: readonly object[]) => JSON.stringify({ channel: 'trades', data });
+/** Trades that a new subscription begins with. */
+const backlogMax = 10;
 
 export async function startStandInVenue(): Promise<StandInVenue> {
   let connections = 0;
@@ -54,10 +57,12 @@ export async function startStandInVenue(): Promise<StandInVenue> {
   webSocket.on('connection', (socket) => {
     connections += 1;
     socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as { method: string };
+      const message = JSON.parse(data.toString()) as { method: string; subscription?: { type: string } };
       if (message.method === 'ping') return socket.send('{"channel":"pong"}');
-      sockets.add(socket);
       socket.send(JSON.stringify({ channel: 'subscriptionResponse', data: message }));
+      if (message.subscription?.type !== 'trades') return;
+      if (recent.length > 0) socket.send(tradeFrame(recent));
+      sockets.add(socket);
     });
     socket.on('close', () => sockets.delete(socket));
   });
@@ -73,9 +78,10 @@ export async function startStandInVenue(): Promise<StandInVenue> {
       book = bookOf(timeMs, bid, ask);
       send(JSON.stringify({ channel: 'l2Book', data: book }));
     },
-    trade: (timeMs, ...tids) => send(JSON.stringify({ channel: 'trades', data: tradesOf(timeMs, tids) })),
-    recentTrades(timeMs, ...tids) {
-      recent = tradesOf(timeMs, tids);
+    trade(timeMs, ...tids) {
+      const trades = tradesOf(timeMs, tids);
+      recent = [...recent, ...trades].slice(-backlogMax);
+      send(tradeFrame(trades));
     },
     cut: () => sockets.forEach((socket) => socket.terminate()),
     refuse(refuses) {

@@ -87,7 +87,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
           counted = { oversizedFrames: 0, collapsedBooks: 0 };
           counts = () => ({ oversizedFrames: event.connection.counts.oversizedFrames, collapsedBooks: event.connection.counts.collapsedBooks });
           metrics.connected(venue, true);
-          return tell(all, { type: 'connected', atMs: clock.nowMs(), connection: event.connection, ended: ended.signal });
+          return tell(all, { type: 'connected', atMs: clock.nowMs(), connection: event.connection, ended: AbortSignal.any([ended.signal, signal]) });
         }
         case 'messages':
           return takeBatch(event.batch);

@@ -1,0 +1,88 @@
+import { silentLogger } from '@market-state/logging';
+import { instrumentRows, liveVenueOf } from '@market-state/market-data';
+import type { MessageBatch, RawMessage, VenueConnection, VenueSource } from '@market-state/venues';
+import { createInbox, type Inbox } from '../src/feed/live/inbox';
+import { keepConnection } from '../src/feed/live/keep-connection';
+import type { VenueMetrics } from '../src/feed/live/venue-metrics';
+import { createManualClock } from './manual-clock';
+
+const nowMs = 1_700_000_000_000;
+const rows = instrumentRows.filter(({ feed, symbol }) => feed === 'hyperliquid' && ['BTCUSD-PERP', 'ETHUSD-PERP'].includes(symbol));
+
+function message(text: string, receivedMs = nowMs): RawMessage {
+  return { receivedMs, receivedNs: `${receivedMs}000000`, text };
+}
+
+/** A source whose only connection brings these batches and then waits for its end. */
+function sourceOf(batches: readonly MessageBatch[], done: () => void): VenueSource {
+  return {
+    async connect(signal) {
+      const connection: VenueConnection = {
+        subscribe: async () => undefined,
+        requestSnapshot: async () => undefined,
+        counts: { received: 0, oversizedFrames: 2, collapsedBooks: 3 },
+        close: () => undefined,
+        async *messages() {
+          yield* batches;
+          done();
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        },
+      };
+      return connection;
+    },
+  };
+}
+
+async function routed(batches: readonly MessageBatch[]): Promise<{ readonly inboxes: ReadonlyMap<string, Inbox>; readonly letGo: Record<string, number> }> {
+  const stop = new AbortController();
+  const inboxes = new Map(rows.map(({ venueInstrument }) => [venueInstrument, createInbox()]));
+  const letGo: Record<string, number> = {};
+  const metrics: VenueMetrics = {
+    connected: () => undefined,
+    received: () => undefined,
+    queued: () => undefined,
+    letGo: (_venue, reason, count) => (letGo[reason] = (letGo[reason] ?? 0) + count),
+  };
+  const clock = createManualClock(nowMs);
+  await new Promise<void>((done) => {
+    const source = sourceOf(batches, done);
+    void keepConnection({ venue: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf }, { clock, logger: silentLogger(), metrics, inboxes }, stop.signal);
+  });
+  stop.abort();
+  return { inboxes, letGo };
+}
+
+const typesOf = (inbox: Inbox | undefined): string[] => inbox?.take().map((item) => (item.type === 'line' ? item.line.slice(20) : item.type)) ?? [];
+
+it('hands a line to the symbol that it names, an answer that names none to all, and other words to one that counts them', async () => {
+  const [btc, candle, universe, garbage] = ['{"channel":"trades","data":[{"coin":"BTC"}]}', '{"channel":"candle","data":{"t":1,"T":2,"s":"ETH","i":"1m"}}', '[{"universe":[]},[]]', '{'];
+  const { inboxes } = await routed([{ messages: [message(btc), message(candle), message(universe), message(garbage)] }]);
+  expect(typesOf(inboxes.get('BTC'))).toEqual(['connected', btc, universe, garbage]);
+  expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', candle, universe]);
+});
+
+it('tells an overflow to the symbol whose books were let go, ahead of what came after, and counts what was not read', async () => {
+  const text = '{"channel":"l2Book","data":{"coin":"ETH"}}';
+  const { inboxes, letGo } = await routed([{ overflow: { collapsedBooks: { ETH: 3 } }, messages: [message(text)] }]);
+  expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', 'overflow', text]);
+  expect(typesOf(inboxes.get('BTC'))).toEqual(['connected']);
+  expect(letGo).toEqual({ oversized_frame: 2, overflow: 3 });
+});
+
+it('takes no receive time that is ahead of the feed clock', async () => {
+  const { inboxes } = await routed([{ messages: [message('{"coin":"BTC"}', nowMs + 3_600_000), message('{"coin":"BTC"}', nowMs - 5)] }]);
+  expect(inboxes.get('BTC')?.take().map(({ atMs }) => atMs - nowMs)).toEqual([0, 0, -5]);
+});
+
+it('an inbox that is full makes its writer wait, and drops nothing', async () => {
+  const inbox = createInbox();
+  const { signal } = new AbortController();
+  for (let index = 0; index < 10_000; index++) await inbox.put({ type: 'overflow', atMs: index }, signal);
+  let isIn = false;
+  const waiting = inbox.put({ type: 'overflow', atMs: 10_000 }, signal).then(() => (isIn = true));
+  await Promise.resolve();
+  expect(isIn).toBe(false);
+  expect(inbox.take()).toHaveLength(10_000);
+  await waiting;
+  expect(inbox.take()).toEqual([{ type: 'overflow', atMs: 10_000 }]);
+});
