@@ -27,6 +27,4 @@ export const STREAM_LIMITS = {
   endGraceMs: 1_000,
   /** Longest replay. */
   replayMs: 24 * 3_600_000,
-  /** Replay when no start is given: the hour before its end. */
-  replayDefaultMs: 3_600_000,
 } as const;

@@ -11,7 +11,6 @@ export interface HubLease {
 export interface RowHubs {
   /** The hub of a symbol, opened for its first reader. Rejects with the source's ServiceError. */
   enter(symbol: string): Promise<HubLease>;
-  openTotal(): number;
   close(): Promise<void>;
 }
 
@@ -69,7 +68,6 @@ export function createRowHubs(deps: RowHubDeps): RowHubs {
         throw error;
       }
     },
-    openTotal: () => held.size,
     async close() {
       for (const [symbol, entry] of [...held]) drop(symbol, entry);
       await Promise.all(closing);
