@@ -57,10 +57,10 @@ export function createPartitions(pool: Pool): Partitions {
     async ensure(days) {
       for (const { channel, dayMs } of days) {
         for (const partition of [{ channel, dayMs }, { channel, dayMs: dayMs + DAY_MS }]) {
-          const name = partitionName(partition);
-          if (known.has(name)) continue;
+          const key = `${partition.channel} ${partition.dayMs}`;
+          if (known.has(key)) continue;
           await createPartition(pool, partition);
-          known.add(name);
+          known.add(key);
         }
       }
     },
