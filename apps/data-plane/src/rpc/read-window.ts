@@ -17,7 +17,7 @@ import { toProtoSourceKind } from './to-proto';
 const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;
 
-/** One page of a window. Holds one read's rows and one message at a time. */
+/** One page of a window. Holds two reads' rows and one message at a time. */
 export async function* readWindow(deps: RpcDeps, request: marketData.ReadWindowRequest, signal: AbortSignal): AsyncGenerator<marketData.ReadWindowResponse> {
   refuseRequest(request);
   refuseUnserved(deps, request.symbol);
@@ -72,7 +72,7 @@ async function* readPage(
   let rowTotal = 0;
   let next: Place | undefined;
   const batch = new RowBatcher(PAGE_BYTES);
-  const rows = storedRows(deps, window, logChannels, after, shortfalls, signal);
+  const rows = storedRows(deps, window, logChannels, after, shortfalls, signal, pageRows + 1);
   for await (const item of mergeByPlace(rows, placedPackets(deps, window, after, shortfalls))) {
     if (rowTotal === pageRows) {
       next = place;

@@ -23,8 +23,8 @@ export interface Shortfalls {
 }
 
 /**
- * Rows of a window after a place, of these channels of the log, in log order. Holds one read's rows at a time. A channel whose
- * archive can't be read is left out from there on.
+ * Rows of a window after a place, of these channels of the log, in log order, at most `rowsMax`. Holds two reads' rows at a time:
+ * one is read while the other is given. A channel whose archive can't be read is left out from there on.
  */
 export async function* storedRows(
   deps: WindowDeps,
@@ -33,21 +33,34 @@ export async function* storedRows(
   after: Place,
   shortfalls: Shortfalls,
   signal: AbortSignal,
+  rowsMax = Infinity,
 ): AsyncGenerator<StoredRow, void, undefined> {
   let channels = wanted;
-  let afterOrdinal = after.ordinal;
-  while (channels.length > 0 && !signal.aborted) {
-    const part = { ...rowWindowOf(window, channels), afterOrdinal, limit: CHUNK_ROWS };
-    const rows = await readWindowRows(deps, part).catch((error: unknown) => unreadableChannel(deps, error));
-    if (typeof rows === 'string') {
+  let rowsLeft = rowsMax;
+
+  /** Rows after an ordinal and how many were asked for; without the channels that can't be read. */
+  async function read(afterOrdinal: number, limit: number): Promise<StoredRow[]> {
+    while (channels.length > 0) {
+      const rows = await readWindowRows(deps, { ...rowWindowOf(window, channels), afterOrdinal, limit }).catch((error: unknown) => unreadableChannel(deps, error));
+      if (typeof rows !== 'string') return rows;
       shortfalls.archiveUnreadable = true;
       channels = channels.filter((channel) => channel !== rows);
-      continue;
+    }
+    return [];
+  }
+
+  let limit = Math.min(CHUNK_ROWS, rowsLeft);
+  let reading = read(after.ordinal, limit);
+  while (limit > 0 && !signal.aborted) {
+    const rows = await reading;
+    const last = rows.at(-1);
+    rowsLeft -= rows.length;
+    limit = last === undefined || rows.length < limit ? 0 : Math.min(CHUNK_ROWS, rowsLeft);
+    if (last !== undefined && limit > 0) {
+      reading = read(last.ordinal, limit);
+      reading.catch(() => undefined);
     }
     yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < CHUNK_ROWS) return;
-    afterOrdinal = last.ordinal;
   }
 }
 
