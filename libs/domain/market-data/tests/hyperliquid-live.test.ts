@@ -37,6 +37,8 @@ describe('books at two paces', () => {
     expect(coin.logged().map((line) => line.slice(0, 14))).toEqual(['book 0 # 100 9', 'book 0 #-whole']);
     coin.receive(510, bookFrame(500, [100, 99], [101, 102]), whole(500));
     expect(coin.logged()).toHaveLength(1);
+    coin.receive(1_010, whole(1_000), bookFrame(1_000, [100, 99], [101, 102]));
+    expect(coin.logged()).toHaveLength(1);
     expect(coin.counts()).toEqual({ duplicate: 1 });
   });
 

@@ -46,13 +46,13 @@ export class PushedBook {
     return this.openGap !== undefined || this.isSilent;
   }
 
-  /** Why the push was not taken; undefined when it was. */
+  /** Why the push was not taken; undefined when it was, and when it is the top of a book that is known whole. */
   take(push: WholeBook): RejectionReason | undefined {
     if (isCrossed(push.bids, push.asks)) return this.takeCrossed(push.timeMs);
     const last = this.published;
     const isDeep = !isShallow(push);
     if (last !== undefined && push.timeMs < last.book.timeMs) return this.keepDeepest(push, isDeep) ? undefined : 'stale_snapshot';
-    if (last !== undefined && push.timeMs === last.book.timeMs && !(isDeep && last.isPart)) return 'duplicate';
+    if (last !== undefined && push.timeMs === last.book.timeMs && !(isDeep && last.isPart)) return isDeep || last.isPart ? 'duplicate' : undefined;
     this.crossedSinceMs = undefined;
     const book = isDeep ? push : spliced(push, this.deepest);
     if (this.isSilent && last !== undefined && !isSameBook(last.book, book)) this.lose('sequence_gap', push.timeMs);
