@@ -110,8 +110,14 @@ describe('routes of the data plane', () => {
     expect(places(await booted.keyed(`${addressOf(operation, 'BTCUSD-PERP')}?${query}`))).toEqual([...broken.map(([name]) => `query.${name}`), 'query.unheard_of'].sort());
   });
 
-  it.each(['/candles', '/gaps', '/catalog', '/replay/window'])('%s answers 410 with the oldest time to an instant before what is kept', async (route) => {
-    const query = route === '/replay/window' ? 'start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z' : 'as_of=2020-01-01T00:00:00Z';
+  it.each([
+    ['/candles', 'as_of=2020-01-01T00:00:00Z'],
+    ['/candles', 'from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z'],
+    ['/gaps', 'as_of=2020-01-01T00:00:00Z'],
+    ['/catalog', 'as_of=2020-01-01T00:00:00Z'],
+    ['/replay/window', 'as_of=2020-01-01T00:00:00Z'],
+    ['/replay/window', 'start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z'],
+  ])('%s answers 410 with the oldest time to %s, from before what is kept', async (route, query) => {
     const response = await booted.keyed(`${DATA}${route}?${query}`);
     expect(response.status).toBe(410);
     expect(response.json()).toMatchObject({ code: 'beyond_retention', oldest_available_utc: new Date(LOG_START_MS).toISOString() });
@@ -120,5 +126,8 @@ describe('routes of the data plane', () => {
   it.each(['/candles', '/gaps', '/catalog', '/replay/window'])('%s says as of when it speaks', async (route) => {
     const asOf = '2025-12-31T23:59:00.000Z';
     expect((await booted.keyed(`${DATA}${route}?as_of=${asOf}`)).json<Answer>().as_of_utc).toBe(asOf);
+    if (route === '/replay/window') return;
+    const future = (await booted.keyed(`${DATA}${route}?as_of=2100-01-01T00:00:00Z`)).json<Answer>().as_of_utc;
+    expect(Date.parse(future)).toBeLessThanOrEqual(Date.now());
   });
 });

@@ -73,7 +73,7 @@ describe('market data', () => {
   });
 
   it('says of a window that holds nothing that nothing is kept of it, and how fresh the symbol is', async () => {
-    const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
+    const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2025-12-31T00:01:00Z`);
     const body = response.json<{ meta: { response_semantics: unknown } }>();
     expect(compileResponseCheck('Candles')(body)).toBeNull();
     expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: 'fresh', source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. Nothing is kept of this window.' } });

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../http/fault-item';
 import type { ReplayWindow } from './replay-window';
 
-const CURSOR = /^([0-9a-z]{1,9})\.([0-9a-z]{1,9})\.(.+)$/s;
+const CURSOR = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})\.(.+)$/s;
 
 /** A cursor that keeps the window of the first page, which may have been a default that moves with the clock. */
 export function formatCursor({ startMs, endMs }: ReplayWindow, pageToken: string): string {

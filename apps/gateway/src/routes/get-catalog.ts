@@ -2,6 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { ChannelName } from '../clients/channel-name';
 import type { DataHealthWatch } from '../clients/data-health';
 import { type PacketClient, packetSpan } from '../clients/packet-client';
+import { refuseBeforeRetention } from '../clients/retention';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { Upstreams } from '../clients/upstreams';
 import { jsonRepresentation } from '../http/representation';
@@ -91,11 +92,12 @@ function toStorage(storage: marketData.CatalogStorage) {
 export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
   return async ({ operation, input }) => {
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
     const catalog = await upstreams.marketData.call.getCatalog({ asOfMs });
     if (catalog.storage === undefined) throw new Error('the data plane sent no storage');
     const symbols = await Promise.all(catalog.symbols.map((entry) => toSymbol(upstreams.packets, entry, asOfMs)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };
-    return jsonRepresentation(dataAnswer(operation, serviceSource(served, dataHealth, asOfMs === 0 ? now() : asOfMs), fields));
+    return jsonRepresentation(dataAnswer(operation, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields));
   };
 }

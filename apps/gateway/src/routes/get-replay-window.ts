@@ -1,6 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName, fromProtoChannel } from '../clients/channel-name';
 import type { MarketDataClient } from '../clients/market-data-client';
+import { refuseBeforeRetention } from '../clients/retention';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import { splicedRepresentation } from '../http/spliced-representation';
 import { toUtc } from '../http/utc';
@@ -36,6 +37,7 @@ export function getReplayWindow(client: MarketDataClient): Handler {
     const startMs = parseInstant(String(input.query['start']));
     const endMs = parseInstant(String(input.query['end']));
     const freshness = await client.call.getFreshness({ symbol });
+    if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
     const lacking = channelsLacking(freshness);
     const channels = channelsOf(String(input.query['channels']), lacking);
     const { window, pageToken } = cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);

@@ -1,5 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import type { MarketDataClient } from '../clients/market-data-client';
+import { refuseBeforeRetention } from '../clients/retention';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { FreshnessState } from '../http/meta';
 import { jsonRepresentation } from '../http/representation';
@@ -49,11 +50,12 @@ export function listCandles(client: MarketDataClient): Handler {
     const symbol = String(input.query['symbol']);
     const tf = String(input.query['tf']) as Timeframe;
     const asOfMs = parseInstant(String(asOf)) ?? 0;
+    const toMs = parseInstant(String(to)) ?? 0;
     const [answer, freshness] = await Promise.all([
       client.call.listCandles({
         symbol,
         fromMs: parseInstant(String(from)) ?? 0,
-        toMs: parseInstant(String(to)) ?? 0,
+        toMs,
         pageSize: PAGE_SIZE,
         pageToken: String(cursor),
         intervalMs: TIMEFRAMES[tf],
@@ -62,12 +64,14 @@ export function listCandles(client: MarketDataClient): Handler {
       client.call.getFreshness({ symbol }),
     ]);
     const last = answer.candles.at(-1);
+    if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
+    if (last === undefined && toMs !== 0) await refuseBeforeRetention(client, symbol, toMs);
     const { reported, state: channel } = readChannel(freshness, marketData.Channel.TRADE);
     const state = freshnessOfCandles(last, channel, freshness.feedClockMs);
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : asOfMs,
+      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : Math.min(asOfMs, freshness.feedClockMs),
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state,
       lacking: reported ? undefined : 'trades, which candles are made of',

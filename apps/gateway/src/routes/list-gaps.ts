@@ -1,4 +1,5 @@
 import type { MarketDataClient } from '../clients/market-data-client';
+import { refuseBeforeRetention } from '../clients/retention';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import { jsonRepresentation } from '../http/representation';
 import { publicGap } from '../streams/render-frames';
@@ -14,10 +15,11 @@ export function listGaps(client: MarketDataClient): Handler {
     const asOfMs = parseInstant(String(asOf)) ?? 0;
     const request = { symbol, fromMs: parseInstant(String(from)) ?? 0, toMs: parseInstant(String(to)) ?? 0, pageSize: Number(limit), pageToken: String(cursor), asOfMs };
     const [answer, freshness] = await Promise.all([client.call.listGaps(request), client.call.getFreshness({ symbol })]);
+    if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      asOfMs: asOfMs === 0 ? freshness.feedClockMs : asOfMs,
+      asOfMs: asOfMs === 0 ? freshness.feedClockMs : Math.min(asOfMs, freshness.feedClockMs),
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state: symbolFreshness(freshness.channels),
       stored: true,

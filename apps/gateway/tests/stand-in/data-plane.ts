@@ -3,7 +3,7 @@ import { invalidArgument, unavailable, unknownSymbol } from '@market-state/error
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
-import { refuseTooOld, storedMarket } from './stored-market';
+import { storedMarket } from './stored-market';
 import { createRowLog, type RowLog } from './row-log';
 
 export interface StandInDataPlane {
@@ -100,11 +100,10 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
-    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs }, context) {
+    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
       const source = await enter(symbol, context);
-      refuseTooOld(asOfMs);
       if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
-      if (toMs !== 0 && toMs <= T0 - 86_400_000) return { ...source, candles: [], nextPageToken: '' };
+      if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };

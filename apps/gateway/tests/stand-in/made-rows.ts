@@ -59,8 +59,17 @@ function packetRow(symbol: string, windowEndMs: number): marketData.DataRow {
   };
 }
 
+const made = new Map<string, readonly marketData.DataRow[]>();
+
 /** The rows of a window of exchange time in log order: a function of the symbol and the time alone. */
-export function madeRows(symbol: string, startMs: number, endMs: number, channels: readonly string[]): marketData.DataRow[] {
+export function madeRows(symbol: string, startMs: number, endMs: number, channels: readonly string[]): readonly marketData.DataRow[] {
+  const key = JSON.stringify([symbol, startMs, endMs, channels]);
+  const rows = made.get(key) ?? makeRows(symbol, startMs, endMs, channels);
+  made.set(key, rows);
+  return rows;
+}
+
+function makeRows(symbol: string, startMs: number, endMs: number, channels: readonly string[]): marketData.DataRow[] {
   const rows: marketData.DataRow[] = [];
   const flags = isSimulated(symbol) ? 16 : 0;
   for (let step = Math.max(0, Math.ceil((startMs - LOG_START_MS) / STEP_MS)); LOG_START_MS + step * STEP_MS < endMs; step += 1) {

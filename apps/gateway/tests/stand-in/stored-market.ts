@@ -30,8 +30,7 @@ function offsetOf(pageToken: string): number {
   return Number(pageToken.slice(1));
 }
 
-/** Refuses an instant (0: none) before the start of the log. */
-export function refuseTooOld(instantMs: number): void {
+function refuseTooOld(instantMs: number): void {
   if (instantMs !== 0 && instantMs < LOG_START_MS) throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.', { metadata: { oldest_ms: String(LOG_START_MS) } });
 }
 
@@ -61,7 +60,6 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
     },
     async listGaps({ symbol, fromMs, toMs, pageSize, pageToken, asOfMs }: marketData.ListGapsRequest, context: CallContext): Promise<marketData.ListGapsResponse> {
       const source = await enter(symbol, context);
-      refuseTooOld(asOfMs);
       const offset = offsetOf(pageToken);
       const all = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => (toMs === 0 || gap.startMs < toMs) && (gap.endMs === 0 || gap.endMs > fromMs) && (asOfMs === 0 || gap.startMs <= asOfMs));
       const more = offset + pageSize < all.length;
@@ -88,8 +86,7 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       const both = rows.length === 2;
       return { ...source, reported: true, feedClockMs: FEED_CLOCK_MS, rows, eventTotal: rows.length, longNotional: '300', shortNotional: both ? '100' : '0', largest: rows[0] };
     },
-    async getCatalog({ asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
-      refuseTooOld(asOfMs);
+    async getCatalog(): Promise<marketData.GetCatalogResponse> {
       const channel = (symbol: string, name: string, kind: marketData.Channel): marketData.CatalogChannel => {
         const reported = kind === marketData.Channel.CONTROL || reports(symbol, kind);
         const kept = reported ? { firstMs: LOG_START_MS, lastMs: FEED_CLOCK_MS, rowTotal: 1_000, archiveHourTotal: 4, archiveRowTotal: 400, archiveBytes: 20_000, bytesADay: 90_000 } : { firstMs: 0, lastMs: 0, rowTotal: 0, archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0, bytesADay: 0 };

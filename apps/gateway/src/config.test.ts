@@ -1,0 +1,15 @@
+import { readGatewayConfig } from './config';
+
+const ADDRESSES = { ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
+
+it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])('takes %s as the address that specs name', (address) => {
+  expect(readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address }).publicBaseUrl).toBe(address);
+});
+
+it.each(['api.example.com', 'ftp://example.com', 'https://example.com/', "https://example.com/'x", 'https://example.com?a=1'])('refuses %s', (address) => {
+  expect(() => readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address })).toThrow(/PUBLIC_BASE_URL/);
+});
+
+it('leaves the address to the server where none is set', () => {
+  expect(readGatewayConfig(ADDRESSES).publicBaseUrl).toBeUndefined();
+});
