@@ -2,9 +2,7 @@ import { address, commonVariables, type Environment, port, readConfig } from '@m
 import { z } from 'zod';
 
 /** An http or https address that a path can follow. */
-const publicBaseUrl = z
-  .url({ protocol: /^https?$/, message: 'must be an http or https address' })
-  .refine((text) => !text.endsWith('/') && new URL(text).search === '' && !text.includes("'"), 'must have no query, quote or slash at its end');
+const publicBaseUrl = z.string().regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
 
 const schema = z.object({
   NODE_ENV: commonVariables.NODE_ENV,

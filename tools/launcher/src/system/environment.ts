@@ -11,7 +11,7 @@ export interface ProcessPorts {
 }
 
 const inherited =
-  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
+  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|PUBLIC_BASE_URL|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
