@@ -176,3 +176,27 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   const { end: clean } = await readPage(system.call, { startMs: WINDOW_MS + 6_000, endMs: END_MS - 1, channels: ['book'] });
   expect(clean.completeness).toMatchObject({ complete: true, gapIds: [] });
 });
+
+test('a channel whose archived hour cannot be read is left out and said to be unreadable, the others are whole', async () => {
+  const { rows: before } = await readPage(system.call, { channels: ['trades'] });
+  await system.pool.query(
+    `INSERT INTO archive_file SELECT symbol, channel, hour_ms, 'gone.parquet', row_total, 1, repeat('0', 64), repeat('0', 64), first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms, '{}', 0
+     FROM channel_hour WHERE channel = 'book'`,
+  );
+  await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('book', $1, 0)`, [END_MS + 3_600_000]);
+  const { rows, end } = await readPage(system.call, { channels: ['book', 'trades'] });
+  expect(rows.map(rowText)).toEqual(before.map(rowText));
+  expect(end.completeness).toMatchObject({ complete: false, rowsSent: before.length });
+  expect(end.completeness?.reasons).toContain('archive_unreadable');
+  await system.pool.query('DELETE FROM retention');
+  await system.pool.query('DELETE FROM archive_file');
+});
+
+test('a channel that is asked for by name and that the venue does not report is never whole', async () => {
+  await system.play(market.connected(END_MS + 50_000, ['book', 'trade']).tick(END_MS + 50_250));
+  const window = { startMs: WINDOW_MS + 10_000, endMs: WINDOW_MS + 20_000 };
+  const { end } = await readPage(system.call, { ...window, channels: ['trades', 'liquidations'] });
+  expect(end.completeness).toMatchObject({ complete: false, reasons: ['channel_not_reported'] });
+  const all = await readPage(system.call, window);
+  expect([all.end.completeness?.complete, new Set(all.rows.map(({ channel }) => channel)).has('liquidations')]).toEqual([true, false]);
+});
