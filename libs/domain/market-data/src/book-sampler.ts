@@ -16,14 +16,14 @@ const CROSSED_MS_MAX = 1_000;
 export interface ChangingBook {
   readonly bids: BookSide;
   readonly asks: BookSide;
-  /** The venue's id and exchange time, not shifted, of the last change that was applied. */
+  /** The venue's id and exchange time of the last change that was applied. */
   readonly lastId: number;
   readonly lastChangeMs: number;
 }
 
 /**
  * Publishes a book that the venue sends as changes: its best levels at the end of each bucket of exchange time in which it
- * changed; and the gap while it can't be trusted. All times given are shifted.
+ * changed; and the gap while it can't be trusted.
  *
  * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`. A change that
  * comes while there is no book: `waits`.
@@ -39,7 +39,6 @@ export class BookSampler {
 
   constructor(
     private readonly place: LogPlace,
-    private readonly shiftMs: number,
     private readonly log: LogWriter,
     private readonly book: ChangingBook,
     private readonly rejections: RejectionCounts,
@@ -75,7 +74,7 @@ export class BookSampler {
    */
   lost(exchangeTsMs: number, reason: GapReason = 'sequence_gap'): void {
     const { venue, symbol } = this.place.instrument;
-    const startMs = this.book.lastChangeMs + this.shiftMs;
+    const startMs = this.book.lastChangeMs;
     const lastVenueId = String(this.book.lastId);
     const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason, channel: 'book', startMs: startMs + this.log.shiftMs, lastVenueId });
     this.buckets.drop();
@@ -123,7 +122,7 @@ export class BookSampler {
     }
     const deepBook = this.log.keepsDeepBooks ? new DeepBook(bids, asks, this.place.instrument.contractValue) : undefined;
     const levels = { bids: this.bidLevels.read(bids.top(EVENT_LEVELS)), asks: this.askLevels.read(asks.top(EVENT_LEVELS)) };
-    this.log.book({ venueId: String(lastId), exchangeTsMs: lastChangeMs + this.shiftMs, ...levels }, deepBook);
+    this.log.book({ venueId: String(lastId), exchangeTsMs: lastChangeMs, ...levels }, deepBook);
   }
 
   private closeGap(endMs: number): void {

@@ -39,7 +39,7 @@ export { noRejections } from './rejections';
 export type { RejectionCounts } from './rejections';
 export { outageEvent } from './log-writer';
 export type { PlacedEvent } from './log-writer';
-export { readRecordingLine, recordingLines, recordingSpan, SpanScan } from './recording-line';
+export { readRecordingLine, recordingLines, recordingSpan } from './recording-line';
 export type { RecordingLine } from './recording-line';
 export { LivePlayer } from './live/live-player';
 export type { LiveStart } from './live/live-player';

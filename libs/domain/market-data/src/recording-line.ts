@@ -48,8 +48,8 @@ export function recordingSpan(lines: Iterable<string>, venueInstrument: string):
   return scan.span();
 }
 
-/** The same for a caller that gets its lines bit by bit. */
-export class SpanScan {
+/** The scan behind it, line by line. */
+class SpanScan {
   private firstReceivedMs: number | undefined;
   private lastReceivedMs = 0;
   private firstExchangeMs: number | undefined;

@@ -24,7 +24,7 @@ export interface RecordingPass {
  * @throws RangeError when the shift is not a multiple of 10 s.
  */
 export function recordingPass(input: RecordingPassInput): RecordingPass {
-  const player = new PassPlayer(input, (place, log) => new BinanceNormalizer(place, 0, log));
+  const player = new PassPlayer(input, (place, log) => new BinanceNormalizer(place, log));
   const { venueInstrument } = input.instrument;
 
   function* play(): Generator<PlacedEvent, void, undefined> {

@@ -11,7 +11,7 @@ import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, Mark
 
 /**
  * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
- * instrument's contract value tells. Every time is moved by `shiftMs`, a multiple of 10 s.
+ * instrument's contract value tells.
  *
  * Messages that close a book bucket are those that enter the log: depth diffs, trades, depth snapshots, mark prices and
  * liquidations that were not rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream
@@ -19,7 +19,7 @@ import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, Mark
  */
 export class BinanceNormalizer implements Normalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
-  /** Exchange time of the last message that was taken, shifted; 0 before the first. */
+  /** Exchange time of the last message that was taken; 0 before the first. */
   private lastExchangeMs = 0;
   private readonly book = new DiffBook();
   private readonly sampler: BookSampler;
@@ -29,10 +29,9 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
 
   constructor(
     private readonly place: LogPlace,
-    private readonly shiftMs: number,
     private readonly log: LogWriter,
   ) {
-    this.sampler = new BookSampler(place, shiftMs, log, this.book, this.rejections);
+    this.sampler = new BookSampler(place, log, this.book, this.rejections);
     this.context = new MarkContext(place.instrument.contractValue);
   }
 
@@ -46,7 +45,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     if (message.type === 'rejected') return this.reject(message.reason);
     if (message.type === 'funding_interval') return this.context.takeInterval(message.hours);
     if (message.type === 'context_part') return this.context.takePart(message);
-    const exchangeTsMs = message.timeMs + this.shiftMs;
+    const exchangeTsMs = message.timeMs;
     const fault = timeFault(exchangeTsMs, this.log.clockMs);
     if (fault !== undefined) return this.reject(fault);
     if (exchangeTsMs > this.lastExchangeMs) this.lastExchangeMs = exchangeTsMs;
@@ -99,7 +98,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     this.sampler.message(exchangeTsMs);
     const outcome = this.book.takeSnapshot(snapshot);
     if (outcome === 'stale') return this.reject('stale_snapshot');
-    if (outcome === 'taken') this.sampler.restored(this.book.lastChangeMs + this.shiftMs);
+    if (outcome === 'taken') this.sampler.restored(this.book.lastChangeMs);
   }
 
   private takeTrade({ id, price, quantity, buyerIsMaker }: TradeMessage, exchangeTsMs: number): void {

@@ -25,7 +25,7 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
     private readonly place: LogPlace,
     private readonly log: LogWriter,
   ) {
-    this.sampler = new BookSampler(place, 0, log, this.book, this.rejections);
+    this.sampler = new BookSampler(place, log, this.book, this.rejections);
   }
 
   accept(message: BybitMessage): void {

@@ -59,8 +59,8 @@ const hyperliquid = venueOf(hyperliquidWsLines, (place, log) => new HyperliquidN
 const venues: Readonly<Record<string, LiveVenue>> = {
   hyperliquid,
   simulated: hyperliquid,
-  'binance-coinm': venueOf(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, 0, log)),
-  'binance-usdm': venueOf(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, 0, log)),
+  'binance-coinm': venueOf(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, log)),
+  'binance-usdm': venueOf(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, log)),
 };
 
 /** How a venue's live messages are read. @throws RangeError when there is no live venue of that name */

@@ -38,7 +38,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: (name) => (line) => readLine(line, name, 'coinm'),
   exchangeTimesOf,
-  normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
+  normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
 
 /** A contract's value is in no message: the instrument table knows it. */
@@ -62,7 +62,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
   exchangeTimesOf,
-  normalizerOf: (place, log) => new BinanceNormalizer(place, 0, log),
+  normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
 
 function readLine(line: string, name: string, market: 'coinm' | 'usdm'): Received<BinanceMessage> | undefined {
