@@ -1,4 +1,3 @@
-import { gapIdOf } from '../gap-id';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { NotTaken } from '../not-taken';
@@ -8,6 +7,7 @@ import { timeFault } from '../time-fault';
 import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, TradeFrame, WholeBook } from './message';
 import { PushedBook } from './pushed-book';
 import { TradeCount } from './trade-count';
+import { writeTradeGap } from './trade-gap';
 
 /** On a live connection several pushes come in a second; after this long without any, trades may have been missed. */
 const QUIET_MS = 2_000;
@@ -107,14 +107,8 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     const wanted = this.wantsTrades;
     this.wantsTrades = false;
     this.takeEach(trades, (trade) => this.takeTrade(trade));
-    if (wanted && last !== undefined && times.length > 0 && this.rejections.duplicate === known) this.tellMissingTrades(last, Math.min(...times));
-  }
-
-  private tellMissingTrades({ timeMs: startMs, id: lastVenueId }: HyperliquidTrade, untilMs: number): void {
-    const { venue, symbol } = this.place.instrument;
-    const endMs = Math.max(startMs, untilMs);
-    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason: 'sequence_gap', channel: 'trade', startMs, lastVenueId });
-    this.log.status({ type: 'gap', gapId, channel: 'trade', startMs, endMs, reason: 'sequence_gap' }, endMs);
+    if (!wanted || last === undefined || times.length === 0 || this.rejections.duplicate > known) return;
+    writeTradeGap(this.place, this.log, { startMs: last.timeMs, endMs: Math.max(last.timeMs, Math.min(...times)), lastVenueId: last.id });
   }
 
   private takeBook(push: WholeBook): void {

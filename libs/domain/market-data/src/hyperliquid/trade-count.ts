@@ -1,6 +1,6 @@
-import { gapIdOf } from '../gap-id';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { MinuteCandle } from './message';
+import { writeTradeGap } from './trade-gap';
 
 const MINUTE_MS = 60_000;
 /** Feed clock from the end of a minute until its candle and its trades are taken to be complete; as long again for trades asked for. */
@@ -97,15 +97,10 @@ export class TradeCount {
   private judge(startMs: number, minute: Minute): void {
     const missing = missingIn(minute);
     if (minute.counted === undefined || missing < 0) return;
-    if (missing > 0 && this.isBelieved) this.tell(startMs, minute.lastTradeId);
-    else this.agreed = missing > 0 ? 0 : this.agreed + 1;
-  }
-
-  private tell(startMs: number, lastVenueId: string): void {
-    const { venue, symbol } = this.place.instrument;
-    const endMs = Math.max(startMs, Math.min(startMs + MINUTE_MS, this.log.clockMs));
-    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason: 'sequence_gap', channel: 'trade', startMs, lastVenueId });
-    this.log.status({ type: 'gap', gapId, channel: 'trade', startMs, endMs, reason: 'sequence_gap' }, endMs);
+    if (missing > 0 && this.isBelieved) {
+      const endMs = Math.max(startMs, Math.min(startMs + MINUTE_MS, this.log.clockMs));
+      writeTradeGap(this.place, this.log, { startMs, endMs, lastVenueId: minute.lastTradeId });
+    } else this.agreed = missing > 0 ? 0 : this.agreed + 1;
   }
 
   /** A minute that is new and began in the time of this connection; undefined for others, and for those judged already. */
