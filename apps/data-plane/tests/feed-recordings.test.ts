@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { silentLogger } from '@market-state/logging';
+import { Client } from 'pg';
 import { readFeedConfig } from '../src/config';
 import { startFeed } from '../src/feed/start-feed';
+import { startFeedHarness, untilPass } from './feed-harness';
 
 test('recordings that cannot be read, or are of something else, are one error at the start that names each', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'feed-test-'));
@@ -22,3 +24,22 @@ test('recordings that cannot be read, or are of something else, are one error at
   await expect(failure).rejects.toThrow('unknown symbol "ETHUSD-PERP"');
   rmSync(folder, { recursive: true });
 });
+
+test('a recording of another format replaces the bundled one: its own venue, facts and passes, told to the other processes', async () => {
+  const harness = await startFeedHarness();
+  const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
+  await database.connect();
+  const file = join(__dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'btc.txt');
+  const feed = await harness.start([{ symbol: 'BTCUSD-PERP', lines: [], files: [file], remove: () => undefined }]);
+  await untilPass(feed, 'BTCUSD-PERP', 3);
+  await feed.close();
+  const events = await harness.events('BTCUSD-PERP');
+  expect(new Set(events.map(({ venue }) => venue))).toEqual(new Set(['hyperliquid']));
+  expect(events[0]).toMatchObject({ pass: 1, status: { type: 'connected', sourceKind: 'recorded', closingLagMs: 2_000 } });
+  expect(events.filter((event) => event.kind === 'feed_status' && event.status.type === 'seam').length).toBeGreaterThanOrEqual(1);
+  expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, index) => index + 1));
+  const { rows } = await database.query('SELECT symbol, feed, venue, venue_instrument, contract_value, source_kind FROM served_instrument');
+  expect(rows).toEqual([{ symbol: 'BTCUSD-PERP', feed: 'recording', venue: 'hyperliquid', venue_instrument: 'BTC', contract_value: null, source_kind: 'recorded' }]);
+  await database.end();
+  await harness.stop();
+}, 60_000);
