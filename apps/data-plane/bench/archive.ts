@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { createFolderStore } from '@market-state/archive';
 import { createEventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
-import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+import { encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
@@ -24,9 +24,11 @@ import { createPartitions } from '../src/store/partitions';
  */
 
 const SYMBOL = 'BTCUSD-PERP';
-const ROWS = 50_000;
 const BATCH = 2_000;
 const ROUNDS = 3;
+const HOUR_MS = 3_600_000;
+/** One hour is archived; what follows it ends it. */
+const START_MS = Date.UTC(2026, 0, 5, 12);
 const MIB = 1_024 * 1_024;
 
 function* batches(): Generator<LogEntry[]> {
@@ -37,12 +39,15 @@ function* batches(): Generator<LogEntry[]> {
     },
   };
   let batch: LogEntry[] = [];
-  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 })) {
+  const instrument = instrumentOf(SYMBOL);
+  const firstShiftMs = nearestShift(recordingSpan(lines, instrument.venueInstrument), START_MS + SHIFT_STEP_MS);
+  for (const event of recordingLog({ instrument, lines, firstShiftMs })) {
     batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
-    if (batch.length < BATCH) continue;
+    const isEnd = event.receivedTsMs >= START_MS + HOUR_MS;
+    if (batch.length < BATCH && !isEnd) continue;
     yield batch;
     batch = [];
-    if (event.ordinal >= ROWS) return;
+    if (isEnd) return;
   }
 }
 
@@ -50,10 +55,14 @@ async function recordAll(pool: Pool, redisUrl: string): Promise<void> {
   const log = createEventLog(redisUrl, { logger: silentLogger() });
   const stop = new AbortController();
   try {
-    for (const batch of batches()) await log.append(SYMBOL, batch);
+    let last = 0;
+    for (const batch of batches()) {
+      await log.append(SYMBOL, batch);
+      last = batch.at(-1)?.ordinal ?? last;
+    }
     const metrics = {
       observe(_symbol: string, { position }: { position: { ordinal: number } }): void {
-        if (position.ordinal >= ROWS) stop.abort();
+        if (position.ordinal >= last) stop.abort();
       },
     };
     await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);

@@ -32,7 +32,7 @@ export interface ArchiveBench {
   metricsText(): Promise<string>;
   record(entries: readonly LogEntry[]): Promise<void>;
   /** One look of the archiver; gives back how many hours were archived. */
-  archive(store?: ObjectStore, blocked?: BlockedHours): Promise<number>;
+  archive(store?: ObjectStore, blocked?: BlockedHours, signal?: AbortSignal): Promise<number>;
   /** One look of retention, the same days for every channel. */
   retain(hotDays: number, archiveDays: number, store?: ObjectStore): Promise<void>;
   /** Empties tables and archive. */
@@ -67,14 +67,14 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       const stop = new AbortController();
       const deps = { pool, log, logger, partitions, metrics: { observe: () => undefined }, onState: () => undefined };
       const recording = recordSymbol(deps, symbol, stop.signal);
-      await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal);
+      await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal, 60_000);
       stop.abort();
       await recording;
     },
-    async archive(store = folderStore, blocked = new Map()) {
+    async archive(store = folderStore, blocked = new Map(), until = signal) {
       const lock = await pool.connect();
       try {
-        return await archivePass({ pool, store, nowMs: Date.now, logger, metrics }, lock, blocked, signal);
+        return await archivePass({ pool, store, nowMs: Date.now, logger, metrics }, lock, blocked, until);
       } finally {
         lock.release();
       }

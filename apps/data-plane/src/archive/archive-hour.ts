@@ -1,4 +1,4 @@
-import { ArchiveCorruptError, type Manifest, type ObjectStore, writeArchiveFile } from '@market-state/archive';
+import { type Manifest, type ObjectStore, writeArchiveFile } from '@market-state/archive';
 import type { Pool, PoolClient } from 'pg';
 import { layoutOf } from './archive-columns';
 import type { FinishedHour } from './finished-hours';
@@ -64,9 +64,4 @@ async function listGapIds(pool: Pool, { symbol, channel, minExchangeMs, maxExcha
     [symbol, channel, minExchangeMs, maxExchangeMs],
   );
   return rows.map(({ gap_id }) => gap_id);
-}
-
-/** Whether trying the same hour again can't help: somebody must look at it. */
-export function isLasting(error: unknown): boolean {
-  return error instanceof HourFaultError || error instanceof ArchiveCorruptError;
 }

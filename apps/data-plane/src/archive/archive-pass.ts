@@ -1,6 +1,7 @@
 import type { Logger } from '@market-state/logging';
+import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { archiveHour, type ArchiveHourDeps, isLasting } from './archive-hour';
+import { archiveHour, type ArchiveHourDeps } from './archive-hour';
 import type { ArchiveMetrics } from './archive-metrics';
 import { type FinishedHour, listFinishedHours } from './finished-hours';
 import { objectKeyOf } from './object-key';
@@ -21,7 +22,8 @@ export type BlockedHours = Map<string, number>;
 
 /**
  * Archives every finished hour that has no file, oldest first, one at a time. An hour that can't be archived is left out, told
- * of, and tried again five minutes later; the others go on. Gives back how many were archived. Rejects when the stores fail: then nothing more can be done now.
+ * of, and tried again five minutes later; the others go on. Gives back how many were archived. Rejects when
+ * the database is away.
  */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
   const hours = await listFinishedHours(deps.pool, HOURS_MAX);
@@ -40,7 +42,7 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
       deps.metrics.archived(hour.channel, manifest);
       deps.logger.info({ key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
     } catch (error) {
-      if (!isLasting(error)) throw error;
+      if (isTransientDatabaseError(error)) throw error;
       blocked.set(key, deps.nowMs());
       deps.logger.error({ key, err: error }, 'an hour cannot be archived; its rows stay hot');
     }

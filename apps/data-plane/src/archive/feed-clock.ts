@@ -1,14 +1,23 @@
 import type { Pool } from 'pg';
 
-/**
- * The recorded feed clock that retention goes by: that of the symbol that is furthest behind, so that nothing is dropped that is
- * young by its own clock. Undefined while any of these symbols has no tick recorded.
- */
-export async function readFeedClock(pool: Pool, symbols: readonly string[]): Promise<number | undefined> {
-  const { rows } = await pool.query<{ clock_ms: string | null }>(
-    `SELECT (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control') AS clock_ms FROM unnest($1::text[]) AS served(symbol)`,
+/** How far the symbols are recorded, by feed clock, milliseconds since the epoch. */
+export interface FeedClocks {
+  /** Of the symbol that is furthest behind: what retention goes by, so that nothing is dropped that is young by its own clock. */
+  readonly behindMs: number;
+  readonly symbolBehind: string;
+  /** Of the symbol that is furthest ahead. */
+  readonly aheadMs: number;
+}
+
+/** A symbol without a tick stands at 0. Undefined when there are no symbols. */
+export async function readFeedClocks(pool: Pool, symbols: readonly string[]): Promise<FeedClocks | undefined> {
+  const { rows } = await pool.query<{ symbol: string; clock_ms: string }>(
+    `SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'), 0) AS clock_ms
+     FROM unnest($1::text[]) AS served(symbol) ORDER BY clock_ms`,
     [symbols],
   );
-  const clocks = rows.flatMap(({ clock_ms }) => (clock_ms === null ? [] : [Number(clock_ms)]));
-  return clocks.length === 0 || clocks.length < symbols.length ? undefined : Math.min(...clocks);
+  const [behind] = rows;
+  const ahead = rows.at(-1);
+  if (behind === undefined || ahead === undefined) return undefined;
+  return { behindMs: Number(behind.clock_ms), symbolBehind: behind.symbol, aheadMs: Number(ahead.clock_ms) };
 }

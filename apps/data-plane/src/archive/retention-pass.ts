@@ -7,7 +7,7 @@ import type { ArchiveMetrics } from './archive-metrics';
 import type { KeptDays, RetentionDays } from './archive-settings';
 import { deleteFilesBefore } from './delete-files';
 import { dropDay, isDayFault, listDaysBefore } from './drop-days';
-import { readFeedClock } from './feed-clock';
+import { type FeedClocks, readFeedClocks } from './feed-clock';
 
 export interface RetentionDeps {
   readonly pool: Pool;
@@ -22,24 +22,26 @@ export interface RetentionDeps {
 }
 
 const HOUR_MS = 3_600_000;
+/** A symbol may be so many days behind the others before it is told of that it holds their rows. */
+const HELD_DAYS = 1;
 
 /**
  * Drops the days of every channel that are past its hot days, oldest first and only when all their rows are in verified files,
  * and deletes files past its archive days. What can't be dropped stays, and is told of. Rejects when a store fails.
  */
 export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const clockMs = await readFeedClock(deps.pool, deps.symbols);
-  if (clockMs === undefined) return;
+  const clocks = await readFeedClocks(deps.pool, deps.symbols);
+  if (clocks === undefined) return;
   for (const channel of CHANNELS) {
     if (signal.aborted) return;
-    await dropChannelDays(deps, channel, deps.days[channel], clockMs);
-    await deleteChannelFiles(deps, channel, deps.days[channel], clockMs);
+    await dropChannelDays(deps, channel, deps.days[channel], clocks);
+    await deleteChannelFiles(deps, channel, deps.days[channel], clocks.behindMs);
   }
 }
 
-async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: KeptDays, clockMs: number): Promise<void> {
+async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: KeptDays, clocks: FeedClocks): Promise<void> {
   let isBlocked = false;
-  for (const day of await listDaysBefore(deps.pool, channel, clockMs - hotDays * DAY_MS)) {
+  for (const day of await listDaysBefore(deps.pool, channel, clocks.behindMs - hotDays * DAY_MS)) {
     const partition = partitionName(day);
     try {
       await dropDay(deps, day);
@@ -52,6 +54,11 @@ async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays 
       deps.logger.error({ partition, err: error }, 'a day past its hot days cannot be dropped');
       break;
     }
+  }
+  const [held] = await listDaysBefore(deps.pool, channel, clocks.aheadMs - (hotDays + HELD_DAYS) * DAY_MS);
+  if (held !== undefined && !isBlocked) {
+    isBlocked = true;
+    deps.logger.error({ partition: partitionName(held), symbol: clocks.symbolBehind }, 'a day past its hot days is held by a symbol whose feed clock stands far behind');
   }
   deps.metrics.retentionBlocked(channel, isBlocked);
 }

@@ -27,6 +27,8 @@ const PAUSE_MS = 1_000;
 const RETENTION_PAUSE_MS = 60_000;
 /** Files in the making that nobody has written to for so long are those of a killed process. */
 const ABANDONED_MS = 3_600_000;
+/** Failures one after the other from which on they are errors. */
+const ALARM_AFTER = 3;
 /** Time of one statement: counting a day's rows takes long. */
 const STATEMENT_MS = 120_000;
 /** Any number that nothing else in this database uses. */
@@ -55,12 +57,13 @@ type Work = Omit<ArchiverOptions, 'metrics'> & { readonly metrics: ArchiveMetric
 async function keepWorking(options: Work, pool: Pool, store: ObjectStore, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      await withLock(pool, signal, async (lock) => {
-        failures = 0;
-        await work(options, pool, store, lock, signal);
-      });
+      await withLock(pool, signal, (lock) =>
+        work(options, pool, store, lock, signal, () => {
+          failures = 0;
+        }),
+      );
     } catch (error) {
-      options.logger.warn({ err: error }, 'the archive could not be written; trying again');
+      options.logger[failures < ALARM_AFTER ? 'warn' : 'error']({ err: error }, 'the archive cannot be kept now; trying again');
     }
     await delay(backoffMs(failures, { minMs: 500, maxMs: 30_000 }), signal).catch(() => undefined);
   }
@@ -88,17 +91,18 @@ async function withLock(pool: Pool, signal: AbortSignal, work: (lock: PoolClient
   }
 }
 
-async function work(options: Work, pool: Pool, store: ObjectStore, lock: PoolClient, signal: AbortSignal): Promise<void> {
+async function work(options: Work, pool: Pool, store: ObjectStore, lock: PoolClient, signal: AbortSignal, onPass: () => void): Promise<void> {
   const nowMs = Date.now;
   const blocked: BlockedHours = new Map();
-  await store.sweepScratch(ABANDONED_MS);
   let keptAtMs = -Infinity;
   while (!signal.aborted) {
     const archived = await archivePass({ ...options, pool, store, nowMs }, lock, blocked, signal);
     if (archived > 0 || nowMs() - keptAtMs >= RETENTION_PAUSE_MS) {
       await retentionPass({ ...options, pool, store }, signal);
+      await store.sweepScratch(ABANDONED_MS);
       keptAtMs = nowMs();
     }
+    onPass();
     await delay(PAUSE_MS, signal).catch(() => undefined);
     // The lock is gone with its connection: then another archiver may be at work.
     await lock.query('SELECT 1');
