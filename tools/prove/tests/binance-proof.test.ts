@@ -1,9 +1,21 @@
+import { withRecordings } from '@market-state/testing';
 import { binanceProof } from '../src';
 
 jest.setTimeout(300_000);
 
-test('two recordings with diffs dropped, doubled and reordered: every book is the venue’s, every gap is told', async () => {
-  const { failures, figures } = await binanceProof.run({ seed: 1, budget: 2, say: () => undefined });
+async function follow(seed: number, runs: number): Promise<Map<string, string | number>> {
+  const { failures, figures } = await binanceProof.run({ seed, budget: runs, say: () => undefined });
   expect(failures).toEqual([]);
-  expect(Number(figures.find(([name]) => name === 'books compared')?.[1])).toBeGreaterThan(500);
+  return new Map(figures);
+}
+
+test('two recordings with diffs dropped, doubled and reordered: every book is the venue’s, every gap is told', async () => {
+  const figures = await follow(1, 2);
+  expect(Number(figures.get('books compared'))).toBeGreaterThan(500);
+});
+
+withRecordings('binance-usdm', () => {
+  test('USD-M too, over its two sockets', async () => {
+    expect((await follow(2, 3)).get('recordings')).toContain('BTCUSDT');
+  });
 });
