@@ -1,21 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createFolderStore } from '@market-state/archive';
-import { createEventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
-import { encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-hour';
 import { type FinishedHour, listFinishedHours } from '../src/archive/finished-hours';
 import { objectKeyOf } from '../src/archive/object-key';
-import { bundledRecordings } from '../src/feed/bundled-recordings';
-import { recordSymbol } from '../src/recorder/record-symbol';
-import { createPartitions } from '../src/store/partitions';
+import { recordHour } from './recorded-hour';
 
 /**
  * Rows and bytes a second from hot rows to verified files of the archive, each read back and hashed, against DuckDB's own COPY of
@@ -23,53 +18,8 @@ import { createPartitions } from '../src/store/partitions';
  * Run: npx tsx apps/data-plane/bench/archive.ts
  */
 
-const SYMBOL = 'BTCUSD-PERP';
-const BATCH = 2_000;
 const ROUNDS = 3;
-const HOUR_MS = 3_600_000;
-/** One hour is archived; what follows it ends it. */
-const START_MS = Date.UTC(2026, 0, 5, 12);
 const MIB = 1_024 * 1_024;
-
-function* batches(): Generator<LogEntry[]> {
-  const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
-  const lines = {
-    *[Symbol.iterator]() {
-      for (const bytes of unpacked) yield* recordingLines(bytes);
-    },
-  };
-  let batch: LogEntry[] = [];
-  const instrument = instrumentOf(SYMBOL);
-  const firstShiftMs = nearestShift(recordingSpan(lines, instrument.venueInstrument), START_MS + SHIFT_STEP_MS);
-  for (const event of recordingLog({ instrument, lines, firstShiftMs })) {
-    batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
-    const isEnd = event.receivedTsMs >= START_MS + HOUR_MS;
-    if (batch.length < BATCH && !isEnd) continue;
-    yield batch;
-    batch = [];
-    if (isEnd) return;
-  }
-}
-
-async function recordAll(pool: Pool, redisUrl: string): Promise<void> {
-  const log = createEventLog(redisUrl, { logger: silentLogger() });
-  const stop = new AbortController();
-  try {
-    let last = 0;
-    for (const batch of batches()) {
-      await log.append(SYMBOL, batch);
-      last = batch.at(-1)?.ordinal ?? last;
-    }
-    const metrics = {
-      observe(_symbol: string, { position }: { position: { ordinal: number } }): void {
-        if (position.ordinal >= last) stop.abort();
-      },
-    };
-    await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
-  } finally {
-    await log.close();
-  }
-}
 
 /** Milliseconds of archiving these hours into an empty folder. */
 async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[]): Promise<number> {
@@ -104,7 +54,7 @@ async function main(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-archive-'));
   const folder = join(scratch, 'archive');
   try {
-    await recordAll(pool, stores.redisUrl);
+    await recordHour(pool, stores.redisUrl);
     const hours = await listFinishedHours(pool, 1_000);
     const rows = hours.reduce((sum, { rowTotal }) => sum + rowTotal, 0);
     const { rows: sizes } = await pool.query<{ bytes: string }>('SELECT sum(payload_bytes) AS bytes FROM channel_hour WHERE hour_ms = ANY($1)', [hours.map(({ hourMs }) => hourMs)]);

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createEventLog, type LogEntry } from '@market-state/event-log';
+import { silentLogger } from '@market-state/logging';
+import { encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
+import type { Pool } from 'pg';
+import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { recordSymbol } from '../src/recorder/record-symbol';
+import { createPartitions } from '../src/store/partitions';
+
+export const SYMBOL = 'BTCUSD-PERP';
+/** Where the hour begins: a whole hour, 2026-01-05T12:00:00Z. */
+export const START_MS = Date.UTC(2026, 0, 5, 12);
+export const HOUR_MS = 3_600_000;
+const BATCH = 2_000;
+
+/** The recording, pass after pass, up to the first entry that is received when the hour is over: it ends the hour. */
+function* batches(): Generator<LogEntry[]> {
+  const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
+  const lines = {
+    *[Symbol.iterator]() {
+      for (const bytes of unpacked) yield* recordingLines(bytes);
+    },
+  };
+  let batch: LogEntry[] = [];
+  const instrument = instrumentOf(SYMBOL);
+  const firstShiftMs = nearestShift(recordingSpan(lines, instrument.venueInstrument), START_MS + SHIFT_STEP_MS);
+  for (const event of recordingLog({ instrument, lines, firstShiftMs })) {
+    batch.push({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) });
+    const isEnd = event.receivedTsMs >= START_MS + HOUR_MS;
+    if (batch.length < BATCH && !isEnd) continue;
+    yield batch;
+    batch = [];
+    if (isEnd) return;
+  }
+}
+
+/** Writes an hour of the bundled recording to the event log, and records all of it. */
+export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
+  const log = createEventLog(redisUrl, { logger: silentLogger() });
+  const stop = new AbortController();
+  try {
+    let last = 0;
+    for (const batch of batches()) {
+      await log.append(SYMBOL, batch);
+      last = batch.at(-1)?.ordinal ?? last;
+    }
+    const metrics = {
+      observe(_symbol: string, { position }: { position: { ordinal: number } }): void {
+        if (position.ordinal >= last) stop.abort();
+      },
+    };
+    await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
+  } finally {
+    await log.close();
+  }
+}
