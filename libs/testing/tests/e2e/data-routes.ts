@@ -1,0 +1,81 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import type { Api } from './api';
+
+const data = '/api/public/data';
+
+/** A route of the data plane, and what is wrong with requests to it. */
+export interface DataRoute {
+  /** As the OpenAPI document spells it. */
+  readonly path: string;
+  readonly takesSymbol: boolean;
+  readonly isStream: boolean;
+  /** A query in which everything is wrong that can be, and where: `query.<name>`. */
+  readonly wrong: string;
+  readonly faults: readonly string[];
+}
+
+function route(path: string, wrong: Readonly<Record<string, string>>, kind: 'answer' | 'stream' = 'answer'): DataRoute {
+  const query = { ...wrong, colour: 'red' };
+  return {
+    path,
+    takesSymbol: 'symbol' in wrong,
+    isStream: kind === 'stream',
+    wrong: new URLSearchParams(query).toString(),
+    faults: Object.keys(query)
+      .map((name) => `query.${name}`)
+      .sort(),
+  };
+}
+
+const symbol = 'btc';
+const window = { start: 'yesterday', end: 'now', as_of: '-', channels: 'book,trade' };
+
+/** Every route of the data plane but exports, with the two of gaps and packets that belong to it. */
+export const dataRoutes: readonly DataRoute[] = [
+  route(`${data}/book/l2/latest`, { symbol, depth: '1001' }),
+  route(`${data}/trades/latest`, { symbol, limit: '0' }),
+  route(`${data}/candles`, { symbol, tf: '7m', from: 'yesterday', to: 'now', as_of: '-' }),
+  route(`${data}/context/active-asset`, { symbol }),
+  route(`${data}/liquidations/context`, { symbol, window_seconds: '3601' }),
+  route(`${data}/replay/window`, { symbol, ...window }),
+  route(`${data}/gaps`, { symbol, from: 'yesterday', to: 'now', as_of: '-', limit: '1001' }),
+  route(`${data}/status/freshness`, { symbol }),
+  route(`${data}/status/rights`, {}),
+  route(`${data}/health`, {}),
+  route(`${data}/catalog`, { as_of: '-' }),
+  route(`${data}/manifest`, {}),
+  route(`${data}/stream/manifest`, {}),
+  route(`${data}/connectors/{connector_id}/query-spec`, { symbol, depth: '0', limit: 'ten', tf: '1w', from: 'yesterday', to: 'now' }),
+  route(`${data}/events/{event_id}/join-spec`, { symbol }),
+  route(`${data}/packet-join/recipe`, { symbol, include_trades: 'maybe', include_candles: '1', depth: '0', limit: '1001' }),
+  route(`${data}/stream`, { symbol, channels: 'tape' }, 'stream'),
+  route(`${data}/stream/replay`, { symbol, ...window, speed: '101' }, 'stream'),
+  route('/api/public/market-state/stream', { symbol }, 'stream'),
+];
+
+/** Where a route is found. */
+export function addressOf({ path }: DataRoute, eventId: string): string {
+  return path.replace('{connector_id}', 'rest').replace('{event_id}', eventId);
+}
+
+/** What is wrong with a body by a schema of the OpenAPI document; null when nothing is. */
+export type SchemaCheck = (pointer: readonly string[], body: unknown) => string | null;
+
+/** Checks by the document that the system itself serves. */
+export async function schemaCheckOf(api: Api): Promise<SchemaCheck> {
+  const { status, body } = await api.get('/openapi.json');
+  if (status !== 200) throw new Error(`the OpenAPI document answers ${status}`);
+  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
+  ajv.addSchema(body, 'openapi');
+  return (pointer, answer) => {
+    const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = ajv.getSchema(`openapi#/${path}`);
+    if (validate === undefined) return `the document has nothing at ${path}`;
+    return validate(answer) === true ? null : ajv.errorsText(validate.errors, { dataVar: 'answer' });
+  };
+}
+
+/** Where the document has the 200 answer of a route. */
+export function answerPointer({ path }: DataRoute): readonly string[] {
+  return ['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+}
