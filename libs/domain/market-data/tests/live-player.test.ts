@@ -88,12 +88,12 @@ it('what is no message is counted by its reason and ends nothing', () => {
 });
 
 describe('a feed that starts again', () => {
-  function restarted(before: readonly MarketEvent[], opening: 'feed_down' | 'log_lost' = 'feed_down'): LivePlayer {
+  function restarted(before: readonly MarketEvent[], openingStartMs?: number): LivePlayer {
     const scan = new LogTailScan();
     before.forEach((event) => scan.accept(event));
     const tail = scan.tail();
-    const firstOrdinal = before.length + 1;
-    return new LivePlayer(instrument as NonNullable<typeof instrument>, { epoch: 1, firstOrdinal, opening, openingStartMs: tail.lastExchangeMs, clockMs: DAY_MS + 5_000, tail });
+    const start = { epoch: 1, firstOrdinal: before.length + 1, opening: 'feed_down', openingStartMs: openingStartMs ?? tail.lastExchangeMs, clockMs: DAY_MS + 5_000, tail } as const;
+    return new LivePlayer(instrument as NonNullable<typeof instrument>, start);
   }
 
   it('tells the time it was down as a gap, and logs no trade again that the log holds', () => {
@@ -101,6 +101,13 @@ describe('a feed that starts again', () => {
     const events = played(restarted(before), [5_100, 'connected'], [5_200, trades([130, 8], [4_000, 9])], [5_300, book(5_250)]);
     expect(inShort(events)).toEqual(['gap feed_down all 130..', 'connected', 'trade 4000', 'book 5250', 'resynced all 130..5250']);
     expect(events[0]?.ordinal).toBe(before.length + 1);
+  });
+
+  it('begins the gap where the venue was last heard, however long only ticks came before the stop', () => {
+    const before = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [4_900, 'time']);
+    const lastTickMs = before.at(-1)?.receivedTsMs;
+    expect(lastTickMs).toBe(DAY_MS + 4_750);
+    expect(inShort(played(restarted(before, lastTickMs), [5_100, 'connected']))).toEqual(['gap feed_down all 120..', 'connected']);
   });
 
   it('ends a gap that the stop left open, and begins its own where that one ends', () => {

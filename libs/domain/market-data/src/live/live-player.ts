@@ -68,7 +68,8 @@ export class LivePlayer {
     const open = start.tail?.openGaps ?? [];
     for (const { gapId, channel, startMs, reason } of open) this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
     const holeWasOpen = open.some(({ channel }) => channel === undefined);
-    this.openHole(start.opening, holeWasOpen ? Math.max(start.openingStartMs, endedMs) : start.openingStartMs);
+    const openingStartMs = downSinceMs(start);
+    this.openHole(start.opening, holeWasOpen ? Math.max(openingStartMs, endedMs) : openingStartMs);
   }
 
   /** Counts of what was rejected so far, over all connections. */
@@ -202,4 +203,10 @@ export class LivePlayer {
     const { venue, symbol } = this.instrument;
     return gapIdOf({ venue, symbol, pass: 0, reason, startMs, lastVenueId });
   }
+}
+
+/** A feed that stopped had heard the venue last at the newest time that its log holds: the ticks behind it say nothing of the market. */
+function downSinceMs({ opening, openingStartMs, tail }: LiveStart): number {
+  const heardMs = opening === 'feed_down' ? (tail?.lastExchangeMs ?? 0) : 0;
+  return heardMs === 0 ? openingStartMs : Math.min(openingStartMs, heardMs);
 }
