@@ -15,7 +15,7 @@ export interface Inbox {
   put(item: InboxItem, signal: AbortSignal): Promise<void>;
   /** All that waits. */
   take(): readonly InboxItem[];
-  /** Resolves when something waits. */
+  /** Resolves when something waits. For one reader: of several promises only the newest resolves. */
   filled(): Promise<void>;
   readonly size: number;
 }
@@ -24,13 +24,24 @@ const itemsMax = 10_000;
 
 export function createInbox(): Inbox {
   let items: InboxItem[] = [];
-  const readers = new Set<() => void>();
+  let reader: (() => void) | undefined;
   const writers = new Set<() => void>();
 
-  function wake(waiting: Set<() => void>): void {
-    const all = [...waiting];
-    waiting.clear();
+  function wakeWriters(): void {
+    const all = [...writers];
+    writers.clear();
     all.forEach((resume) => resume());
+  }
+
+  function roomOr(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const resume = (): void => {
+        signal.removeEventListener('abort', resume);
+        resolve();
+      };
+      writers.add(resume);
+      signal.addEventListener('abort', resume, { once: true });
+    });
   }
 
   return {
@@ -38,21 +49,16 @@ export function createInbox(): Inbox {
       return items.length;
     },
     async put(item, signal) {
-      while (items.length >= itemsMax && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          writers.add(resolve);
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
+      while (items.length >= itemsMax && !signal.aborted) await roomOr(signal);
       items.push(item);
-      wake(readers);
+      reader?.();
     },
     take() {
       const taken = items;
       items = [];
-      wake(writers);
+      wakeWriters();
       return taken;
     },
-    filled: () => (items.length > 0 ? Promise.resolve() : new Promise((resolve) => readers.add(resolve))),
+    filled: () => (items.length > 0 ? Promise.resolve() : new Promise((resolve) => (reader = resolve))),
   };
 }
