@@ -98,6 +98,29 @@ test('after a lost connection the next one catches up: trades, book, and funding
   expect(texts).toContain('[{"type":"recentTrades","coin":"BTC"}]');
 });
 
+test('connections that fail before they are subscribed to do not move the hour from which funding is asked', async () => {
+  venue = await startLoopbackVenue({ ...acknowledging(), answer: (body) => (isDown && (body as Asked).type === 'metaAndAssetCtxs' ? 503 : (acknowledging().answer?.(body) ?? 404)) });
+  let isDown = false;
+  let nowMs = FUNDED_MS;
+  const source = createHyperliquidSource({ ...venue, logger: silentLogger(), clock: { nowMs: () => nowMs } });
+  const known = await source.connect(stop.signal);
+  await known.subscribe(['BTC']);
+  known.close();
+  isDown = true;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    nowMs += 3_600_000;
+    const failing = await source.connect(stop.signal);
+    await expect(failing.subscribe(['BTC'])).rejects.toMatchObject({ fault: 'bad_answer' });
+    failing.close();
+  }
+  isDown = false;
+  const back = await source.connect(stop.signal);
+  await back.subscribe(['BTC']);
+  for await (const { messages } of back.messages()) if (messages.some(({ text }) => text.includes('"fundingHistory"'))) break;
+  back.close();
+  expect(venue.asked.at(-1)).toEqual({ type: 'fundingHistory', coin: 'BTC', startTime: 1_699_999_200_000 });
+});
+
 test('a snapshot that is asked for comes among the messages as the venue answered it', async () => {
   const { source } = await start(acknowledging());
   const connection = await source.connect(stop.signal);

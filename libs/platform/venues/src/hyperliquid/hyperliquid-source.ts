@@ -72,8 +72,12 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
       const ended = new AbortController();
       const either = AbortSignal.any([signal, ended.signal]);
       const connection = await openConnection({ url: wsUrl, clock, bookOf, heartbeat: HEARTBEAT, limits }, signal);
+      let heard: readonly string[] = [];
       return {
-        subscribe: (coins) => subscribe(connection, coins, either),
+        async subscribe(coins) {
+          await subscribe(connection, coins, either);
+          heard = coins;
+        },
         messages: () => connection.messages(),
         async requestSnapshot(coin) {
           const [book, trades] = await Promise.all((['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, either)));
@@ -82,7 +86,7 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
         },
         counts: connection.counts,
         close() {
-          for (const coin of knownUntilMs.keys()) knownUntilMs.set(coin, clock.nowMs());
+          for (const coin of heard) knownUntilMs.set(coin, clock.nowMs());
           ended.abort(new VenueError('connection_lost', 'the connection was closed'));
           connection.close();
         },
