@@ -17,6 +17,13 @@ test('errors are told with their cause, everything else is left to the log', () 
   expect(said).toEqual(['labeling: store failed: connection refused', 'labeling: start failed']);
 });
 
+test('settings that are not valid are told by name', () => {
+  const said: string[] = [];
+  const summarise = createErrorSummary('feed', (line) => said.push(line), () => 0);
+  summarise('{"level":"fatal","faults":[{"variable":"FEED","message":"is played twice"},{"variable":"PORT","message":"is no port"}],"msg":"configuration is not valid"}');
+  expect(said).toEqual(['feed: configuration is not valid: FEED: is played twice; PORT: is no port']);
+});
+
 test('the same error is told again only after 10 s', () => {
   let nowMs = 0;
   const said: number[] = [];

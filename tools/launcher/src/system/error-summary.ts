@@ -5,6 +5,8 @@ interface LogLine {
   level?: unknown;
   msg?: unknown;
   err?: { message?: unknown };
+  /** Settings that are not valid, of a ConfigError. */
+  faults?: unknown;
 }
 
 /**
@@ -26,10 +28,15 @@ export function createErrorSummary(name: string, say: (line: string) => void, no
 function errorIn(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    const { level, msg, err } = JSON.parse(line) as LogLine;
+    const { level, msg, err, faults } = JSON.parse(line) as LogLine;
     if (!told.has(level)) return undefined;
-    return [msg, err?.message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+    return [msg, err?.message, faultsIn(faults)].filter((part) => typeof part === 'string' && part !== '').join(': ');
   } catch {
     return undefined;
   }
+}
+
+function faultsIn(faults: unknown): string {
+  if (!Array.isArray(faults)) return '';
+  return (faults as readonly Partial<Record<'variable' | 'message', unknown>>[]).map(({ variable, message }) => `${String(variable)}: ${String(message)}`).join('; ');
 }
