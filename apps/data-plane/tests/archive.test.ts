@@ -1,6 +1,6 @@
 import { appendFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestKeyOf, type ObjectStore, RowChain } from '@market-state/archive';
+import { manifestKeyOf, type ObjectStore, readManifest, RowChain } from '@market-state/archive';
 import { CHANNELS, decodeEvent } from '@market-state/market-data';
 import { createArchiveReader } from '@market-state/archive';
 import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
@@ -350,7 +350,6 @@ test('every channel has a layout whose columns are told in its manifest', async 
   await recordOverMidnight();
   await bench.archive();
   for (const { channel, object_key } of await archiveFiles()) {
-    const { readManifest } = await import('@market-state/archive');
     const manifest = await readManifest(bench.store, object_key);
     expect(manifest?.schema.map(({ name }) => name)).toEqual(layoutOf(channel).columns.map(({ name }) => name));
     expect(await bench.store.stat(manifestKeyOf(object_key))).toBeDefined();
