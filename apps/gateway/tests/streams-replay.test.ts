@@ -1,7 +1,7 @@
 import { compileResponseCheck } from '../src/latest/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
-import { logGap, logRow } from './stand-in/row-log';
+import { logGap, logRow, USUAL_CHANNELS } from './stand-in/row-log';
 
 const SYMBOL = 'BTCUSD-PERP';
 const LIVE = `/api/public/data/stream?symbol=${SYMBOL}&channels=book,trades`;
@@ -67,6 +67,28 @@ describe('the replay stream', () => {
       await resumed.ended;
       expect([id, rawContent(resumed.text())]).toEqual([id, sent.slice(index + 1)]);
     }
+  });
+
+  it('reads what the venue reports, control and packets where no channels are named', async () => {
+    append(2);
+    const replay = await open(`/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max&${SPAN}`);
+    await replay.ended;
+    expect(dataOf('plan', replay.messages)).toMatchObject([{ channels: USUAL_CHANNELS }]);
+  });
+
+  it('does not repeat a packet that the live stream sent before it was cut', async () => {
+    const windowEndMs = 1_767_225_610_000;
+    append(1);
+    booted.dataPlane.rows.append({ row: { ...logRow(SYMBOL, ordinal, 'packets'), packetDigest: 'a'.repeat(64), packetWindowEndMs: windowEndMs } });
+    append(1);
+    const path = `/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max&${SPAN}`;
+    const sequencesAfter = async (id: string): Promise<unknown[]> => {
+      const replay = await open(path, id);
+      await replay.ended;
+      return dataOf('row', replay.messages).map((row) => [(row as { channel: string }).channel, (row as { sequence: number }).sequence]);
+    };
+    expect(await sequencesAfter(`1-1-${windowEndMs - 10_000}`)).toEqual([['packets', 1], ['book', 2]]);
+    expect(await sequencesAfter(`1-1-${windowEndMs}`)).toEqual([['book', 2]]);
   });
 
   it('bridges a source that breaks and comes back', async () => {

@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { CHANNEL_NAMES, type ChannelName, fromProtoChannel } from '../clients/channel-name';
 import type { MarketDataClient } from '../clients/market-data-client';
 import { refuseBeforeRetention } from '../clients/retention';
@@ -16,7 +17,6 @@ import type { Handler } from './handler';
 import { symbolFreshness } from './symbol-freshness';
 
 const PAGE_SIZE = 5_000;
-const ROW_SCHEMA = 'market_state_row.v1';
 
 /** Channels of the log that the venue of a symbol does not report. */
 function channelsLacking({ channels }: marketData.GetFreshnessResponse): ReadonlySet<ChannelName | null> {
@@ -60,7 +60,7 @@ export function getReplayWindow(client: MarketDataClient): Handler {
       end_utc: toUtc(window.endMs),
       channels,
       channels_not_reported: CHANNEL_NAMES.filter((name) => lacking.has(name)),
-      row_schema: ROW_SCHEMA,
+      row_schema: EVENT_ROW_SCHEMA,
       rows: [],
       row_total: page.rowTotal,
       gaps: gaps.map(publicGap),

@@ -32,7 +32,8 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
     const speed = query['speed'] === 'max' ? 0 : Number(query['speed']);
     return streams.admit(grant, async () => {
       const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
-      const channels = [...readChannelList(String(query['channels']))];
+      const list = String(query['channels']);
+      const channels = list === '' ? [] : [...readChannelList(list)];
       return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: instant('as_of') ?? 0, speed, after });
     });
   };

@@ -8,6 +8,8 @@ import { packetFrame, packetPlace } from './render-frames';
 import { createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
+/** Time to fetch packets that were not pushed; the next push goes on from there. */
+const FILL_MS = 10_000;
 /** Packets stand at multiples of this. */
 const WINDOW_MS = 10_000;
 
@@ -78,10 +80,12 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
 
   async function fill(held: SymbolPackets, upTo: labeling.PacketRecord): Promise<void> {
     if (upTo.sequence <= held.newest.sequence + 1) return;
-    for await (const record of stored(upTo.symbol, held.newest.windowEndMs, AbortSignal.timeout(10_000))) {
+    const deadline = AbortSignal.timeout(FILL_MS);
+    for await (const record of stored(upTo.symbol, held.newest.windowEndMs, deadline)) {
       if (record.windowEndMs >= upTo.windowEndMs) return;
       publish(held, record);
     }
+    deadline.throwIfAborted();
   }
 
   async function takeInTurn(held: SymbolPackets, record: labeling.PacketRecord): Promise<void> {

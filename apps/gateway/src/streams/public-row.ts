@@ -11,7 +11,7 @@ const FLAG_NAMES = [
 ] as const;
 
 /** The quality flags of a row by name. */
-export function flagNames(flags: number): string[] {
+function flagNames(flags: number): string[] {
   return FLAG_NAMES.flatMap(([bit, name]) => ((flags & bit) === 0 ? [] : [name]));
 }
 

@@ -15,7 +15,7 @@ import type { Piece, StreamSource } from './source';
 /** A replay asked for, checked. */
 export interface ReplayRequest {
   readonly symbol: string;
-  /** Empty: every channel. */
+  /** Empty: those that the venue reports, control and packets. */
   readonly channels: readonly string[];
   readonly startMs: number;
   readonly endMs: number;
@@ -80,7 +80,9 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
   const maker = createPieceMaker();
   const gaps = createGapNumbers();
 
+  /** A packet may have been had out of its place: live it is sent when it is made. */
   function take(frame: Frame): void {
+    if (!isBeyond(frame, place)) return;
     place = advanceInLog(place, frame);
     feedClockMs = Math.max(feedClockMs, frame.receivedMs);
     maker.add(frameBytes(frame, place));
@@ -88,10 +90,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
 
   function takeGap(gap: marketData.Gap): void {
     if (gap.place === undefined) maker.add([makeMessage('gap', publicGap(gap))]);
-    else {
-      const frame = gapFrame(gap, gaps.next(gap, place));
-      if (isBeyond(frame, place)) take(frame);
-    }
+    else take(gapFrame(gap, gaps.next(gap, place)));
   }
 
   /** The pieces of one connection; true when it came to the receipt. */

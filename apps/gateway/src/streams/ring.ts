@@ -1,6 +1,6 @@
 import { advance, isBeyond } from './advance';
 import type { Frame } from './frame';
-import { hasRowsOf, type Place } from './place';
+import type { Place } from './place';
 
 /** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
 export type Tally = Readonly<Record<string, number>>;
@@ -30,8 +30,6 @@ export interface Ring {
   head(): Place;
   /** How many messages of each kind were dropped. */
   dropped(): Tally;
-  /** Whether everything after a place is held. */
-  covers(place: Place, withPackets: boolean): boolean;
   enter(place: Place): RingEntry;
   /** Resolves at the next push or `wake`. */
   changed(): Promise<void>;
@@ -40,7 +38,7 @@ export interface Ring {
 }
 
 /** What a message counts as in a tally. */
-export function tallyName(frame: Frame): string {
+function tallyName(frame: Frame): string {
   return frame.kind === 'gap' ? `gap:${frame.channel ?? ''}` : (frame.channel ?? '');
 }
 
@@ -93,7 +91,6 @@ export function createRing(start: Place, { framesMax, bytesMax }: RingLimits): R
     tail: () => tail,
     head: () => head,
     dropped: () => ({ ...dropped }),
-    covers: (place, withPackets) => hasRowsOf(place, tail) && (!withPackets || place.windowEndMs >= tail.windowEndMs),
     enter(place) {
       const had: Record<string, number> = { ...dropped };
       let index = headIndex;

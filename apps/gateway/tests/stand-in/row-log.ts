@@ -25,6 +25,9 @@ export interface RowLog {
 
 const BATCH_SIZE = 40;
 
+/** What a replay reads that names no channels: this venue reports no liquidations. */
+export const USUAL_CHANNELS = ['book', 'trades', 'context', 'control', 'packets'];
+
 export function logRow(symbol: string, sequence: number, channel: string, sizeBytes = 0): marketData.DataRow {
   const exchangeTsMs = Date.parse('2026-01-01T00:00:00.000Z') + sequence * 10;
   const filling = sizeBytes === 0 ? '' : `,"filling":"${'x'.repeat(sizeBytes)}"`;
@@ -44,7 +47,8 @@ function ordinalOf(entry: LogEntry): number {
 
 function isAfter(entry: LogEntry, after: marketData.LogPosition): boolean {
   const ordinal = ordinalOf(entry);
-  return ordinal > after.ordinal || (ordinal === after.ordinal && 'gap' in entry && after.packetWindowEndMs === 0);
+  if (ordinal !== after.ordinal) return ordinal > after.ordinal;
+  return 'gap' in entry ? after.packetWindowEndMs === 0 : entry.row.packetWindowEndMs > after.packetWindowEndMs;
 }
 
 export function createRowLog(symbols: readonly string[]): RowLog {
@@ -136,8 +140,9 @@ export function createRowLog(symbols: readonly string[]): RowLog {
         openTotal -= 1;
       }
     },
-    async *streamReplay({ symbol, after, startMs, endMs, channels, speed }) {
+    async *streamReplay({ symbol, after, startMs, endMs, channels: asked, speed }) {
       refuse(symbol, after);
+      const channels = asked.length > 0 ? asked : USUAL_CHANNELS;
       const wanted = (entry: LogEntry): boolean => ('row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel));
       const inside = entries.filter(wanted);
       const rows = inside.flatMap((entry) => ('row' in entry ? [entry.row] : []));

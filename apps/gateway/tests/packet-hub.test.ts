@@ -1,0 +1,32 @@
+import type { labeling } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
+import { createPacketHub } from '../src/streams/packet-hub';
+import { packetRecord } from './stand-in/packet-record';
+
+const SYMBOL = 'BTCUSD-PERP';
+const FIRST_MS = 1_767_225_610_000;
+
+it('leaves no hole when the packets in between cannot be fetched in time: the next push fetches them', async () => {
+  const [first, second, third, fourth] = [0, 1, 2, 3].map((step) => packetRecord(SYMBOL, FIRST_MS + step * 10_000)) as [labeling.PacketRecord, labeling.PacketRecord, labeling.PacketRecord, labeling.PacketRecord];
+  const stored = [first, second, third, fourth];
+  const call = { listPackets: async ({ fromWindowEndMs }: labeling.ListPacketsRequest) => ({ packets: stored.filter(({ windowEndMs }) => windowEndMs >= fromWindowEndMs), nextPageToken: '' }) };
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger(), warn: (facts: unknown) => void warned.push(facts) };
+  const hub = createPacketHub({ packets: { call } as unknown as GrpcClient<labeling.LabelingServiceService>, logger: logger as unknown as ReturnType<typeof silentLogger> });
+  const heard: number[] = [];
+  hub.follow(SYMBOL, ({ windowEndMs }) => void heard.push(windowEndMs));
+
+  hub.take(first);
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  hub.take(third);
+  await waitUntil('the fetch is given up', () => warned.length > 0, 30_000);
+  timeout.mockRestore();
+  expect(heard).toEqual([first.windowEndMs]);
+
+  hub.take(fourth);
+  await waitUntil('the newest packet', () => heard.includes(fourth.windowEndMs), 30_000);
+  expect(heard).toEqual(stored.map(({ windowEndMs }) => windowEndMs));
+  hub.close();
+});
