@@ -1,26 +1,47 @@
+import { measureClosingTick } from './closing-tick/closing-tick';
 import { run } from './run-script';
 import { measureStarts } from './starts';
 
-const scripts: readonly { readonly title: string; readonly file: string }[] = [
-  { title: 'latest: CPU for each request against bare node:http', file: 'apps/gateway/bench/latest.ts' },
-  { title: 'ingest: venue messages to events', file: 'libs/domain/market-data/bench/normalize.ts' },
-  { title: 'recording to packets against gunzip and JSON.parse', file: 'libs/domain/labeler/bench/label-recording.ts' },
-  { title: 'the label command against gunzip and JSON.parse', file: 'apps/cli/bench/label-command.ts' },
-  { title: 'a day of one symbol to packets', file: 'libs/domain/labeler/bench/label-day.ts' },
-  { title: 'recorder: rows against COPY', file: 'apps/data-plane/bench/recorder-rows.ts' },
+/** One thing that is measured, by its name on the command line. */
+interface Benchmark {
+  readonly name: string;
+  readonly title: string;
+  readonly measure: () => Promise<void>;
+}
+
+const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
+
+const benchmarks: readonly Benchmark[] = [
+  script('latest', 'CPU for each request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),
+  script('ingest', 'messages of live connections to entries of the log against JSON.parse', 'tools/bench/src/live-ingest/live-ingest.ts'),
+  script('recordings', 'recordings to events against gunzip and JSON.parse', 'libs/domain/market-data/bench/normalize.ts'),
+  script('packets', 'recording to packets against gunzip and JSON.parse', 'libs/domain/labeler/bench/label-recording.ts'),
+  script('label', 'the label command against gunzip and JSON.parse', 'apps/cli/bench/label-command.ts'),
+  script('day', 'a day of one symbol to packets', 'libs/domain/labeler/bench/label-day.ts'),
+  script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
+  script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
+  script('archive', 'an hour to verified archive files against COPY of DuckDB', 'apps/data-plane/bench/archive.ts'),
+  { name: 'closing-tick', title: 'closing tick to packet in the gateway, ten symbols', measure: () => measureClosingTick(CLOSING_TICK, say) },
+  { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
 ];
 
-/** Every figure that the documents name, measured here and now. `npm run bench -- latest` runs those whose title holds the word. */
+function script(name: string, title: string, file: string): Benchmark {
+  return { name, title, measure: () => run(file) };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Every figure that the documents name, measured here and now, one after the other; `npm run bench -- replay archive` runs those two. */
 async function main(): Promise<void> {
-  const word = process.argv[2] ?? '';
-  for (const { title, file } of scripts.filter(({ title }) => title.includes(word))) {
-    process.stdout.write(`\n# ${title}\n`);
-    await run(file);
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(', ')}. There are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`);
+  for (const { name, title, measure } of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    say(`\n# ${name}: ${title}`);
+    await measure();
   }
-  const title = 'starts and memory of the whole stack';
-  if (!title.includes(word)) return;
-  process.stdout.write(`\n# ${title}\n`);
-  await measureStarts((line) => process.stdout.write(`${line}\n`));
 }
 
 main().catch((error: Error) => {

@@ -7,6 +7,10 @@ import { memoryOfTree } from './memory';
 
 const readyLimitMs = 300_000;
 const restMs = 15_000;
+/** Megabytes, 10^6 bytes; what is measured is told in MiB too. */
+const memoryGoalMb = 800;
+const bytesOfMiB = 1_024 * 1_024;
+const warmGoalMs = 10_000;
 
 /** A first start in an empty folder, the memory at rest, a stop, and a second start on the same data. */
 export async function measureStarts(say: (line: string) => void): Promise<void> {
@@ -17,12 +21,12 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
     await delay(restMs);
     const { processes, totalMiB } = memoryOfTree(process.pid);
     for (const { name, mib } of processes) say(`  ${name}: ${mib.toFixed(0)} MiB`);
-    say(`memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB`);
+    say(`memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB = ${((totalMiB * bytesOfMiB) / 1_000_000).toFixed(0)} MB (goal ${memoryGoalMb} MB)`);
     const stopStartedAt = performance.now();
     await first.stop();
     say(`stop: ${seconds(performance.now() - stopStartedAt)}`);
     const { system: second, readyMs: warmMs } = await start(dataDir);
-    say(`warm start to ready: ${seconds(warmMs)}`);
+    say(`warm start to ready: ${seconds(warmMs)} (goal ${seconds(warmGoalMs)})`);
     await second.stop();
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
@@ -31,7 +35,7 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
 
 async function start(dataDir: string): Promise<{ system: Awaited<ReturnType<typeof startSystem>>; readyMs: number }> {
   const startedAt = performance.now();
-  const system = await startSystem({ dataDir, settings: { FEED: 'recording' } });
+  const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated' } });
   await system.ready(AbortSignal.timeout(readyLimitMs));
   return { system, readyMs: performance.now() - startedAt };
 }
