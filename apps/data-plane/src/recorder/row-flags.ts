@@ -41,6 +41,7 @@ function flagsOf(state: Working, event: RecordedEvent, repeats: ReadonlySet<numb
       applyStatus(state, event);
       break;
     default:
+      if (event.kind === 'book') state.firstBookMs = Math.min(state.firstBookMs ?? Infinity, event.exchangeTsMs);
       return syntheticFlag(state) | clockFlags(state, event) | (repeats.has(event.ordinal) ? FLAG.duplicate : placeFlags(state, event));
   }
   return syntheticFlag(state);

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
+import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
 
 /** Span of a gap on the trade channel; `endMs` Infinity while it is open. */
@@ -74,7 +75,7 @@ const GAPS = `
 
 const EDGES = `
   SELECT (SELECT min(open_ms) FROM candle_minute WHERE symbol = $1) AS first_trade_ms,
-         (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book') AS whole_from_ms,
+         ${FIRST_BOOK_MS} AS whole_from_ms,
          least((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control'), $2) AS recorded_clock_ms,
          (SELECT contract_value FROM served_instrument WHERE symbol = $1) AS contract_value,
          coalesce((SELECT hot_from_ms FROM retention WHERE channel = 'trade'), 0) AS hot_from_ms,
@@ -100,6 +101,8 @@ export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): P
   const read = await reading(
     inTransaction(deps.pool, async (client) => {
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      // Before all that is read: a day that were dropped later would be missing from the rows, though the retention read says that it is hot.
+      await client.query('LOCK TABLE ONLY log_entry_trade IN ACCESS SHARE MODE');
       await client.query(`SELECT set_config('statement_timeout', $1, true)`, [String(Math.max(1, Math.floor(query.timeoutMs)))]);
       const edges = await readEdges(client, query.symbol, asOfMs);
       const { settledToMs, hotFromMs } = edges;

@@ -13,13 +13,21 @@ export interface Recorded {
   readonly fromMs: number | undefined;
 }
 
+/**
+ * Earliest exchange time of a book ever recorded of the symbol $1, as SQL; null before the first. The hours that are kept tell it until the first of them
+ * goes out of the archive; the state of the rows tells it for ever.
+ */
+export const FIRST_BOOK_MS = `least(
+      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),
+      (SELECT (state->>'firstBookMs')::bigint FROM row_state WHERE symbol = $1))`;
+
 const RECORDED = `
   SELECT position.epoch, position.ordinal,
     greatest(
       (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control'),
       (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control')) AS clock_ms,
     coalesce(
-      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),
+      ${FIRST_BOOK_MS},
       (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1)) AS from_ms
   FROM (SELECT 1) AS one LEFT JOIN consumer_position AS position ON position.consumer = $2 AND position.symbol = $1`;
 

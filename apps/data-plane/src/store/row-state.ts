@@ -2,7 +2,7 @@ import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { readConnection } from './feed-connection';
 
-/** What must be known of a log before an entry to flag it; plain data. Times are milliseconds since the epoch. */
+/** What must be known of a log before an entry to flag it, and what is told of it once its first hours are gone; plain data. Times are milliseconds since the epoch. */
 export interface RowState {
   /** Of the last entry; 0 before the first. */
   readonly ordinal: number;
@@ -15,6 +15,8 @@ export interface RowState {
   readonly isSynthetic: boolean;
   /** The next book is the first of a whole one. */
   readonly isSnapshotDue: boolean;
+  /** Earliest exchange time of a book; null before the first. */
+  readonly firstBookMs: number | null;
   /** Channels that were cut and have had no row since. */
   readonly cut: readonly Channel[];
 }
@@ -27,6 +29,7 @@ export const FIRST_ROW_STATE: RowState = {
   closingLagMs: null,
   isSynthetic: false,
   isSnapshotDue: false,
+  firstBookMs: null,
   cut: [],
 };
 
@@ -38,13 +41,15 @@ export async function readRowState(pool: Pool, symbol: string, ordinal: number):
 }
 
 async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
-  const { rows } = await pool.query<{ clock_ms: string | null; first_ms: string | null }>(
-    `SELECT max(max_exchange_ms) AS clock_ms, min(min_exchange_ms) AS first_ms FROM channel_hour WHERE symbol = $1 AND channel = 'control'`,
+  const { rows } = await pool.query<Record<'clock_ms' | 'first_ms' | 'first_book_ms', string | null>>(
+    `SELECT max(max_exchange_ms) FILTER (WHERE channel = 'control') AS clock_ms, min(min_exchange_ms) FILTER (WHERE channel = 'control') AS first_ms,
+       min(min_exchange_ms) FILTER (WHERE channel = 'book') AS first_book_ms
+     FROM channel_hour WHERE symbol = $1`,
     [symbol],
   );
   const connection = await readConnection(pool, symbol);
   const facts = connection?.status.type === 'connected' ? connection.status : undefined;
-  const [{ clock_ms: clockMs, first_ms: firstMs } = { clock_ms: null, first_ms: null }] = rows;
+  const [{ clock_ms: clockMs, first_ms: firstMs, first_book_ms: firstBookMs } = { clock_ms: null, first_ms: null, first_book_ms: null }] = rows;
   return {
     ...FIRST_ROW_STATE,
     ordinal,
@@ -52,5 +57,6 @@ async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise
     firstWindowStartMs: firstMs === null ? null : Number(firstMs),
     closingLagMs: facts?.closingLagMs ?? null,
     isSynthetic: facts?.sourceKind === 'simulated',
+    firstBookMs: firstBookMs === null ? null : Number(firstBookMs),
   };
 }
