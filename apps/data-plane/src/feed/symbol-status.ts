@@ -23,7 +23,7 @@ export interface SymbolStatus {
   snapshot(): SymbolSnapshot;
   /** A pass, or a live log (pass 0), goes on from here. `rejections` tells the counts so far, which only rise. */
   began(place: { readonly pass: number; readonly epoch: number }, lastOrdinal: number, rejections: () => Readonly<RejectionCounts>): void;
-  /** An event that the log holds already was made again. */
+  /** An event that the log holds already was made again. Nothing of it is shown before the pass goes on: until then it lies behind the log. */
   regenerated(placed: PlacedEvent): void;
   appended(events: readonly PlacedEvent[], lagMs: number): void;
   /** Nothing is due any more. */
@@ -45,6 +45,7 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
   let snapshot: SymbolSnapshot = { symbol, phase: 'stopped', pass: 0, epoch: 0, lastOrdinal: 0, view: emptyView, rejectedTotal: {} };
   let counted: Readonly<RejectionCounts> | undefined;
   let counts: (() => Readonly<RejectionCounts>) | undefined;
+  let remade: LiveView | undefined;
 
   function enter(entered: Phase): void {
     const phase = isAwaited && entered === 'playing' ? 'priming' : entered;
@@ -74,13 +75,14 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
       countRejections();
       counts = rejections;
       counted = { ...rejections() };
-      snapshot = { ...snapshot, pass, epoch, lastOrdinal };
+      snapshot = { ...snapshot, pass, epoch, lastOrdinal, view: remade ?? snapshot.view };
+      remade = undefined;
       metrics.pass(symbol, pass);
       metrics.paused(symbol, undefined);
       if (snapshot.phase === 'stopped') enter('priming');
     },
     regenerated(placed) {
-      snapshot = { ...snapshot, view: viewAfter(snapshot.view, placed) };
+      remade = viewAfter(remade ?? emptyView, placed);
     },
     appended(events, lagMs) {
       const lastOrdinal = events.at(-1)?.event.ordinal ?? snapshot.lastOrdinal;
