@@ -55,6 +55,7 @@ export interface FeatureClassRights {
   allowedUses: string[];
   /** Stable machine word, for example `not_included_by_default`. */
   redistribution: string;
+  /** Days that rows stay in the database, 0: until they are archived; and how old rows of the archive become. */
   hotDays: number;
   archiveDays: number;
 }

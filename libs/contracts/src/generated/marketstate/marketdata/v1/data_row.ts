@@ -76,7 +76,7 @@ export interface Completeness {
   gapIds: string[];
   /**
    * Chain over the rows sent so far, lower-case hex: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the row's `line`,
-   * or for a packet by its `packet_digest`).
+   * or for a packet by the 64 characters of its `packet_digest`); the bytes of h(n-1), not its hex.
    */
   rowsSha256: string;
   /** True only when nothing is missing: `reasons` is empty then. */

@@ -305,7 +305,7 @@ export interface ListCandlesResponse {
   symbol: string;
   venue: string;
   sourceKind: SourceKind;
-  /** Oldest first, one for each minute from the first trade retained; a minute without a trade has `trade_total` 0 and no prices. */
+  /** Oldest first, one for each interval from the first trade retained; one without a trade has `trade_total` 0 and no prices. */
   candles: Candle[];
   nextPageToken: string;
 }
@@ -404,7 +404,10 @@ export interface ReadWindowRequest {
   startMs: number;
   /** Exclusive; after `start_ms`, at most an hour later. */
   endMs: number;
-  /** Of `book`, `trades`, `context`, `liquidations`, `control`, `packets`; empty means all. */
+  /**
+   * Of `book`, `trades`, `context`, `liquidations`, `control`, `packets`; empty means those that the venue reports, `control`
+   * and `packets`.
+   */
   channels: string[];
   /** Only what was received by then is read; 0 means now. Later pages keep that of the first. */
   asOfMs: number;
@@ -432,6 +435,7 @@ export interface WindowPageEnd {
 
 export interface StreamReplayRequest {
   symbol: string;
+  /** As in ReadWindowRequest, but at most 24 hours. */
   startMs: number;
   endMs: number;
   channels: string[];
@@ -6447,8 +6451,8 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): ReadWindowResponse => ReadWindowResponse.decode(value),
   },
   /**
-   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
-   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
+   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay: {
     path: "/marketstate.marketdata.v1.MarketDataService/StreamReplay" as const,
@@ -6565,8 +6569,8 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    */
   readWindow: handleServerStreamingCall<ReadWindowRequest, ReadWindowResponse>;
   /**
-   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
-   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
+   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay: handleServerStreamingCall<StreamReplayRequest, StreamReplayResponse>;
   /**
@@ -6727,8 +6731,8 @@ export interface MarketDataServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ReadWindowResponse>;
   /**
-   * The same rows as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then the receipt. Without
-   * a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
+   * Rows of a window of at most 24 hours as a stream of frames: the plan, rows and gaps in log order at the pace asked for, then
+   * the receipt. Without a deadline; a heartbeat at least every 15 s. Errors as ReadWindow.
    */
   streamReplay(
     request: StreamReplayRequest,
