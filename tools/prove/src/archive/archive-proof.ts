@@ -37,7 +37,7 @@ export const archiveProof: Proof = {
     const unkilled = await runArchive(settings, async () => undefined);
     const rows = killed.kept.files.reduce((sum, file) => sum + file.rows, 0);
     return {
-      failures: [...faultsOf('killed', killed), ...faultsOf('unkilled', unkilled), ...differences(killed, unkilled), ...(kills.total < context.budget ? [`Only ${kills.total} kills were made.`] : [])],
+      failures: [...faultsOf('killed', killed), ...faultsOf('unkilled', unkilled), ...differences(killed, unkilled), ...(kills.total < context.budget ? [`Only ${kills.total} kills were made.`] : []), ...(rows === 0 ? ['Nothing was archived.'] : [])],
       timing: [],
       figures: [
         ['kills', `${kills.total}, of them ${kills.duringFile} while a file was made`],
