@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { startSystem, type System, waitUntil } from '../../src/index';
 import { type Api, createApi } from './api';
+import { archivedHours } from './archived-hours';
 import { type Candle, createDataReader, type DataAnswer, type DataReader, type Gap } from './data-reader';
 import { addressOf, answerPointer, type DataRoute, dataRoutes, type SchemaCheck, schemaCheckOf } from './data-routes';
 import { describeStreams } from './data-streams';
 import { chainOver, inTradeOrder, productsOf, type PublicRow, type Row, unitsOf } from './rows';
 
-jest.setTimeout(400_000);
+jest.setTimeout(600_000);
 
 const simulated = 'SIMUSD-PERP';
 const recorded = ['BTCUSD-PERP', 'ETHUSD-PERP'];
@@ -15,6 +14,16 @@ const symbols = [...recorded, simulated];
 /** Long enough for a seam: a pass of the recordings takes 650 s. */
 const seamWindowMs = 11 * 60_000;
 const minuteMs = 60_000;
+/** A trade may come so much later than a younger one, at most. */
+const lateMs = 5_000;
+
+interface Trade {
+  readonly trade_id: string;
+  readonly price: string;
+  readonly size: string;
+  readonly side: string;
+  readonly exchange_time_utc: string;
+}
 
 let system: System;
 let api: Api;
@@ -23,7 +32,7 @@ let check: SchemaCheck;
 let key: string;
 
 beforeAll(async () => {
-  system = await startSystem({}, 300_000);
+  system = await startSystem({}, 420_000);
   key = await system.demoKey();
   api = createApi(system, key);
   reader = createDataReader(api);
@@ -52,11 +61,14 @@ async function closedMinute(symbol: string): Promise<number> {
     async () => {
       const { rows } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
       const start = Date.parse(rows.at(-2)?.open_time_utc ?? '');
-      const { receipt } = await reader.window({ symbol, start, end: start + minuteMs, channels: 'liquidations' });
-      return !receipt.reasons.includes('window_not_finished') && start;
+      return (await reader.finishedWindow({ symbol, start, end: start + minuteMs, channels: 'liquidations' })) && start;
     },
     180_000,
   );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 describe.each(named(dataRoutes))('%s', (_path, route) => {
@@ -108,26 +120,30 @@ describe.each(symbols)('%s', (symbol) => {
     expect([levels(book.bids), levels(book.asks)]).toEqual([top(row.bids), top(row.asks)]);
   });
 
-  it('has a minute of which replay, candle and trades tell the same', async () => {
+  it('lists the trades that the log has', async () => {
+    const { rows: listed } = await reader.read<{ rows: Trade[] }>('trades/latest', { symbol, limit: 1_000 });
+    const start = Date.parse(listed.at(-1)?.exchange_time_utc ?? '') + 1;
+    const end = Date.parse(listed[0]?.exchange_time_utc ?? '') - lateMs;
+    const { rows } = await waitUntil('the rows of the trades', () => reader.finishedWindow({ symbol, start, end, channels: 'trades' }), 60_000);
+    const between = listed.filter(({ exchange_time_utc: at }) => Date.parse(at) >= start && Date.parse(at) < end);
+    expect(between.length).toBeGreaterThan(0);
+    expect(between.map(({ trade_id: id, price, size, side }) => [id, price, size, side]).sort()).toEqual(
+      rowsOf(rows, 'trades')
+        .map((row) => [row.pass === 0 ? row.venue_id : `${row.pass}:${row.venue_id}`, row.price, row.size, row.aggressor_side])
+        .sort(),
+    );
+  });
+
+  it('has a minute of which replay and candle tell the same', async () => {
     const start = await closedMinute(symbol);
-    const latest = await reader.read<{ rows: { trade_id: string; price: string; size: string; exchange_time_utc: string }[] }>('trades/latest', { symbol, limit: 1_000 });
     const { rows, parts, receipt } = await reader.window({ symbol, start, end: start + minuteMs });
     const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol, from: start, to: start + minuteMs });
     const trades = inTradeOrder(rowsOf(rows, 'trades'));
-
-    const oldest = latest.rows.at(-1)?.exchange_time_utc ?? '';
-    const listed = latest.rows.filter(({ exchange_time_utc: at }) => at > oldest && Date.parse(at) >= start && Date.parse(at) < start + minuteMs);
-    const replayed = trades.filter(({ exchange_ts_ms: atMs }) => atMs > Date.parse(oldest));
-    expect(listed.length).toBeGreaterThan(0);
-    expect(listed.map(({ trade_id: id, price, size }) => [id, price, size]).sort()).toEqual(
-      replayed.map(({ pass, venue_id: id, price, size }) => [pass === 0 ? id : `${pass}:${id}`, price, size]).sort(),
-    );
-
     expect(candles).toHaveLength(1);
     const [candle] = candles;
     const byPrice = [...trades].sort((one, other) => (unitsOf(one.price) < unitsOf(other.price) ? -1 : 1));
     expect(candle).toMatchObject({ trade_total: trades.length, open: trades[0]?.price, close: trades.at(-1)?.price, low: byPrice[0]?.price, high: byPrice.at(-1)?.price });
-    expect(unitsOf(candle?.volume ?? '')).toBe(trades.reduce((sum, { size }) => sum + unitsOf(size), 0n));
+    expect(unitsOf(candle?.volume ?? '')).toBe(trades.reduce((total, { size }) => total + unitsOf(size), 0n));
     const contractValue = { 'BTCUSD-PERP': '100', 'ETHUSD-PERP': '10' }[symbol];
     expect(productsOf([[candle?.notional ?? '', '1']])).toBe(productsOf(trades.map(({ price, size, venue_size: contracts = '' }) => (contractValue === undefined ? [price, size] : [contracts, contractValue]))));
 
@@ -139,7 +155,7 @@ describe.each(symbols)('%s', (symbol) => {
   });
 
   it('has one ledger of gaps, which replay and candles keep to, over pages', async () => {
-    const to = Math.floor(Date.parse((await reader.read('gaps', { symbol })).as_of_utc) / minuteMs) * minuteMs;
+    const to = (await closedMinute(symbol)) + minuteMs;
     const from = to - seamWindowMs;
     const ledger = await reader.read<{ rows: Gap[] }>('gaps', { symbol, from, to });
     const { rows, parts, gaps, receipt, pageTotal } = await reader.window({ symbol, start: from, end: to, channels: 'trades,control' });
@@ -163,39 +179,21 @@ describe.each(symbols)('%s', (symbol) => {
     const tradeTotal = (channels: Awaited<ReturnType<typeof kept>>) => channels.find(({ channel }) => channel === 'trades')?.row_total ?? 0;
     const before = await kept();
     const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
-    const counted = candles.reduce((sum, { trade_total: total }) => sum + total, 0);
+    const counted = sum(candles.map(({ trade_total: total }) => total));
     expect(counted).toBeGreaterThanOrEqual(tradeTotal(before));
     expect(counted).toBeLessThanOrEqual(tradeTotal(await kept()));
     await waitUntil('a catalog of what is in the archive', async () => {
-      const files = manifestsOf(symbol);
+      const files = archivedHours(system.dataDir, symbol);
       const channels = (await kept()).filter(({ channel }) => channel !== 'packets');
       return channels.every(({ channel, archive_hour_total: hours, archive_row_total: rows, archive_bytes: bytes }) => {
         const ofChannel = files.filter((file) => file.channel === channel);
-        const sums = [ofChannel.length, sumOf(ofChannel, 'rows'), sumOf(ofChannel, 'bytes')];
+        const sums = [ofChannel.length, sum(ofChannel.map((file) => file.rows)), sum(ofChannel.map((file) => file.bytes))];
         return JSON.stringify(sums) === JSON.stringify([hours, rows, bytes]);
       });
     }, 60_000);
-    if (symbol !== simulated) expect(manifestsOf(symbol).length).toBeGreaterThan(0);
+    if (symbol !== simulated) expect(archivedHours(system.dataDir, symbol).length).toBeGreaterThan(0);
   });
 });
-
-interface ArchiveManifest {
-  readonly channel: string;
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-function manifestsOf(symbol: string): ArchiveManifest[] {
-  const folder = join(system.dataDir, 'archive');
-  const files = readdirSync(folder, { recursive: true }).map(String);
-  return files
-    .filter((file) => file.endsWith('manifest.json') && file.includes(`symbol=${symbol}/`))
-    .map((file) => ({ ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as ArchiveManifest), channel: /^channel=(\w+)/.exec(file)?.[1] ?? '' }));
-}
-
-function sumOf(files: readonly ArchiveManifest[], field: 'rows' | 'bytes'): number {
-  return files.reduce((sum, file) => sum + file[field], 0);
-}
 
 describeStreams(symbols, simulated, () => ({ url: system.url, key, api, reader, check }));
 
@@ -208,13 +206,11 @@ describe('what a venue reports, and what it does not', () => {
     expect([context.source_status, liquidations.source_status]).toEqual(['missing', 'missing']);
     for (const fact of facts) expect([fact, context[fact], context[`${fact}_as_of_utc`]]).toEqual([fact, null, null]);
     for (const field of ['event_total', 'long_notional_usd', 'short_notional_usd', 'skew', 'largest', 'rows']) expect([field, liquidations[field]]).toEqual([field, null]);
-    const { channels } = await reader.read<{ channels: { channel: string; state: string; reported: boolean }[] }>('status/freshness', { symbol });
-    expect(channels.map(({ channel, state, reported }) => [channel, state, reported])).toEqual([
-      ['book', 'fresh', true],
-      ['trades', 'fresh', true],
-      ['context', 'missing', false],
-      ['liquidations', 'missing', false],
-    ]);
+    await waitUntil('books and trades fresh, the others missing', async () => {
+      const { channels } = await reader.read<{ channels: { channel: string; state: string; reported: boolean }[] }>('status/freshness', { symbol });
+      const states = channels.map(({ channel, state, reported }) => `${channel} ${state} ${reported ? 'reported' : 'not reported'}`);
+      return states.join() === 'book fresh reported,trades fresh reported,context missing not reported,liquidations missing not reported';
+    });
   });
 
   it(`${simulated} has the contract facts of its newest row, digit for digit`, async () => {
@@ -228,19 +224,20 @@ describe('what a venue reports, and what it does not', () => {
 
   it(`${simulated} has liquidations whose sums are those of its rows`, async () => {
     type Liquidations = { event_total: number; long_notional_usd: string; short_notional_usd: string; rows: { liquidation_id: string }[] };
-    const answer = await waitUntil(
-      'a liquidation',
+    const { answer, liquidations } = await waitUntil(
+      'the rows of liquidations that were answered',
       async () => {
         const read = await reader.read<Liquidations>('liquidations/context', { symbol: simulated, window_seconds: 3_600 });
-        return read.event_total > 0 && read;
+        const end = Date.parse(read.as_of_utc) + 1;
+        const { rows } = await reader.window({ symbol: simulated, start: end - 3_600_000, end, channels: 'liquidations' });
+        const stored = rowsOf(rows, 'liquidations');
+        const [ids, storedIds] = [read.rows.map(({ liquidation_id: id }) => id), stored.map(({ venue_id: id }) => id)];
+        return ids.length > 0 && ids.sort().join() === storedIds.sort().join() && { answer: read, liquidations: stored };
       },
       240_000,
     );
-    const asOfMs = Date.parse(answer.as_of_utc);
-    const { rows } = await reader.window({ symbol: simulated, start: asOfMs - 3_600_000 + 1, end: asOfMs + 1, as_of: asOfMs, channels: 'liquidations' });
-    const liquidations = rowsOf(rows, 'liquidations');
     const notional = (side: string) => productsOf(liquidations.filter((row) => row['position_side'] === side).map(({ price, size }) => [price, size]));
-    expect([answer.event_total, answer.rows.map(({ liquidation_id: id }) => id).sort()]).toEqual([liquidations.length, liquidations.map(({ venue_id: id }) => id).sort()]);
+    expect(answer.event_total).toBe(liquidations.length);
     expect([answer.long_notional_usd, answer.short_notional_usd].map((sum) => productsOf([[sum, '1']]))).toEqual([notional('long'), notional('short')]);
   });
 });

@@ -59,6 +59,8 @@ export interface DataReader {
   read<T = DataAnswer>(route: string, query: Query): Promise<T & DataAnswer>;
   /** Follows the cursors of `replay/window`. */
   window(query: Query): Promise<Window>;
+  /** As window; false while rows of its end can still come. */
+  finishedWindow(query: Query): Promise<Window | false>;
 }
 
 export function queryOf(query: Query): string {
@@ -75,27 +77,33 @@ export function createDataReader(api: Api): DataReader {
     return { body, text };
   }
 
+  async function window(query: Query): Promise<Window> {
+    const rows: PublicRow[] = [];
+    const parts: string[] = [];
+    const gaps: Gap[] = [];
+    let cursor: string | null = '';
+    let pageTotal = 0;
+    let receipt: Receipt | undefined;
+    while (cursor !== null) {
+      const { body, text } = await answer('replay/window', { ...query, cursor });
+      const page = body as unknown as { rows: PublicRow[]; gaps: Gap[]; next_cursor: string | null; completeness: Receipt };
+      const sent = rowsAsSent(text, page.rows);
+      parts.push(...page.rows.map((row, index) => chainedPart(sent[index] ?? '', row)));
+      rows.push(...page.rows);
+      gaps.push(...page.gaps);
+      ({ next_cursor: cursor, completeness: receipt } = page);
+      pageTotal += 1;
+    }
+    if (receipt === undefined) throw new Error('a replay without a page');
+    return { rows, parts, gaps, pageTotal, receipt };
+  }
+
   return {
     read: async <T>(route: string, query: Query) => (await answer(route, query)).body as unknown as T & DataAnswer,
-    async window(query) {
-      const rows: PublicRow[] = [];
-      const parts: string[] = [];
-      const gaps: Gap[] = [];
-      let cursor: string | null = '';
-      let pageTotal = 0;
-      let receipt: Receipt | undefined;
-      while (cursor !== null) {
-        const { body, text } = await answer('replay/window', { ...query, cursor });
-        const page = body as unknown as { rows: PublicRow[]; gaps: Gap[]; next_cursor: string | null; completeness: Receipt };
-        const sent = rowsAsSent(text, page.rows);
-        parts.push(...page.rows.map((row, index) => chainedPart(sent[index] ?? '', row)));
-        rows.push(...page.rows);
-        gaps.push(...page.gaps);
-        ({ next_cursor: cursor, completeness: receipt } = page);
-        pageTotal += 1;
-      }
-      if (receipt === undefined) throw new Error('a replay without a page');
-      return { rows, parts, gaps, pageTotal, receipt };
+    window,
+    async finishedWindow(query) {
+      const read = await window(query);
+      return !read.receipt.reasons.includes('window_not_finished') && read;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { waitUntil } from '../../src/index';
 import { type Api, keyHeader } from './api';
 import { type DataReader, queryOf, type Receipt } from './data-reader';
 import type { SchemaCheck } from './data-routes';
@@ -57,7 +58,10 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
         for (const { data } of [first, second].filter((message) => message !== undefined)) {
           const { packet_digest: digest, window_end_utc: end } = JSON.parse(data) as { packet_digest: string; window_end_utc: string };
           expect(createHash('sha256').update(data.slice(data.indexOf(',"packet":{') + ',"packet":'.length, -1)).digest('hex')).toBe(digest);
-          const { rows } = await started().reader.window({ symbol, start: end, end: Date.parse(end) + 1, channels: 'packets' });
+          const { rows } = await waitUntil('the packet in a replay', async () => {
+            const read = await started().reader.window({ symbol, start: end, end: Date.parse(end) + 1, channels: 'packets' });
+            return read.rows.length > 0 && read;
+          });
           expect(rows.map(({ packet_digest: replayed }) => replayed)).toEqual([digest]);
         }
         expectSchemas([first, second].filter((message) => message !== undefined));
@@ -68,12 +72,12 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
     it('of replays send what replay/window sends, with its receipt, and go on after the last message had', async () => {
       const readOne = async (symbol: string) => {
         const { as_of_utc: asOf } = await started().reader.read('gaps', { symbol });
-        const query = { symbol, start: Date.parse(asOf) - 20_000, end: Date.parse(asOf) - 10_000, as_of: Date.parse(asOf), channels: `${channels},packets` };
+        const query = { symbol, start: Date.parse(asOf) - 20_000, end: Date.parse(asOf) - 10_000, channels: `${channels},packets` };
+        const page = await waitUntil('a window that is over', () => started().reader.finishedWindow(query), 60_000);
         const path = `data/stream/replay?${queryOf(query)}&speed=max`;
         const isOver = (all: readonly EventMessage[]) => all.at(-1)?.event === 'end';
         const messages = await open(path, isOver);
         const rows = messages.filter(({ event }) => event === 'row');
-        const page = await started().reader.window(query);
         const parts = rows.map(({ data }) => chainedPart(data, JSON.parse(data) as PublicRow));
         expect(parts).toEqual(page.parts);
         const receipt = messages.find(({ event }) => event === 'receipt');
