@@ -21,6 +21,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'no_packet_yet') return say('no_packet_yet', NOT_YET);
       if (error.reason === 'book_not_available') return say('upstream_unavailable', NOT_YET);
       if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
+      if (error.reason === 'archive_corrupt') return internalProblem(error);
       return say('conflict');
     case 'RESOURCE_EXHAUSTED':
       return say('limit_reached', TRY_AGAIN);
