@@ -1,7 +1,7 @@
 import { createFolderStore, type ObjectStore } from '@market-state/archive';
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
+import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { Metrics } from '@market-state/telemetry';
 import type { Pool, PoolClient } from 'pg';
 import { type ArchiveMetrics, createArchiveMetrics } from './archive-metrics';
@@ -57,7 +57,7 @@ type Work = Omit<ArchiverOptions, 'metrics'> & { readonly metrics: ArchiveMetric
 async function keepWorking(options: Work, pool: Pool, store: ObjectStore, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      await withLock(pool, signal, (lock) =>
+      await withAdvisoryLock(pool, ARCHIVER_LOCK, (lock) =>
         work(options, pool, store, lock, signal, () => {
           failures = 0;
         }),
@@ -66,28 +66,6 @@ async function keepWorking(options: Work, pool: Pool, store: ObjectStore, signal
       options.logger[failures < ALARM_AFTER ? 'warn' : 'error']({ err: error }, 'the archive cannot be kept now; trying again');
     }
     await delay(backoffMs(failures, { minMs: 500, maxMs: 30_000 }), signal).catch(() => undefined);
-  }
-}
-
-/** Runs `work` on the connection that holds the lock; at once nothing when another archiver has it. */
-async function withLock(pool: Pool, signal: AbortSignal, work: (lock: PoolClient) => Promise<void>): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    const { rows } = await client.query<{ is_ours: boolean }>('SELECT pg_try_advisory_lock($1) AS is_ours', [ARCHIVER_LOCK]);
-    if (rows[0]?.is_ours !== true || signal.aborted) return;
-    try {
-      await work(client);
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [ARCHIVER_LOCK]).catch(onError);
-    }
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
   }
 }
 
