@@ -309,6 +309,22 @@ test('files are deleted when all their rows are past the archive days and no lon
   expect(oldest?.receivedTsMs).toBeGreaterThanOrEqual(DAY_START_MS + DAY_MS);
 });
 
+test('candles go with the trades they are of, and not before', async () => {
+  await recordTwoMidnights();
+  await bench.archive();
+  const minutes = async (): Promise<number[]> =>
+    (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) => Number(open_ms));
+  const before = await minutes();
+  await bench.retain(5, 0);
+  expect(await minutes()).toEqual(before);
+  await bench.retain(0, 1);
+  const { rows } = await bench.pool.query<{ from_ms: string }>(`SELECT archive_from_ms AS from_ms FROM retention WHERE channel = 'trade'`);
+  const left = before.filter((openMs) => openMs >= Number(rows[0]?.from_ms));
+  expect(await minutes()).toEqual(left);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeLessThan(before.length);
+});
+
 test('a deletion that stops after any step is finished by the next', async () => {
   await recordTwoMidnights();
   await bench.archive();

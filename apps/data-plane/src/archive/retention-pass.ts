@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { DAY_MS, partitionName } from '../store/partitions';
 import type { ArchiveMetrics } from './archive-metrics';
 import type { KeptDays, RetentionDays } from './archive-settings';
+import { deleteCandles } from './delete-candles';
 import { deleteFilesBefore } from './delete-files';
 import { dropDay, isDayFault, listDaysBefore } from './drop-days';
 import { type FeedClocks, readFeedClocks } from './feed-clock';
@@ -27,7 +28,7 @@ const HELD_DAYS = 1;
 
 /**
  * Drops the days of every channel that are past its hot days, oldest first and only when all their rows are in verified files,
- * and deletes files past its archive days. What can't be dropped stays, and is told of. Rejects when a store fails.
+ * and deletes files past its archive days, and candles with the trades they are of. What can't be dropped stays, and is told of. Rejects when a store fails.
  */
 export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const clocks = await readFeedClocks(deps.pool, deps.symbols);
@@ -37,6 +38,8 @@ export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): P
     await dropChannelDays(deps, channel, deps.days[channel], clocks);
     await deleteChannelFiles(deps, channel, deps.days[channel], clocks.behindMs);
   }
+  const candles = await deleteCandles(deps.pool);
+  if (candles > 0) deps.logger.info({ candles }, 'candles of trades past their archive days were deleted');
 }
 
 async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: KeptDays, clocks: FeedClocks): Promise<void> {
