@@ -9,4 +9,3 @@ export { ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object
 export type { Filter, ParquetQuery } from './read-parquet';
 export { RowChain } from './row-chain';
 export { verifyArchiveFile, writeArchiveFile, type ArchiveFileContent } from './write-archive-file';
-export { writeParquet, type ParquetContent } from './write-parquet';

@@ -32,7 +32,8 @@ export async function countParquet(connection: DuckDBConnection, file: string, f
   return Number(result.getRows()[0]?.[0]);
 }
 
-function tableOf(file: string): string {
+/** The rows of a Parquet file, as SQL. */
+export function tableOf(file: string): string {
   return `read_parquet(${literal(file)}, hive_partitioning = false)`;
 }
 

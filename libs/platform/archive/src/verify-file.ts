@@ -1,10 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ArchiveCorruptError } from './archive-corrupt-error';
-import type { CellValue } from './column';
+import { createBreather } from './breather';
+import { type CellValue, identifier } from './column';
+import type { DuckDb } from './engine';
 import { digestOfFile } from './file-digest';
 import { type ArchiveLayout, columnOf } from './layout';
 import type { FileFacts, Manifest } from './manifest';
-import { readParquet } from './read-parquet';
+import { tableOf } from './read-parquet';
 import { RowChain } from './row-chain';
 
 /** Gathers the facts of rows that go by, in order. */
@@ -40,21 +42,43 @@ function bytesOf(payload: CellValue | undefined): Uint8Array {
   throw new RangeError('a row without a payload');
 }
 
+/** Rows whose payloads are hashed before the process may do something else. */
+const PIECE_ROWS = 128;
+
 /**
- * Reads a whole file back.
+ * Reads a whole file back: ordinals, times and payloads.
  * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
  */
-export async function readFacts(connection: DuckDBConnection, key: string, path: string, layout: ArchiveLayout): Promise<FileFacts> {
+export async function readFacts(duckDb: DuckDb, connection: DuckDBConnection, key: string, path: string, layout: ArchiveLayout): Promise<FileFacts> {
   const facts = new RowFacts();
-  const columns = [layout.ordinal, layout.time, layout.payload].map((name) => columnOf(layout, name));
   try {
-    for await (const rows of readParquet(connection, path, { columns, filters: [] })) {
-      for (const [ordinal, time, payload] of rows) facts.add(ordinal, time, payload);
-    }
+    await readRows(duckDb, connection, path, layout, facts);
   } catch (error) {
     throw new ArchiveCorruptError(key, `it cannot be read back: ${(error as Error).message}`, { cause: error });
   }
   return { ...facts.take(), ...(await digestOfFile(path)) };
+}
+
+async function readRows(duckDb: DuckDb, connection: DuckDBConnection, path: string, layout: ArchiveLayout, facts: RowFacts): Promise<void> {
+  const [ordinal, time, payload] = [layout.ordinal, layout.time, layout.payload].map((name) => identifier(columnOf(layout, name).name));
+  // Text is taken as its bytes: it is only hashed.
+  const bytes = columnOf(layout, layout.payload).type === 'text' ? `encode(${payload})` : payload;
+  const result = await connection.stream(`SELECT ${ordinal}::BIGINT, ${time}::BIGINT, ${bytes} FROM ${tableOf(path)}`);
+  const breathe = createBreather();
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    const [ordinals, times, payloads] = [0, 1, 2].map((column) => chunk.getColumnVector(column));
+    if (!(ordinals instanceof duckDb.DuckDBBigIntVector && times instanceof duckDb.DuckDBBigIntVector && payloads instanceof duckDb.DuckDBBlobVector)) throw new RangeError('columns of other types');
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      facts.add(wholeNumberOf(ordinals.getItem(row)), wholeNumberOf(times.getItem(row)), payloads.getItemBytes(row));
+      if (row % PIECE_ROWS === 0) await breathe();
+    }
+  }
+}
+
+function wholeNumberOf(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
 }
 
 /**

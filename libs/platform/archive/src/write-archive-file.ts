@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveCorruptError } from './archive-corrupt-error';
 import type { Row } from './column';
-import { openEngine } from './engine';
+import { type Engine, openEngine } from './engine';
 import { digestOfFile } from './file-digest';
 import type { ArchiveLayout } from './layout';
 import { type FileFacts, type Manifest, manifestKeyOf, readManifest, toManifest } from './manifest';
@@ -10,7 +10,7 @@ import { ObjectNotFoundError, type ObjectStore } from './object-store';
 import { checkFacts, readFacts, RowFacts } from './verify-file';
 import { writeParquet } from './write-parquet';
 
-/** Mebibytes for reading a file back. */
+/** Mebibytes for writing a file and reading it back; what is more goes to the scratch folder. */
 const MEMORY_MB = 128;
 
 export interface ArchiveFileContent {
@@ -29,29 +29,26 @@ export interface ArchiveFileContent {
  * @throws {ArchiveCorruptError} when the store gives back something else than was written, or a file with a manifest is damaged
  */
 export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, gapIds }: ArchiveFileContent): Promise<Manifest> {
-  const scratch = await store.scratch();
-  try {
+  return withEngine(store, async (engine, scratch) => {
     const there = await readManifest(store, key);
     if (there !== undefined) {
-      await verify(store, scratch, there, layout);
+      await verify(store, engine, there, layout);
       return there;
     }
     const written = new RowFacts();
     const file = join(scratch, 'part');
-    await writeParquet(file, { columns: layout.columns, rows: observed(rows(), layout, written) }, scratch);
+    await writeParquet(engine, file, { columns: layout.columns, rows: observed(rows(), layout, written) });
     if (written.rows === 0) throw new RangeError('a file without rows');
     const digest = await digestOfFile(file);
     await store.put(key, file);
-    const found = await factsInStore(store, scratch, key, layout);
+    const found = await factsInStore(store, engine, key, layout);
     const manifest = toManifest(key, layout, gapIds, { ...digest, ...written.take() });
     checkFacts(key, found, manifest);
     const manifestFile = join(scratch, 'manifest.json');
     await writeFile(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`);
     await store.put(manifestKeyOf(key), manifestFile);
     return manifest;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 /**
@@ -59,28 +56,32 @@ export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, 
  * @throws {ArchiveCorruptError} naming every difference, or that it is missing or can't be read
  */
 export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
+  await withEngine(store, (engine) => verify(store, engine, manifest, layout));
+}
+
+async function withEngine<T>(store: ObjectStore, work: (engine: Engine, scratch: string) => Promise<T>): Promise<T> {
   const scratch = await store.scratch();
   try {
-    await verify(store, scratch, manifest, layout);
+    const engine = await openEngine({ spillFolder: join(scratch, 'spill'), memoryMb: MEMORY_MB });
+    try {
+      return await work(engine, scratch);
+    } finally {
+      engine.close();
+    }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function verify(store: ObjectStore, scratch: string, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
-  checkFacts(manifest.object_key, await factsInStore(store, scratch, manifest.object_key, layout), manifest);
+async function verify(store: ObjectStore, engine: Engine, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
+  checkFacts(manifest.object_key, await factsInStore(store, engine, manifest.object_key, layout), manifest);
 }
 
-async function factsInStore(store: ObjectStore, scratch: string, key: string, layout: ArchiveLayout): Promise<FileFacts> {
+async function factsInStore(store: ObjectStore, { duckDb, run }: Engine, key: string, layout: ArchiveLayout): Promise<FileFacts> {
   const path = await store.get(key).catch((error: unknown) => {
     throw error instanceof ObjectNotFoundError ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : error;
   });
-  const engine = await openEngine({ spillFolder: join(scratch, 'spill'), memoryMb: MEMORY_MB });
-  try {
-    return await engine.run((connection) => readFacts(connection, key, path, layout));
-  } finally {
-    engine.close();
-  }
+  return run((connection) => readFacts(duckDb, connection, key, path, layout));
 }
 
 async function* observed(pieces: AsyncIterable<readonly Row[]>, layout: ArchiveLayout, facts: RowFacts): AsyncGenerator<readonly Row[]> {

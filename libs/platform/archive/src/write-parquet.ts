@@ -1,13 +1,14 @@
-import { join } from 'node:path';
-import type { DuckDBAppender, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { type CellValue, type Column, identifier, literal, type Row, sqlTypeOf, type StructValue } from './column';
-import { type DuckDb, openEngine } from './engine';
+import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { createBreather } from './breather';
+import { type CellValue, type Column, identifier, literal, type Row, sqlTypeOf } from './column';
+import type { DuckDb, Engine } from './engine';
 
 /** Rows of one row group: what a reader of a range unpacks at least. */
 export const ROW_GROUP_ROWS = 4_096;
 /** Rows handed to the engine at once: few enough that the process can do something else in between. */
-const CHUNK_ROWS = 256;
-const MEMORY_MB = 128;
+const CHUNK_ROWS = 128;
+/** Chunks after which they go from the appender into the table: all at once at the end would hold the process up. */
+const FLUSH_CHUNKS = 8;
 
 /** What goes into a file. */
 export interface ParquetContent {
@@ -17,55 +18,72 @@ export interface ParquetContent {
 }
 
 /**
- * Writes one Parquet file: zstd, row groups of 4,096 rows, rows in the order given. Holds at most 128 MiB; what is more goes to
- * `scratchFolder` meanwhile. Rejects with what `rows` rejects with; then `file` may be there in part.
- * @returns how many rows were written
+ * Writes one Parquet file: zstd, row groups of 4,096 rows, rows in the order given. They are held by the engine, which spills what
+ * is more than its memory, and are gone from it afterwards. Rejects with what `rows` rejects with; then `file` may be there in part.
  */
-export async function writeParquet(file: string, { columns, rows }: ParquetContent, scratchFolder: string): Promise<number> {
-  const engine = await openEngine({ spillFolder: join(scratchFolder, 'spill'), memoryMb: MEMORY_MB });
+export function writeParquet(engine: Engine, file: string, { columns, rows }: ParquetContent): Promise<void> {
+  return engine.run(async (connection) => {
+    await connection.run(`CREATE TABLE content (${columns.map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`).join(', ')})`);
+    // One transaction, so that a flush commits nothing: that is done once, and by the engine's own thread.
+    await connection.run('BEGIN');
+    await appendAll(engine.duckDb, connection, columns, rows);
+    await connection.run('COMMIT');
+    await connection.run(
+      `COPY (SELECT ${columns.map(unpacked).join(', ')} FROM content) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    );
+    await connection.run('DROP TABLE content');
+  });
+}
+
+function isList({ type }: Column): boolean {
+  return typeof type !== 'string';
+}
+
+/** A list is handed over as one JSON text, and unpacked by the engine's own thread: a call for each text in it would take many times as long. */
+function unpacked(column: Column): string {
+  const name = identifier(column.name);
+  if (typeof column.type === 'string') return name;
+  const shape = JSON.stringify([Object.fromEntries(column.type.list.map((field) => [field, 'VARCHAR']))]);
+  return `from_json_strict(${name}, ${literal(shape)}) AS ${name}`;
+}
+
+async function appendAll(duckDb: DuckDb, connection: DuckDBConnection, columns: readonly Column[], rows: AsyncIterable<readonly Row[]>): Promise<void> {
+  const appender = await connection.createAppender('content');
+  const breathe = createBreather();
+  let chunks = 0;
   try {
-    return await engine.run(async (connection) => {
-      await connection.run(`CREATE TABLE content (${columns.map((column) => `${identifier(column.name)} ${sqlTypeOf(column)}`).join(', ')})`);
-      const appender = await connection.createAppender('content');
-      let total = 0;
-      try {
-        const append = appenderOf(engine.duckDb, appender, columns);
-        for await (const piece of rows) {
-          for (let from = 0; from < piece.length; from += CHUNK_ROWS) append(piece.slice(from, from + CHUNK_ROWS));
-          total += piece.length;
-        }
-      } finally {
-        appender.closeSync();
+    const append = appenderOf(duckDb, appender, columns);
+    for await (const piece of rows) {
+      for (let from = 0; from < piece.length; from += CHUNK_ROWS) {
+        append(piece, from, Math.min(from + CHUNK_ROWS, piece.length));
+        chunks += 1;
+        if (chunks % FLUSH_CHUNKS === 0) appender.flushSync();
+        await breathe();
       }
-      await connection.run(`COPY content TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-      return total;
-    });
+    }
   } finally {
-    engine.close();
+    appender.closeSync();
   }
 }
 
-function appenderOf(duckDb: DuckDb, appender: DuckDBAppender, columns: readonly Column[]): (rows: readonly Row[]) => void {
+function appenderOf(duckDb: DuckDb, appender: DuckDBAppender, columns: readonly Column[]): (rows: readonly Row[], from: number, to: number) => void {
   const types = columns.map((column) => typeOf(duckDb, column));
   const converters = columns.map((column) => converterOf(duckDb, column));
-  return (rows) => {
-    const chunk = duckDb.DuckDBDataChunk.create(types, rows.length);
-    columns.forEach((_, index) => {
-      const convert = converters[index] as Converter;
-      chunk.setColumnValues(
-        index,
-        rows.map((row) => {
-          const value = row[index];
-          return value === null || value === undefined ? null : convert(value);
-        }),
-      );
+  return (rows, from, to) => {
+    const chunk = duckDb.DuckDBDataChunk.create(types, to - from);
+    converters.forEach((convert, index) => {
+      const vector = chunk.getColumnVector(index);
+      for (let at = from; at < to; at += 1) {
+        const value = rows[at]?.[index];
+        vector.setItem(at - from, value === null || value === undefined ? null : convert(value));
+      }
+      vector.flush();
     });
     appender.appendDataChunk(chunk);
   };
 }
 
 function typeOf(duckDb: DuckDb, { type }: Column): DuckDBType {
-  if (typeof type !== 'string') return duckDb.LIST(duckDb.STRUCT(Object.fromEntries(type.list.map((field) => [field, duckDb.VARCHAR]))));
   switch (type) {
     case 'int16':
       return duckDb.SMALLINT;
@@ -73,20 +91,20 @@ function typeOf(duckDb: DuckDb, { type }: Column): DuckDBType {
       return duckDb.INTEGER;
     case 'int64':
       return duckDb.BIGINT;
-    case 'text':
-      return duckDb.VARCHAR;
     case 'blob':
       return duckDb.BLOB;
     case 'bool':
       return duckDb.BOOLEAN;
+    default:
+      return duckDb.VARCHAR;
   }
 }
 
 type Converter = (value: NonNullable<CellValue>) => DuckDBValue;
 
-function converterOf(duckDb: DuckDb, { type }: Column): Converter {
-  if (typeof type !== 'string') return (value) => duckDb.listValue((value as readonly StructValue[]).map((element) => duckDb.structValue(element)));
-  if (type === 'int64') return (value) => BigInt(value as number);
-  if (type === 'blob') return (value) => new duckDb.DuckDBBlobValue(value as Uint8Array);
+function converterOf(duckDb: DuckDb, column: Column): Converter {
+  if (isList(column)) return (value) => JSON.stringify(value);
+  if (column.type === 'int64') return (value) => BigInt(value as number);
+  if (column.type === 'blob') return (value) => new duckDb.DuckDBBlobValue(value as Uint8Array);
   return (value) => value as DuckDBValue;
 }
