@@ -125,3 +125,15 @@ test(`wherever the borders lie, the log is read entry by entry, repeats included
   expect(log.some(({ flags }) => (flags & FLAG.duplicate) !== 0)).toBe(true);
   expect(log.some(({ flags }) => (flags & FLAG.late) !== 0)).toBe(true);
 }, 300_000);
+
+test('a window of more hours than are looked up at once is counted whole', async () => {
+  const [symbol, hours] = ['LONGUSD-PERP', 333];
+  await bench.pool.query(
+    `INSERT INTO channel_hour (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms)
+     SELECT $1, channel, hour * ${HOUR_MS}::bigint, hour, 0, 1, hour * 1000, hour * 1000 + 900, hour * ${HOUR_MS}::bigint, hour * ${HOUR_MS}::bigint + 1
+     FROM generate_series(1, $2::int) AS hour, unnest($3::text[]) AS channel`,
+    [symbol, hours, CHANNELS],
+  );
+  const window: RowWindow = { symbol, channels: CHANNELS, startMs: 0, endMs: (hours + 1) * HOUR_MS, asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER };
+  expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: (CHANNELS.length * hours * (hours + 1)) / 2, reasons: [] });
+});

@@ -105,12 +105,16 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
  * rows or file at its edges. Rejects as `storeFailure` says.
  */
 export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): Promise<ExpectedRows> {
-  const { hours } = await planHours(deps.pool, { ...window, afterOrdinal: 0 });
-  const counts = await Promise.all(hours.map((hour) => countHour(deps, window, hour)));
-  return {
-    rows: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
-    reasons: counts.includes(undefined) ? ['archive_unreadable'] : [],
-  };
+  let rows = 0;
+  let isUnreadable = false;
+  for (let afterOrdinal = 0; ; ) {
+    const { hours, isWhole } = await planHours(deps.pool, { ...window, afterOrdinal });
+    const counts = await Promise.all(hours.map((hour) => countHour(deps, window, hour)));
+    rows += counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    isUnreadable ||= counts.includes(undefined);
+    if (isWhole) return { rows, reasons: isUnreadable ? ['archive_unreadable'] : [] };
+    afterOrdinal = Math.max(...hours.map(({ lastOrdinal }) => lastOrdinal));
+  }
 }
 
 const HOUR_MS = 3_600_000;
