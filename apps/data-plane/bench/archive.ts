@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const folder = join(scratch, 'archive');
   try {
     await recordHour(pool, stores.redisUrl);
-    const hours = await listFinishedHours(pool, 1_000);
+    const hours = await listFinishedHours(pool, [], 1_000);
     const rows = hours.reduce((sum, { rowTotal }) => sum + rowTotal, 0);
     const { rows: sizes } = await pool.query<{ bytes: string }>('SELECT sum(payload_bytes) AS bytes FROM channel_hour WHERE hour_ms = ANY($1)', [hours.map(({ hourMs }) => hourMs)]);
     const payloadMib = Number(sizes[0]?.bytes) / MIB;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { address, commaList, commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import { type FilesBySymbol, readServedSettings, type ServedInstrument, type InstrumentRow } from '@market-state/market-data';
 import { z } from 'zod';
-import { archiveVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
+import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
 import { bundledRecordings } from './feed/bundled-recordings';
 import { missingFiles } from './feed/missing-files';
 
@@ -93,7 +93,7 @@ export function readRecorderConfig(env: Environment): RecorderConfig {
   return readServing(recorderVariables, env);
 }
 
-const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables });
+const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables, ...packetRetentionVariables });
 
 /** What the RPC process is told. */
 export type RpcConfig = z.output<typeof rpcVariables> & Served;

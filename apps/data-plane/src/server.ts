@@ -6,7 +6,7 @@ import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
-import { retentionDaysOf } from './archive/archive-settings';
+import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
 import type { RpcConfig } from './config';
 import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
 import { startRecordedWatch } from './market/recorded-watch';
@@ -76,7 +76,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
 
     const recordedWatch = startRecordedWatch(pool);
     closer.add('recorded watch', () => recordedWatch.close());
-    const storage = { archiveDir: config.ARCHIVE_DIR, hotDays: config.HOT_DAYS, archiveDays: config.ARCHIVE_DAYS, days: retentionDaysOf(config) };
+    const storage = { archiveDir: config.ARCHIVE_DIR, hotDays: config.HOT_DAYS, archiveDays: config.ARCHIVE_DAYS, days: retentionDaysOf(config), packetDays: packetDaysOf(config) };
     const deps: RpcDeps = { logger, tail, venues, pool, archive, storage, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, recordedWatch, timer: processTimer, wallNowMs };
     const ops = await startOpsServer({
       port: config.OPS_PORT,

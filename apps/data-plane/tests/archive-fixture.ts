@@ -31,8 +31,8 @@ export interface ArchiveBench {
   /** Values of the metrics, as a scraper reads them. */
   metricsText(): Promise<string>;
   record(entries: readonly LogEntry[]): Promise<void>;
-  /** One look of the archiver; gives back how many hours were archived. */
-  archive(store?: ObjectStore, blocked?: BlockedHours, signal?: AbortSignal): Promise<number>;
+  /** One look of the archiver; gives back how many hours were archived. `served`: the symbols that are played. */
+  archive(store?: ObjectStore, blocked?: BlockedHours, signal?: AbortSignal, served?: readonly string[]): Promise<number>;
   /** One look of retention, the same days for every channel. */
   retain(hotDays: number, archiveDays: number, store?: ObjectStore): Promise<void>;
   /** Empties tables and archive. */
@@ -71,10 +71,10 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       stop.abort();
       await recording;
     },
-    async archive(store = folderStore, blocked = new Map(), until = signal) {
+    async archive(store = folderStore, blocked = new Map(), until = signal, served = symbols) {
       const lock = await pool.connect();
       try {
-        return await archivePass({ pool, store, nowMs: Date.now, logger, metrics }, lock, blocked, until);
+        return await archivePass({ pool, store, nowMs: Date.now, logger, metrics, symbols: served }, lock, blocked, until);
       } finally {
         lock.release();
       }

@@ -1,8 +1,7 @@
 import { appendFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestKeyOf, type ObjectStore, readManifest, RowChain } from '@market-state/archive';
+import { createArchiveReader, manifestKeyOf, type ObjectStore, readManifest, RowChain } from '@market-state/archive';
 import { CHANNELS, decodeEvent } from '@market-state/market-data';
-import { createArchiveReader } from '@market-state/archive';
 import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
 import { layoutOf } from '../src/archive/archive-columns';
 import { expectedRows, readWindowRows } from '../src/archive/window-reader';
@@ -372,4 +371,19 @@ test('every channel has a layout whose columns are told in its manifest', async 
   }
   expect((await readdir(join(bench.folder, '.scratch'))).length).toBe(0);
   await rm(join(bench.folder, '.scratch'), { recursive: true });
+});
+
+test('the last hour of a symbol that is no longer served is archived once the others are two hours past it', async () => {
+  const [served, retired] = SYMBOLS;
+  await bench.record(market(retired, LAST_HOUR_MS, 60_000).upTo(LAST_HOUR_MS + 600_000));
+  const goesOn = market(served, LAST_HOUR_MS, 60_000);
+  const filesOfRetired = async () => (await archiveFiles()).filter(({ symbol }) => symbol === retired).length;
+  const archive = () => bench.archive(bench.store, new Map(), new AbortController().signal, [served]);
+
+  await bench.record(goesOn.upTo(LAST_HOUR_MS + 2 * HOUR_MS + 60_000));
+  await archive();
+  await expect(filesOfRetired()).resolves.toBe(0);
+  await bench.record(goesOn.upTo(LAST_HOUR_MS + 3 * HOUR_MS + 60_000));
+  await archive();
+  await expect(filesOfRetired()).resolves.toBeGreaterThan(2);
 });

@@ -33,6 +33,8 @@ export interface LabelingDeps {
   readonly signer: PacketSigner;
   readonly labeler: Labeler;
   readonly pingDatabase: () => Promise<unknown>;
+  /** @throws {Error} when packets are in the archive alone and no archive is set: they would be missing from every answer */
+  readonly refuseMissingArchive: () => Promise<void>;
   readonly metrics: LabelMetrics;
   readonly clock: () => number;
   readonly logger: Logger;
@@ -43,6 +45,8 @@ export interface LabelingOverrides {
   readonly labeler?: Labeler;
   readonly clock?: () => number;
   readonly logger?: Logger;
+  /** Time before the newest packet that the log may give again, milliseconds. */
+  readonly labelledAgainMs?: number;
 }
 
 export interface BuildOptions {
@@ -74,6 +78,7 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     signer,
     labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
     pingDatabase: () => pingPostgres(pool),
+    refuseMissingArchive: () => (archive === undefined ? refuseMissingArchive(pool) : Promise.resolve()),
     metrics: createLabelMetrics(registry),
     clock: overrides.clock ?? Date.now,
     logger,
@@ -85,4 +90,9 @@ function openArchive({ archiveDir }: LabelingConfig, pool: Pool, closer: Closer)
   const reader = createArchiveReader(createFolderStore(archiveDir));
   closer.add('archive reader', () => reader.close());
   return { files: createArchivedFiles(pool), reader };
+}
+
+async function refuseMissingArchive(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ is_needed: boolean }>(`SELECT EXISTS (SELECT FROM archive_file WHERE state <> 'hot') AS is_needed`);
+  if (rows[0]?.is_needed === true) throw new Error('ARCHIVE_DIR is not set, and packets of this database are in the archive alone');
 }

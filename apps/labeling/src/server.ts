@@ -21,6 +21,9 @@ import { createStreamPackets } from './rpc/stream-packets';
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;
 
+/** The event log keeps 75 minutes, which a labeler that begins anew passes through: two whole hours hold them. */
+const LABELLED_AGAIN_MS = 2 * 3_600_000;
+
 /** A running labeling service. */
 export interface LabelingServer {
   /** `host:port` of its RPCs. */
@@ -45,6 +48,7 @@ export async function startLabeling(
     const deps = buildDeps({ config, logger, registry: metrics.registry, overrides }, closer);
     await waitFor('postgres', deps.pingDatabase, { logger, signal });
     await waitFor('event log', () => deps.log.ping(), { logger, signal });
+    await deps.refuseMissingArchive();
     await registerSigningKey(deps, signal);
 
     const newest = await Promise.all(config.symbols.map((symbol) => deps.reader.newest(symbol)));
@@ -53,9 +57,10 @@ export async function startLabeling(
       const labelling = keepLabeling({ ...deps, onPacket: (packet) => feed.publish(packet) }, symbol);
       closer.add(`labelling of ${symbol}`, () => labelling.close());
     }
-    const { archiveDir: folder, keptDays, databaseUrl } = config;
+    const { archiveDir: folder, keptDays: days, databaseUrl } = config;
     if (folder !== undefined) {
-      const archiver = keepArchive({ databaseUrl, folder, days: keptDays, metrics: createArchiveMetrics(metrics.registry), logger });
+      const { labelledAgainMs = LABELLED_AGAIN_MS } = overrides;
+      const archiver = keepArchive({ databaseUrl, folder, days, labelledAgainMs, metrics: createArchiveMetrics(metrics.registry), logger });
       closer.add('archiver', () => archiver.close());
     }
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
-  running = await bench.start({}, [BTC, ETH], { archiveDir: folder, keptDays });
+  running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays });
   await waitUntil('every packet', async () => (await running.client.call.getLatestPacket({ symbol: BTC })).packet?.sequence === packets.length, LIMIT_MS);
 }
 
@@ -86,7 +86,7 @@ test('an hour stays in the database while its file is not what was written, and 
   appendFileSync(join(folder, key), 'x');
   await running.close();
 
-  running = await bench.start({}, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
+  running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
   await waitUntil('an alarm', async () => (await running.metric(`labeling_archive_blocked{channel="packets",symbol="${BTC}",service="labeling"}`)) === 1, LIMIT_MS);
   await waitUntil('the damaged hour alone', async () => (await filesIn('hot')).length === 1, LIMIT_MS);
   await expect(filesIn('hot')).resolves.toEqual([{ channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' }]);
@@ -104,4 +104,12 @@ test('files end with their days, and what is known of them with them', async () 
   await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
   await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '' })).rejects.toMatchObject({ reason: 'unknown_packet' });
   await expect(digestsOverPages(100)).resolves.toEqual(packets.slice(finished.length).map(({ packetDigest }) => packetDigest));
+});
+
+test('what the log may give again stays in the database, and a service without the archive does not start over what is there alone', async () => {
+  running = await bench.start({ labelledAgainMs: 1_800_000 }, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
+  await waitUntil('the first hour in the archive alone', async () => (await filesIn('archived')).length === 1, LIMIT_MS);
+  await waitUntil('the others in both', async () => (await filesIn('hot')).length === 2, LIMIT_MS);
+  await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1 AND window_end_ms < $2', [BTC, HOUR_MS])).resolves.toEqual([]);
+  await expect(bench.start({}, [BTC, ETH])).rejects.toThrow('ARCHIVE_DIR is not set');
 });

@@ -9,6 +9,8 @@ import { objectKeyOf } from './object-key';
 export interface ArchivePassDeps extends ArchiveHourDeps {
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;
+  /** The symbols that are played. */
+  readonly symbols: readonly string[];
 }
 
 /** Finished hours looked up at once. */
@@ -26,7 +28,7 @@ export type BlockedHours = Map<string, number>;
  * the database is away.
  */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
-  const hours = await listFinishedHours(deps.pool, HOURS_MAX);
+  const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
   forgetOthers(blocked, hours);
   deps.metrics.lag(lagOf(hours));
   let total = 0;
@@ -48,7 +50,7 @@ export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, block
     }
     deps.metrics.blockedHours(blocked.size);
   }
-  if (total > 0) deps.metrics.lag(lagOf(await listFinishedHours(deps.pool, HOURS_MAX)));
+  if (total > 0) deps.metrics.lag(lagOf(await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX)));
   return total;
 }
 

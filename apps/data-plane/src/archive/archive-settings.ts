@@ -25,6 +25,9 @@ export const retentionVariables = {
   ARCHIVE_DAYS_CONTROL: days.optional(),
 };
 
+/** How long labeling keeps packets: told of them, never acted on here. */
+export const packetRetentionVariables = { HOT_DAYS_PACKETS: days.optional(), ARCHIVE_DAYS_PACKETS: days.optional() };
+
 type RetentionVariables = z.output<z.ZodObject<typeof retentionVariables>>;
 
 const SUFFIX = { book: 'BOOK', trade: 'TRADES', context: 'CONTEXT', liquidation: 'LIQUIDATIONS', control: 'CONTROL' } as const satisfies Record<Channel, string>;
@@ -45,6 +48,11 @@ export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
     archiveDays: variables[`ARCHIVE_DAYS_${SUFFIX[channel]}`] ?? variables.ARCHIVE_DAYS,
   });
   return { book: daysOf('book'), trade: daysOf('trade'), context: daysOf('context'), liquidation: daysOf('liquidation'), control: daysOf('control') };
+}
+
+/** Their own setting, or that of all. */
+export function packetDaysOf(variables: Pick<RetentionVariables, 'HOT_DAYS' | 'ARCHIVE_DAYS'> & z.output<z.ZodObject<typeof packetRetentionVariables>>): KeptDays {
+  return { hotDays: variables.HOT_DAYS_PACKETS ?? variables.HOT_DAYS, archiveDays: variables.ARCHIVE_DAYS_PACKETS ?? variables.ARCHIVE_DAYS };
 }
 
 /** Names every channel that would leave the archive before it leaves the hot rows. */

@@ -4,7 +4,7 @@ import type { EventLog } from '@market-state/event-log';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import type { RetentionDays } from '../archive/archive-settings';
+import type { KeptDays, RetentionDays } from '../archive/archive-settings';
 import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
@@ -18,6 +18,8 @@ export interface StorageSettings {
   readonly archiveDays: number;
   /** Of each channel. */
   readonly days: RetentionDays;
+  /** Of packets, which labeling keeps. */
+  readonly packetDays: KeptDays;
 }
 
 /** What the RPCs use. */

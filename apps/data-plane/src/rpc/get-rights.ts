@@ -9,7 +9,7 @@ export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<
   return {
     featureClasses: featureClasses.map(({ feature_class: featureClass, allowed_uses: allowedUses, redistribution, retained_as: publicChannel }) => {
       const channel = CHANNELS.find((each) => toPublicChannel(each) === publicChannel);
-      const days = channel === undefined ? storage : storage.days[channel];
+      const days = channel === undefined ? storage.packetDays : storage.days[channel];
       return { featureClass, allowedUses, redistribution, hotDays: days.hotDays, archiveDays: days.archiveDays };
     }),
   };

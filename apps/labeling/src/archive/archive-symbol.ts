@@ -10,7 +10,7 @@ import { nextFinishedHour } from './finished-hours';
 
 /** How long rows are kept, days of window time. */
 export interface KeptDays {
-  /** In the database; 0: until they are archived. */
+  /** In the database; 0: until they are archived and can't be labelled again. */
   readonly hotDays: number;
   /** In the archive. */
   readonly archiveDays: number;
@@ -20,6 +20,8 @@ export interface ArchiveSymbolDeps {
   readonly pool: Pool;
   readonly store: ObjectStore;
   readonly days: KeptDays;
+  /** Packets of so long before the newest one stay in the database: after a restart the log may give them again, and they must be found. */
+  readonly labelledAgainMs: number;
   readonly metrics: ArchiveMetrics;
   readonly logger: Logger;
 }
@@ -49,11 +51,11 @@ export async function archiveSymbol(deps: ArchiveSymbolDeps, lock: PoolClient, k
   }
 }
 
-async function endDays({ pool, store, days, logger }: ArchiveSymbolDeps, kind: ArchivedKind, symbol: string): Promise<void> {
+async function endDays({ pool, store, days, labelledAgainMs, logger }: ArchiveSymbolDeps, kind: ArchivedKind, symbol: string): Promise<void> {
   const { rows } = await pool.query<{ newest_ms: string | null }>('SELECT max(window_end_ms) AS newest_ms FROM packet WHERE symbol = $1', [symbol]);
   if (rows[0]?.newest_ms === null || rows[0] === undefined) return;
   const newestMs = Number(rows[0].newest_ms);
-  const dropped = await dropHours(pool, store, kind, symbol, newestMs - days.hotDays * DAY_MS);
+  const dropped = await dropHours(pool, store, kind, symbol, newestMs - Math.max(days.hotDays * DAY_MS, labelledAgainMs));
   if (dropped > 0) logger.info({ symbol, channel: kind.channel, hours: dropped }, 'hours left the database; they are in the archive');
   const deleted = await deleteFiles(pool, store, kind, symbol, newestMs - days.archiveDays * DAY_MS);
   if (deleted > 0) logger.info({ symbol, channel: kind.channel, files: deleted }, 'files past their archive days were deleted');
