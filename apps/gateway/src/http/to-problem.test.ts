@@ -1,12 +1,12 @@
-import { failedPrecondition } from '@market-state/errors';
+import { type ErrorReason, failedPrecondition } from '@market-state/errors';
 import { toProblem } from './to-problem';
 
-it.each([
+it.each<[ErrorReason, number, string]>([
   ['archive_corrupt', 500, 'internal'],
   ['beyond_retention', 410, 'beyond_retention'],
   ['book_not_available', 503, 'upstream_unavailable'],
   ['no_packet_yet', 503, 'no_packet_yet'],
-  ['another', 409, 'conflict'],
+  ['log_incomplete', 409, 'conflict'],
 ])('tells the precondition %s as %i %s', (reason, status, code) => {
   expect(toProblem(failedPrecondition(reason, 'It is not so.'))).toMatchObject({ status, code });
 });

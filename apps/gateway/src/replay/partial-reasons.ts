@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<string, string>> = {
   window_not_finished: 'rows of the end of the window can still come',
   before_retention: 'the window begins before what is kept',
   rows_missing: 'rows that were written could not be read',
-  channel_not_reported: 'the venue does not report a channel asked for',
+  channel_not_reported: 'the source does not report a channel asked for',
   packets_unreachable: 'packets could not be read',
   archive_unreadable: 'the archive could not be read',
 };

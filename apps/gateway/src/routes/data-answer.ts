@@ -15,7 +15,7 @@ export interface AnswerSource {
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
   readonly state: FreshnessState;
-  /** What the venue does not report, in words; absent where it reports what was asked for. */
+  /** What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was asked for. */
   readonly lacking?: string;
   /** In place of the sentence on freshness. */
   readonly detail?: string;
@@ -36,7 +36,7 @@ const SENTENCES: Readonly<Record<FreshnessState, string>> = {
 };
 
 function detailOf({ state, lacking, detail, remark = '' }: AnswerSource): string {
-  const sentence = lacking === undefined ? (detail ?? SENTENCES[state]) : `The venue does not report ${lacking}.`;
+  const sentence = lacking === undefined ? (detail ?? SENTENCES[state]) : `The source does not report ${lacking}.`;
   return remark === '' ? sentence : `${sentence} ${remark}`;
 }
 

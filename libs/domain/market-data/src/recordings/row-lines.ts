@@ -122,5 +122,5 @@ function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: 
   if (last === undefined) return;
   if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
   const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
-  if (!follows) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}`);
+  if (!follows) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of some channels or of exchange time has not; \`market-state dump\` writes one`);
 }
