@@ -43,6 +43,30 @@ test('record writes a file that label and rows take whole: nothing of it is refu
   for (const kind of ['book', 'trade', 'context', 'tick']) expect(lines.some((line) => line.includes(`"kind":"${kind}"`))).toBe(true);
 });
 
+test('a recording of the simulated venue stays simulated: in the log, with the liquidations that the venue had, in packets and in the report', async () => {
+  const market = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 3, startMs: (Math.floor(Date.now() / 10_000) - 60) * 10_000, logger: silentLogger() });
+  const recording = place.run('record', '--venue', 'simulated', '--url', market.restUrl, '--out', 'marked', '--seconds', '13');
+  await waitUntil('a recording', () => readdirSync(place.folder).includes('marked') && readdirSync(join(place.folder, 'marked')).length > 0);
+  const playing = setInterval(() => market.advanceTo(Date.now()), 250);
+  expect((await recording).exitCode).toBe(0);
+  clearInterval(playing);
+  await market.close();
+  const file = recorded('marked');
+  const frames = gunzipSync(readFileSync(join(place.folder, file))).toString();
+  expect(frames).toMatch(/^\d{19} \{"channel":"subscriptionResponse",[^\n]*"type":"simLiquidations"/);
+  const entries = (await place.run('rows', file)).lines.map((line) => JSON.parse(line) as { kind: string; venue: string });
+  expect(new Set(entries.map(({ venue: name }) => name))).toEqual(new Set(['simulated']));
+  expect(entries[0]).toMatchObject({ status: { type: 'connected', source_kind: 'simulated' } });
+  const ids = new Set(Array.from(frames.matchAll(/"channel":"simLiquidations","data":\[([^\n]*)\]/g)).flatMap(([, rows = '']) => Array.from(rows.matchAll(/"id":(\d+)/g), ([, id]) => id)));
+  expect(ids.size).toBeGreaterThan(0);
+  expect(entries.filter(({ kind }) => kind === 'liquidation')).toHaveLength(ids.size);
+  const packets = (await place.run('label', file)).lines.map((line) => JSON.parse(line) as { source_kind: string });
+  expect(packets.length).toBeGreaterThan(0);
+  expect(new Set(packets.map(({ source_kind: kind }) => kind))).toEqual(new Set(['simulated']));
+  const page = (await place.run('report', file, '--out', 'marked.html')).exitCode === 0 ? readFileSync(join(place.folder, 'marked.html'), 'utf8') : '';
+  expect(page).toContain('<span class="kind simulated">');
+});
+
 test('record that is stopped leaves a file that can be read', async () => {
   const stop = new AbortController();
   const ending = run(['record', ...at(), '--out', 'stopped'], place.folder, stop.signal);

@@ -43,3 +43,21 @@ test('a recording of another format replaces the bundled one: its own venue, fac
   await database.end();
   await harness.stop();
 }, 60_000);
+
+test('a recording of the simulated venue is played and told as simulated', async () => {
+  const harness = await startFeedHarness();
+  const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
+  await database.connect();
+  const file = join(__dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'sim.txt');
+  const feed = await harness.start([{ symbol: 'SIMUSD-PERP', lines: [], files: [file], remove: () => undefined }]);
+  await untilPass(feed, 'SIMUSD-PERP', 2);
+  await feed.close();
+  const events = await harness.events('SIMUSD-PERP');
+  expect(new Set(events.map(({ venue }) => venue))).toEqual(new Set(['simulated']));
+  expect(events[0]).toMatchObject({ pass: 1, status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] } });
+  expect(events.filter(({ kind, pass }) => kind === 'liquidation' && pass === 1)).toHaveLength(2);
+  const { rows } = await database.query('SELECT symbol, feed, venue, source_kind FROM served_instrument');
+  expect(rows).toEqual([{ symbol: 'SIMUSD-PERP', feed: 'recording', venue: 'simulated', source_kind: 'simulated' }]);
+  await database.end();
+  await harness.stop();
+}, 60_000);

@@ -36,7 +36,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
   const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
-    players = await followVenue({ source: openSource(venue, url, true), instruments, signal: over.signal }, {
+    players = await followVenue({ source: openSource(venue, url), instruments, signal: over.signal }, {
       onMessage(symbol, { text }) {
         tallies.get(symbol)?.take(text);
         progress.tell(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);

@@ -53,7 +53,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
-    players = await followVenue({ source: openSource(venue, url, false), instruments, signal: over.signal }, {
+    players = await followVenue({ source: openSource(venue, url), instruments, signal: over.signal }, {
       onMessage(symbol, { receivedMs }, line) {
         if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
         progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));

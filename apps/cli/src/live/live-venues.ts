@@ -10,15 +10,14 @@ const HYPERLIQUID_URL = 'https://api.hyperliquid.xyz';
 /**
  * The source of a venue's live messages.
  * @param url its address, where it is not the public one
- * @param withLiquidations whether the simulated venue is asked for its liquidations, which stand on a channel that no recording of Hyperliquid has
  */
-export function openSource(venue: LiveVenueName, url: string | undefined, withLiquidations: boolean): VenueSource {
+export function openSource(venue: LiveVenueName, url: string | undefined): VenueSource {
   const logger = silentLogger();
   switch (venue) {
     case 'hyperliquid':
     case 'simulated': {
       const restUrl = url ?? HYPERLIQUID_URL;
-      return createHyperliquidSource({ restUrl, wsUrl: new URL('/ws', webSocketUrl(restUrl)).href, logger, simulated: venue === 'simulated' && withLiquidations });
+      return createHyperliquidSource({ restUrl, wsUrl: new URL('/ws', webSocketUrl(restUrl)).href, logger, simulated: venue === 'simulated' });
     }
     case 'binance-coinm':
     case 'binance-usdm': {

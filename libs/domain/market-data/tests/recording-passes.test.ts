@@ -10,6 +10,7 @@ const recordings: readonly (readonly [format: string, symbol: string, ...files: 
   ['hyperliquid-archive', 'BTCUSD-PERP', 'btc.jsonl'],
   ['hyperliquid-collector', 'BTCUSD-PERP', 'hand_orderbooks_BTC.csv', 'hand_prices_BTC.csv', 'hand_trades_BTC.csv'],
   ['hyperliquid-ws', 'BTCUSD-PERP', 'btc.txt'],
+  ['hyperliquid-ws', 'SIMUSD-PERP', 'sim.txt'],
   ['market-state-rows', 'BTCUSD-PERP', 'rows.ndjson'],
 ];
 

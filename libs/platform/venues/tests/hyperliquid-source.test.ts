@@ -40,7 +40,7 @@ async function start(script: Script, simulated = false, random = () => 0) {
   return { source, run, waits, asked: venue.asked };
 }
 
-test('subscribes each coin to whole books at both paces, best prices, trades, context and candles', async () => {
+test('subscribes each coin to whole books at both paces, best prices, trades, context and candles; at the simulated venue first to what is its alone', async () => {
   const said: unknown[] = [];
   const { source } = await start(acknowledging(undefined, said), true);
   const connection = await source.connect(stop.signal);
@@ -48,13 +48,13 @@ test('subscribes each coin to whole books at both paces, best prices, trades, co
   connection.close();
   expect(said).toEqual(
     [
+      { type: 'simLiquidations', coin: 'BTC' },
       { type: 'l2Book', coin: 'BTC' },
       { type: 'l2Book', coin: 'BTC', fast: true },
       { type: 'bbo', coin: 'BTC' },
       { type: 'trades', coin: 'BTC' },
       { type: 'activeAssetCtx', coin: 'BTC' },
       { type: 'candle', coin: 'BTC', interval: '1m' },
-      { type: 'simLiquidations', coin: 'BTC' },
     ].map((subscription) => ({ method: 'subscribe', subscription })),
   );
 });

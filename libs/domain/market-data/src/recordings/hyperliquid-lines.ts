@@ -3,6 +3,7 @@ import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instr
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { parseFrame, readFrame } from '../hyperliquid/parse-frame';
+import type { PlayedInstrument } from '../instruments';
 import { isObject, parseObject } from '../json';
 import { rejected } from '../not-taken';
 import { isOversized } from '../oversized';
@@ -16,6 +17,8 @@ const COIN = /"coin":"([^"]{1,40})"/;
 /** Candles have their own word for the coin. */
 const CANDLE_COIN = /"channel":"candle",.{0,200}?"s":"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
+/** What the simulated venue alone sends: liquidations, and that they were subscribed to. A refusal quotes a subscription with its quotes escaped. */
+const SIMULATED = /"channel":"simLiquidations"|"channel":"subscriptionResponse".{0,200}?"type":"simLiquidations"/;
 
 function coinsOf(line: string): readonly string[] {
   const coin = (COIN.exec(line) ?? CANDLE_COIN.exec(line))?.[1];
@@ -27,6 +30,13 @@ function channelsOf(head: readonly string[]): readonly Channel[] {
   return head.some((line) => line.includes(CONTEXT)) ? ['book', 'trade', 'context'] : ['book', 'trade'];
 }
 
+/** Who sent the frames is told by the first lines: frames of the simulated venue stay marked as its own, in whatever file they stand. */
+function wsFacts(symbol: string, coin: string, head: readonly string[]): PlayedInstrument {
+  const channels = channelsOf(head);
+  if (!head.some((line) => SIMULATED.test(line))) return hyperliquidInstrument(symbol, coin, channels);
+  return { ...hyperliquidInstrument(symbol, coin, [...channels, 'liquidation']), venue: 'simulated' };
+}
+
 export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
   id: 'hyperliquid-ws',
   title: 'Hyperliquid WebSocket frames: receive time in nanoseconds, then the frame',
@@ -34,7 +44,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
   matches: (line) => WS_LINE.test(line),
   instrumentsOf: coinsOf,
   symbolOf: hyperliquidSymbolOf,
-  factsOf: (symbol, coin, head) => hyperliquidInstrument(symbol, coin, channelsOf(head)),
+  factsOf: wsFacts,
   readerOf: (coin) => (line) => {
     const read = readRecordingLine(line);
     return read && { receivedMs: read.receivedMs, message: parseFrame(read.text, read.messageStart, coin) };
@@ -62,8 +72,9 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };
 
-/** Of books and trades. */
+/** Of books, trades and liquidations. */
 export function hyperliquidTimesOf(message: HyperliquidMessage): readonly number[] {
   if (message.type === 'book') return [message.timeMs];
+  if (message.type === 'liquidations') return message.liquidations.flatMap((each) => (each.type === 'liquidation' ? [each.timeMs] : []));
   return message.type === 'trades' ? message.trades.flatMap((trade) => (trade.type === 'trade' ? [trade.timeMs] : [])) : [];
 }

@@ -1,15 +1,18 @@
 import type { BookStream } from '../message-queue';
 
-/** What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it. */
+/**
+ * What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it, and its acknowledgement, which so
+ * comes before all else of the coin, tells a recording of it from one of the venue.
+ */
 export function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   return [
+    ...(simulated ? [{ type: 'simLiquidations', coin }] : []),
     { type: 'l2Book', coin },
     { type: 'l2Book', coin, fast: true },
     { type: 'bbo', coin },
     { type: 'trades', coin },
     { type: 'activeAssetCtx', coin },
     { type: 'candle', coin, interval: '1m' },
-    ...(simulated ? [{ type: 'simLiquidations', coin }] : []),
   ];
 }
 
