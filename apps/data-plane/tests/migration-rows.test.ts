@@ -112,7 +112,7 @@ describe('rows of the layout before', () => {
     const flagged = carried.rows?.filter((row) => (row as { flags: number }).flags !== 0) ?? [];
     expect(flagged).toMatchObject([
       { channel: 'book', flags: 1 },
-      { channel: 'trade', venue_id: '7000', flags: 2 },
+      { channel: 'trade', venue_id: '7000', flags: 6 },
       { channel: 'book', venue_id: '20000', flags: 9 },
     ]);
     expect((await pool.query(`SELECT to_regclass('log_entry_unflagged') AS old, to_regclass('log_entry_20260105') AS day`)).rows).toEqual([{ old: null, day: null }]);

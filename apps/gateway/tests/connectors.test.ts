@@ -97,8 +97,11 @@ describe('connector query specs', () => {
   });
 
   it('streams rows of every channel but candles over a window', async () => {
-    const sequences = ROW_CHANNELS.map((channel, index) => logRow(SIMULATED_SYMBOL, index + 1, channel));
-    for (const row of sequences) booted.dataPlane.rows.append({ row });
+    for (const [index, channel] of ROW_CHANNELS.entries()) {
+      const row = logRow(SIMULATED_SYMBOL, index + 1, channel);
+      const packet = channel === 'packets' ? { packetDigest: 'a'.repeat(64), packetWindowEndMs: row.exchangeTsMs } : {};
+      booted.dataPlane.rows.append({ row: { ...row, ...packet } });
+    }
     const all = await specs('sse', WINDOW);
     expect(all.map(({ channel }) => channel)).toEqual(ROW_CHANNELS);
     for (const spec of all) {

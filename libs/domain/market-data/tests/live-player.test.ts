@@ -74,6 +74,11 @@ it('a connection that ends before it has brought a book goes on with the same ga
   expect(inShort(events).slice(2)).toEqual(['disconnected', 'gap disconnected all 90..', 'connected', 'disconnected', 'connected', 'book 650', 'gap disconnected all 90..650']);
 });
 
+it('a connection whose first book is older than the gap leaves one up to when that book came', () => {
+  const events = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [200, 'lost'], [700, 'connected'], [800, book(80)], [9_000, 'time']);
+  expect(inShort(events).slice(2)).toEqual(['disconnected', 'gap disconnected all 90..', 'connected', 'book 80', 'gap disconnected all 90..800']);
+});
+
 it('books that were let go are a gap of the books alone, up to the next book', () => {
   const player = new LivePlayer(instrument, first);
   const events = played(player, [0, 'connected'], [100, book(90)], [200, 'overflow'], [300, 'overflow'], [400, book(390)]);

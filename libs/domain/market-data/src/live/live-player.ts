@@ -189,7 +189,8 @@ export class LivePlayer {
     const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
     this.hole = undefined;
     if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
-    else if (gap !== undefined) this.log.status({ ...gap, endMs });
+    // Its first book may be one of before the gap, which says nothing of when it came: what was traded until then was missed all the same.
+    else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > startMs ? endMs : Math.max(endMs, bookSince.clockMs) });
   }
 
   private endSession(): void {
