@@ -93,9 +93,11 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   const live = await open(LIVE + ROWS_ALONE);
   const from = await firstId(live);
   await live.until((messages) => content(messages).length > 2_000);
-  live.cut();
   const sent = rawContent(live.text());
   const rows = live.messages.filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as { readonly exchange_time_utc: string });
+  // A replay reads up to before the newest tick: what is compared with it has later ones after it.
+  await live.until((messages) => content(messages).length > sent.length + 200);
+  live.cut();
   const times = rows.map(({ exchange_time_utc: time }) => time).sort();
   const endMs = Date.parse(times[times.length - 1] ?? '') + 1;
   const replay = await open(`${REPLAY}${ROWS_ALONE}&start=${Date.parse(times[0] ?? '')}&end=${endMs}`);

@@ -51,7 +51,11 @@ export async function startPostgres(context: StoreContext): Promise<RunningPostg
       stopTimeoutMs,
     },
     port,
-    /database system is ready to accept connections/,
+    {
+      ready: /database system is ready to accept connections/,
+      // Those that served a server that was killed hold its memory until each has noticed.
+      passing: /pre-existing shared memory block .* is still in use/,
+    },
   );
   return { port, process, passwords, adminUrl: `postgresql://postgres:${passwords('postgres')}@127.0.0.1:${port}/postgres` };
 }

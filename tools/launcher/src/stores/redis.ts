@@ -31,7 +31,7 @@ export async function startRedis(context: StoreContext): Promise<RunningRedis> {
     context,
     { name: 'redis', command, args: [config], env: { LC_ALL: 'C' }, cwd: home, stopSignal: 'SIGTERM', stopTimeoutMs },
     port,
-    /Ready to accept connections/,
+    { ready: /Ready to accept connections/ },
   );
   return { port, process, url: `redis://:${password}@127.0.0.1:${port}` };
 }

@@ -21,12 +21,23 @@ export interface RunningStore {
   process: SupervisedProcess;
 }
 
+/** What a store's lines say of its start. */
+export interface StartLines {
+  /** It is ready. */
+  readonly ready: RegExp;
+  /** It could not start for a reason that passes by itself: it is tried again, for at most 20 s. */
+  readonly passing?: RegExp;
+}
+
+const passingMsMax = 20_000;
+
 /**
  * Starts a store and resolves once it writes a line that `ready` matches. It is started again, on the same port, whenever
  * it crashes later.
  * @throws Error with its last lines when it ends before it is ready
  */
-export async function superviseStore(context: StoreContext, spec: ProcessSpec, port: number, ready: RegExp): Promise<SupervisedProcess> {
+export async function superviseStore(context: StoreContext, spec: ProcessSpec, port: number, { ready, passing }: StartLines): Promise<SupervisedProcess> {
+  const endsAt = performance.now() + passingMsMax;
   const log = openProcessLog(join(context.dataDir, 'logs', `${spec.name}.log`));
   let supervised: SupervisedProcess | undefined;
   let isReady = false;
@@ -39,8 +50,9 @@ export async function superviseStore(context: StoreContext, spec: ProcessSpec, p
         resolve();
       }
       if (event.kind === 'crashed') {
+        const isPassing = performance.now() < endsAt && event.lastLines.some((line) => passing?.test(line));
         if (isReady) context.say(`${spec.name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
-        else reject(new Error(`${spec.name} did not start (${event.cause}):\n${event.lastLines.join('\n')}`));
+        else if (!isPassing) reject(new Error(`${spec.name} did not start (${event.cause}):\n${event.lastLines.join('\n')}`));
       }
     });
   }).catch(async (error: unknown) => {
