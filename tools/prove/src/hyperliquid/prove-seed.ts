@@ -11,10 +11,12 @@ const START_MS = 1_767_571_200_000;
 const STEP_MS = 250;
 /** The venue has a context and a book by then. */
 const WARM_UP_MS = 4_000;
-/** Behaves for so long before the first fault and after the last. */
-const GOOD_MS = 30_000;
+/** Behaves for so long before the first fault. */
+const BEGIN_MS = 30_000;
+/** Behaves for so long after the last: until the minute of the last fault is over and held against its candle. */
+const GOOD_MS = 75_000;
 /** Messages that the good end takes, about. */
-const GOOD_MESSAGES = 700;
+const GOOD_MESSAGES = 1_750;
 /** How far ahead of the truth a skewed book may stand, and so how long until true ones are newer. */
 const SKEW_MS_MAX = 6_000;
 /** Of ten kinds of garbage, the one that is over 1 MiB. */
@@ -34,7 +36,7 @@ export interface SeedResult {
   readonly tradesLost: number;
 }
 
-/** Plays a seed: the venue misbehaves at random until it has sent as many messages, behaves for 30 s, and the log is held to the truth. */
+/** Plays a seed: the venue misbehaves at random until it has sent as many messages, behaves for 75 s, and the log is held to the truth. */
 export async function proveSeed(seed: number, messages: number): Promise<SeedResult> {
   const random = createRandom(seed);
   const truth = new TrueMarket();
@@ -43,7 +45,7 @@ export async function proveSeed(seed: number, messages: number): Promise<SeedRes
   const faults: Record<string, number> = {};
   let garbageFrames = 0;
   let oversizedFrames = 0;
-  let nextFaultMs = START_MS + WARM_UP_MS + GOOD_MS;
+  let nextFaultMs = START_MS + WARM_UP_MS + BEGIN_MS;
   let timesHoldFromMs = 0;
   let nowMs = START_MS + WARM_UP_MS;
   venue.advanceTo(nowMs);

@@ -11,6 +11,8 @@ import { writeTradeGap } from './trade-gap';
 
 /** On a live connection several pushes come in a second; after this long without any, trades may have been missed. */
 const QUIET_MS = 2_000;
+/** Trades that recent ones are held against: several times as many as an answer has. */
+const NEWEST_MAX = 1_024;
 
 /**
  * The normalizer of one Hyperliquid coin, of one connection. Pushes of whole books become book entries at once, with their time as
@@ -29,7 +31,8 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   /** Feed clock of the last push. */
   private heardMs: number | undefined;
   private wantsTrades = false;
-  private lastTrade: HyperliquidTrade | undefined;
+  /** The newest trades of this connection, as they came. */
+  private readonly newest: HyperliquidTrade[] = [];
 
   constructor(
     private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
@@ -100,15 +103,18 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.heardMs = this.log.clockMs;
   }
 
-  /** Recent trades that were asked for. When none of them is known, those between them and the last one known are missing. */
+  /**
+   * Recent trades that were asked for: the newest there are, without a hole. Where the oldest of them was not known, those between
+   * it and the last known one before it are missing.
+   */
   private takeAnswer({ trades }: TradeFrame): void {
-    const [last, known] = [this.lastTrade, this.rejections.duplicate];
-    const times = trades.flatMap((trade) => (trade.type === 'trade' ? [trade.timeMs] : []));
-    const wanted = this.wantsTrades;
     this.wantsTrades = false;
+    const known = [...this.newest];
     this.takeEach(trades, (trade) => this.takeTrade(trade));
-    if (!wanted || last === undefined || times.length === 0 || this.rejections.duplicate > known) return;
-    writeTradeGap(this.place, this.log, { startMs: last.timeMs, endMs: Math.max(last.timeMs, Math.min(...times)), lastVenueId: last.id });
+    const oldest = oldestOf(trades.filter(isTaken));
+    if (oldest === undefined || known.some(({ id }) => id === oldest.id)) return;
+    const before = newestOf(known.filter(({ timeMs }) => timeMs <= oldest.timeMs));
+    if (before !== undefined) writeTradeGap(this.place, this.log, { startMs: before.timeMs, endMs: oldest.timeMs, lastVenueId: before.id });
   }
 
   private takeBook(push: WholeBook): void {
@@ -121,7 +127,8 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     if (this.isLive && timeFault(timeMs, this.log.clockMs) !== undefined) this.wantsTrades = true;
     this.count(this.faultOf(timeMs, id), () => {
       this.tradeCount?.trade(timeMs, id);
-      if (this.lastTrade === undefined || timeMs >= this.lastTrade.timeMs) this.lastTrade = trade;
+      this.newest.push(trade);
+      if (this.newest.length > NEWEST_MAX) this.newest.splice(0, NEWEST_MAX / 2);
       this.log.trade({ venueId: id, exchangeTsMs: timeMs, price, size, aggressorSide });
     });
   }
@@ -159,6 +166,14 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   private reject(reason: RejectionReason): void {
     this.rejections[reason]++;
   }
+}
+
+function oldestOf(trades: readonly HyperliquidTrade[]): HyperliquidTrade | undefined {
+  return trades.reduce<HyperliquidTrade | undefined>((oldest, trade) => (oldest === undefined || trade.timeMs < oldest.timeMs ? trade : oldest), undefined);
+}
+
+function newestOf(trades: readonly HyperliquidTrade[]): HyperliquidTrade | undefined {
+  return trades.reduce<HyperliquidTrade | undefined>((newest, trade) => (newest === undefined || trade.timeMs >= newest.timeMs ? trade : newest), undefined);
 }
 
 /** Whether the venue sent it by itself. */

@@ -11,9 +11,12 @@ const BELIEVED_AFTER = 3;
 const COUNTS_EACH_TRADE = 'simulated';
 
 interface Minute {
-  trades: number;
+  /** Times of its trades. */
+  readonly tradesMs: number[];
   /** By the venue's candle, less what it counted before the connection; undefined while none came. */
   counted: number | undefined;
+  /** Time of the newest trade that had come when it was counted. */
+  countedToMs: number;
   /** Where the connection began in the midst of the minute. */
   readonly begun: Begun | undefined;
   lastTradeId: string;
@@ -56,14 +59,18 @@ export class TradeCount {
     const minute = this.minutes.get(minuteOf(timeMs)) ?? this.whole(minuteOf(timeMs));
     this.newestMs = Math.max(this.newestMs, timeMs);
     if (minute === undefined || (minute.begun !== undefined && timeMs <= minute.begun.newestMs)) return;
-    minute.trades++;
+    minute.tradesMs.push(timeMs);
     minute.lastTradeId = id;
   }
 
   candle({ startMs, tradeCount }: MinuteCandle): void {
     this.firstMs ??= startMs;
     const minute = this.minutes.get(startMs) ?? this.whole(startMs) ?? this.begunBefore(startMs, tradeCount);
-    if (minute !== undefined) minute.counted = Math.max(minute.counted ?? 0, tradeCount - (minute.begun?.counted ?? 0));
+    if (minute === undefined) return;
+    const counted = tradeCount - (minute.begun?.counted ?? 0);
+    if (minute.counted !== undefined && counted <= minute.counted) return;
+    minute.counted = counted;
+    minute.countedToMs = this.newestMs;
   }
 
   /** @param isSilent no push comes: neither trades nor candles are complete */
@@ -93,14 +100,14 @@ export class TradeCount {
     return this.agreed >= BELIEVED_AFTER;
   }
 
-  /** Trades that the candle lacks say nothing: a later candle was lost. */
+  /** Trades that the candle lacks are those of another minute, by a clock that is off: as many of this one may be missing. */
   private judge(startMs: number, minute: Minute): void {
     const missing = missingIn(minute);
-    if (minute.counted === undefined || missing < 0) return;
-    if (missing > 0 && this.isBelieved) {
+    if (minute.counted === undefined) return;
+    if (missing !== 0 && this.isBelieved) {
       const endMs = Math.max(startMs, Math.min(startMs + MINUTE_MS, this.log.clockMs));
       writeTradeGap(this.place, this.log, { startMs, endMs, lastVenueId: minute.lastTradeId });
-    } else this.agreed = missing > 0 ? 0 : this.agreed + 1;
+    } else this.agreed = missing !== 0 ? 0 : this.agreed + 1;
   }
 
   /** A minute that is new and began in the time of this connection; undefined for others, and for those judged already. */
@@ -114,7 +121,7 @@ export class TradeCount {
   }
 
   private keep(startMs: number, begun: Begun | undefined): Minute {
-    const minute: Minute = { trades: 0, counted: undefined, begun, lastTradeId: '' };
+    const minute: Minute = { tradesMs: [], counted: undefined, countedToMs: 0, begun, lastTradeId: '' };
     this.minutes.set(startMs, minute);
     return minute;
   }
@@ -124,6 +131,8 @@ function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
 
-function missingIn({ counted, trades }: Minute): number {
-  return (counted ?? 0) - trades;
+/** Trades that the candle counts and that have not come. One that stopped before its minute did says nothing of the trades after it. */
+function missingIn({ counted = 0, countedToMs, tradesMs }: Minute): number {
+  if (tradesMs.length <= counted) return counted - tradesMs.length;
+  return counted - tradesMs.filter((timeMs) => timeMs <= countedToMs).length;
 }
