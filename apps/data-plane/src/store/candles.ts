@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
+import { FLAG } from './row-flag';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
 
@@ -64,7 +65,7 @@ const FROM_TRADES = `
       trim_scale(sum(coalesce(venue_size * (SELECT contract_value FROM served_instrument WHERE symbol = $1), price * size))) AS notional,
       count(*) AS trade_total
     FROM log_entry
-    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5 AND flags & 32 = 0
+    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5 AND flags & ${FLAG.duplicate} = 0
     GROUP BY 1
   ) AS candle
   ORDER BY open_ms`;
