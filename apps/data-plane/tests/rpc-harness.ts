@@ -14,13 +14,15 @@ import { SYMBOL } from './log-fixture';
 /** A feed process that answers as the test says. */
 export interface FakeFeed {
   answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
+  /** Of its one symbol. */
+  phase: string;
   readonly server: GrpcServer;
   readonly health: Health;
 }
 
 async function startFakeFeed(): Promise<FakeFeed> {
   const health = createHealth();
-  const fake = { answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
+  const fake = { phase: 'playing', answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
   const server = await startGrpcServer({
     address: '127.0.0.1:0',
     health,
@@ -29,7 +31,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
     services: [
       bindService(feed.FeedServiceService, {
         getDeepBook: (request) => running.answer(request),
-        getFeedState: async () => ({ symbols: [] }),
+        getFeedState: async () => ({ symbols: [{ symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: {} }] }),
       }),
     ],
   });

@@ -1,5 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
+import { waitUntil } from '@market-state/testing';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -153,6 +154,7 @@ test('the data plane\'s health names each process and store with its latency', a
     ['recorder', true, ''],
     ['postgres', true, ''],
     ['event_log', true, ''],
+    [`feed:${SYMBOL}`, false, 'The venue is disconnected.'],
   ]);
   for (const { latencyMs } of components) expect(latencyMs).toBeGreaterThan(0);
   system.feed.health.set('', false);
@@ -160,6 +162,26 @@ test('the data plane\'s health names each process and store with its latency', a
   expect(feed).toMatchObject({ component: 'feed', healthy: false });
   expect(feed?.detail).not.toBe('');
   system.feed.health.set('', true);
+});
+
+test.each(['priming', 'paused', 'stopped'])('health names the symbol whose feed is %s, though the feed process serves', async (phase) => {
+  await system.play(fixture.connected(START_MS + 30_300));
+  const unhealthy = async () => (await system.call.getDataHealth({})).components.filter(({ healthy }) => !healthy).map(({ component }) => component);
+  await waitUntil('connected', async () => (await unhealthy()).length === 0);
+  system.feed.phase = phase;
+  expect(await unhealthy()).toEqual([`feed:${SYMBOL}`]);
+  system.feed.phase = 'playing';
+});
+
+test('the feed clock of freshness is never before what was received last', async () => {
+  await system.play(fixture.trade(START_MS + 30_400, '13', '100', '1').tick(START_MS + 30_500).trade(START_MS + 30_510, '14', '100', '1'));
+  const heard = async () => {
+    const { channels, feedClockMs } = await system.call.getFreshness({ symbol: SYMBOL });
+    return { receivedMs: channels[1]?.lastReceivedTsMs ?? 0, feedClockMs };
+  };
+  await waitUntil('served', async () => (await heard()).receivedMs > START_MS + 30_510);
+  const { receivedMs, feedClockMs } = await heard();
+  expect(feedClockMs).toBeGreaterThanOrEqual(receivedMs);
 });
 
 test('a watch hears of a process that goes and of its return, without asking', async () => {

@@ -125,6 +125,17 @@ describe('market data', () => {
     expect(response.json<{ components: unknown[] }>().components).toContainEqual({ component: 'recorder', kind: 'service', healthy: false, latency_ms: 0.4, detail: 'It does not answer.' });
   });
 
+  it('names the symbol whose feed does not work in a degraded health, and leaves the service ready', async () => {
+    booted.dataPlane.setDown(`feed:${SIMULATED_SYMBOL}`, true);
+    const response = await booted.keyed(`${DATA}/health`);
+    const ready = await booted.get('/readyz');
+    booted.dataPlane.setDown(`feed:${SIMULATED_SYMBOL}`, false);
+    const { components } = response.json<{ components: { component: string; detail: string | null }[] }>();
+    expect(response.json()).toMatchObject({ status: 'degraded', source_status: 'fresh', source: { detail: `Not working: feed:${SIMULATED_SYMBOL}.` } });
+    expect(components.filter(({ detail }) => detail !== null).map(({ component }) => component)).toEqual([`feed:${SIMULATED_SYMBOL}`]);
+    expect(ready.status).toBe(200);
+  });
+
   it('answers 503 with Retry-After while a service is down', async () => {
     booted.dataPlane.setDown('feed', true);
     const response = await booted.keyed(`${DATA}/book/l2/latest`);

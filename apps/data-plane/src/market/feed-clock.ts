@@ -1,26 +1,27 @@
-/** Silence after which the feed counts as gone; ticks come every 250 ms. */
+/** Silence after which the feed counts as gone; a tick comes every 250 ms. */
 const SILENCE_MS = 1_000;
 
 /**
- * The feed's clock as told by ticks. A feed that stops ticking would stand still and make everything look fresh, so after
- * a second of silence the clock goes on at the pace of the wall clock.
+ * The feed's clock as its entries tell it: the newest receive time, a tick's among them. A feed that stops would stand still and
+ * make everything look fresh, so after a second of silence the clock goes on at the pace of the wall clock.
  */
 export class FeedClock {
-  private lastTickMs: number | undefined;
-  private tickedAtMs = 0;
+  private heardMs: number | undefined;
+  private heardAtMs = 0;
 
   constructor(private readonly wallNowMs: () => number) {}
 
-  tick(feedClockMs: number): void {
-    this.lastTickMs = Math.max(feedClockMs, this.lastTickMs ?? feedClockMs);
-    this.tickedAtMs = this.wallNowMs();
+  /** An entry was received at this time of the feed. */
+  heard(receivedTsMs: number): void {
+    this.heardMs = Math.max(receivedTsMs, this.heardMs ?? receivedTsMs);
+    this.heardAtMs = this.wallNowMs();
   }
 
-  /** Milliseconds since the epoch; undefined before the first tick. */
+  /** Milliseconds since the epoch; undefined before the first entry. */
   nowMs(): number | undefined {
-    if (this.lastTickMs === undefined) return undefined;
-    const silentMs = this.wallNowMs() - this.tickedAtMs;
-    return silentMs > SILENCE_MS ? this.lastTickMs + silentMs : this.lastTickMs;
+    if (this.heardMs === undefined) return undefined;
+    const silentMs = this.wallNowMs() - this.heardAtMs;
+    return silentMs > SILENCE_MS ? this.heardMs + silentMs : this.heardMs;
   }
 
   /** Age of something by this clock, milliseconds, never below 0. */

@@ -43,6 +43,7 @@ export class SymbolMarket {
   apply(event: MarketEvent): void {
     const channel = channelOf(event);
     this.venueName = event.venue;
+    this.clock.heard(event.receivedTsMs);
     if (channel !== 'control') this.see(channel, event);
     switch (event.kind) {
       case 'book':
@@ -53,7 +54,6 @@ export class SymbolMarket {
         this.tape.add(event);
         return;
       case 'tick':
-        this.clock.tick(event.feedClockMs);
         this.liquidations.forgetBefore(event.feedClockMs);
         return;
       case 'feed_status':

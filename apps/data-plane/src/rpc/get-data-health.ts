@@ -2,21 +2,26 @@ import type { marketData } from '@market-state/contracts';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { pingPostgres } from '@market-state/postgres';
 import type { RpcDeps } from './deps';
+import { probeSymbolFeeds, sinceMs } from './symbol-feeds';
 import { within } from './within';
 
 /** Time each probe has. */
 const PROBE_DEADLINE_MS = 1_000;
 
-/** Asks every process and store that the data plane needs, all at once; never fails itself. */
-export async function getDataHealth({ feedHealth, recorderHealth, pool, log }: RpcDeps): Promise<marketData.GetDataHealthResponse> {
-  return {
-    components: await Promise.all([
-      probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
-      probe('recorder', 'The recorder process does not answer or is not ready.', () => serving(recorderHealth)),
-      probe('postgres', 'The database does not answer.', () => pingPostgres(pool)),
-      probe('event_log', 'The event log does not answer.', () => log.ping()),
-    ]),
-  };
+/** Asks every process and store that the data plane needs and looks at each symbol's feed, all at once; never fails itself. */
+export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHealthResponse> {
+  const [parts, feeds] = await Promise.all([probeParts(deps), probeSymbolFeeds(deps, PROBE_DEADLINE_MS)]);
+  return { components: [...parts, ...feeds] };
+}
+
+/** The processes and stores alone. */
+export function probeParts({ feedHealth, recorderHealth, pool, log }: RpcDeps): Promise<marketData.ComponentHealth[]> {
+  return Promise.all([
+    probe('feed', 'The feed process does not answer or is not ready.', () => serving(feedHealth)),
+    probe('recorder', 'The recorder process does not answer or is not ready.', () => serving(recorderHealth)),
+    probe('postgres', 'The database does not answer.', () => pingPostgres(pool)),
+    probe('event_log', 'The event log does not answer.', () => log.ping()),
+  ]);
 }
 
 async function probe(component: string, complaint: string, ask: () => Promise<unknown>): Promise<marketData.ComponentHealth> {
@@ -25,7 +30,7 @@ async function probe(component: string, complaint: string, ask: () => Promise<un
     () => true,
     () => false,
   );
-  return { component, healthy, latencyMs: Math.round((performance.now() - startedMs) * 1_000) / 1_000, detail: healthy ? '' : complaint };
+  return { component, healthy, latencyMs: sinceMs(startedMs), detail: healthy ? '' : complaint };
 }
 
 async function serving(client: GrpcClient<typeof healthDefinition>): Promise<void> {

@@ -18,15 +18,16 @@ export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFres
   refuseFaults(symbolFaults(symbol));
   const market = deps.tail.marketOf(symbol);
   const venue = deps.venues.of(symbol);
-  const feedClockMs = market.clock.nowMs() ?? 0;
-  const fromMs = feedClockMs - DAY_MS;
-  const gaps = await within(countGaps(deps.pool, symbol, fromMs, feedClockMs), LEDGER_MS_MAX).catch(() => market.gaps.totals(fromMs, feedClockMs));
+  const toMs = market.clock.nowMs() ?? 0;
+  const fromMs = toMs - DAY_MS;
+  const gaps = await within(countGaps(deps.pool, symbol, fromMs, toMs), LEDGER_MS_MAX).catch(() => market.gaps.totals(fromMs, toMs));
   return {
     symbol,
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     channels: DATA_CHANNELS.map((channel) => freshnessOf(channel, market, venue, gaps)),
-    feedClockMs,
+    // Read with the channels, after the wait: nothing was received after it.
+    feedClockMs: market.clock.nowMs() ?? 0,
   };
 }
 

@@ -1,18 +1,18 @@
 import type { marketData } from '@market-state/contracts';
 import { delay } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
-import { getDataHealth } from './get-data-health';
+import { probeParts } from './get-data-health';
 
 /** Shorter than any process takes to come back, so that no loss goes unseen. */
 const PROBE_EVERY_MS = 200;
 const PROBES_PER_MESSAGE_MAX = 5;
 
-/** Probes every component again and again; tells of each change, and once a second in any case. */
+/** Probes every process and store again and again; tells of each change, and once a second in any case. */
 export async function* watchDataHealth(deps: RpcDeps, signal: AbortSignal): AsyncGenerator<marketData.WatchDataHealthResponse> {
   let told = '';
   let probesSince = 0;
   while (!signal.aborted) {
-    const { components } = await getDataHealth(deps);
+    const components = await probeParts(deps);
     const state = components.map(({ component, healthy }) => `${component} ${healthy}`).join();
     probesSince += 1;
     if (state !== told || probesSince >= PROBES_PER_MESSAGE_MAX) {

@@ -14,7 +14,8 @@ interface Component {
   readonly kind: 'service' | 'store';
   readonly healthy: boolean;
   readonly latency_ms: number | null;
-  readonly detail: string;
+  /** What is wrong; null when nothing is. */
+  readonly detail: string | null;
 }
 
 const STORES: ReadonlySet<string> = new Set(['postgres', 'event_log']);
@@ -38,8 +39,8 @@ async function dataPlaneParts(client: MarketDataClient): Promise<Component[]> {
   const startedMs = performance.now();
   try {
     const { components } = await client.call.getDataHealth({}, { deadlineMs: PROBE_DEADLINE_MS });
-    const self: Component = { component: 'data_plane', kind: 'service', healthy: true, latency_ms: sinceMs(startedMs), detail: '' };
-    const parts = components.map(({ component, healthy, latencyMs, detail }): Component => ({ component, kind: STORES.has(component) ? 'store' : 'service', healthy, latency_ms: latencyMs, detail }));
+    const self: Component = { component: 'data_plane', kind: 'service', healthy: true, latency_ms: sinceMs(startedMs), detail: null };
+    const parts = components.map(({ component, healthy, latencyMs, detail }): Component => ({ component, kind: STORES.has(component) ? 'store' : 'service', healthy, latency_ms: latencyMs, detail: healthy ? null : detail }));
     return [self, ...parts];
   } catch (error) {
     if (!isServiceError(error)) throw error;
@@ -52,7 +53,7 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
   try {
     const { status } = await client.call.check({ service: '' }, { deadlineMs: PROBE_DEADLINE_MS });
     const healthy = status === 'SERVING';
-    return { component, kind: 'service', healthy, latency_ms: sinceMs(startedMs), detail: healthy ? '' : 'It answers that it does not serve.' };
+    return { component, kind: 'service', healthy, latency_ms: sinceMs(startedMs), detail: healthy ? null : 'It answers that it does not serve.' };
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { component, kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer.' };

@@ -39,7 +39,7 @@ function sourceOf(symbol: string): { venue: string; sourceKind: marketData.Sourc
   return { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
 }
 
-const COMPONENTS = ['event_log', 'feed', 'postgres', 'recorder'];
+const PARTS = ['event_log', 'feed', 'postgres', 'recorder'];
 
 export async function startStandInDataPlane(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInDataPlane> {
   const down = new Set<string>();
@@ -56,8 +56,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     return { symbol, ...sourceOf(symbol) };
   }
 
-  function components(): marketData.ComponentHealth[] {
-    return COMPONENTS.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
+  function health(components: readonly string[]): marketData.ComponentHealth[] {
+    return components.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
   }
 
   const service = bindService(marketData.MarketDataServiceService, {
@@ -118,7 +118,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       return { ...source, channels, feedClockMs: T0 + 120 };
     },
     async getDataHealth() {
-      return { components: components() };
+      return { components: health([...PARTS, ...symbols.map((symbol) => `feed:${symbol}`)]) };
     },
     ...storedMarket({ symbols, enter, reports: (symbol, channel) => channelsOf(symbol).includes(channel) }),
     async *streamLogEntries() {
@@ -129,7 +129,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     async *watchDataHealth(_request, { signal }) {
       while (!signal.aborted) {
         const heard = AbortSignal.any([signal, changed.signal]);
-        yield { components: components() };
+        yield { components: health(PARTS) };
         await delay(1_000, heard).catch(() => undefined);
       }
     },

@@ -340,7 +340,7 @@ export interface GetFreshnessResponse {
   venue: string;
   sourceKind: SourceKind;
   channels: ChannelFreshness[];
-  /** The feed's clock now, milliseconds since the epoch: what ages are measured against. */
+  /** The feed's clock now, milliseconds since the epoch: what ages are measured against, never before a receive time above. */
   feedClockMs: number;
 }
 
@@ -374,7 +374,7 @@ export interface WatchDataHealthResponse {
 }
 
 export interface ComponentHealth {
-  /** `feed`, `recorder`, `postgres`, `event_log`. */
+  /** `feed`, `recorder`, `postgres`, `event_log`; `feed:<symbol>` for the feed of one symbol. */
   component: string;
   healthy: boolean;
   /** Time the probe took, milliseconds. */
@@ -6393,7 +6393,10 @@ export const MarketDataServiceService = {
       Buffer.from(GetFreshnessResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetFreshnessResponse => GetFreshnessResponse.decode(value),
   },
-  /** State of each process and store that the data plane needs. Idempotent; answers whenever the process runs. */
+  /**
+   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * process runs.
+   */
   getDataHealth: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetDataHealth" as const,
     requestStream: false as const,
@@ -6405,8 +6408,9 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): GetDataHealthResponse => GetDataHealthResponse.decode(value),
   },
   /**
-   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
-   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   * The same of processes and stores alone, pushed: at once, at each change of a component, and at least once a second. Without
+   * a deadline; a client that has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process
+   * stops.
    */
   watchDataHealth: {
     path: "/marketstate.marketdata.v1.MarketDataService/WatchDataHealth" as const,
@@ -6548,11 +6552,15 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   listCandles: handleUnaryCall<ListCandlesRequest, ListCandlesResponse>;
   /** How fresh each channel of a symbol is. Idempotent. */
   getFreshness: handleUnaryCall<GetFreshnessRequest, GetFreshnessResponse>;
-  /** State of each process and store that the data plane needs. Idempotent; answers whenever the process runs. */
+  /**
+   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * process runs.
+   */
   getDataHealth: handleUnaryCall<GetDataHealthRequest, GetDataHealthResponse>;
   /**
-   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
-   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   * The same of processes and stores alone, pushed: at once, at each change of a component, and at least once a second. Without
+   * a deadline; a client that has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process
+   * stops.
    */
   watchDataHealth: handleServerStreamingCall<WatchDataHealthRequest, WatchDataHealthResponse>;
   /**
@@ -6675,7 +6683,10 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
   ): ClientUnaryCall;
-  /** State of each process and store that the data plane needs. Idempotent; answers whenever the process runs. */
+  /**
+   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * process runs.
+   */
   getDataHealth(
     request: GetDataHealthRequest,
     callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
@@ -6692,8 +6703,9 @@ export interface MarketDataServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetDataHealthResponse) => void,
   ): ClientUnaryCall;
   /**
-   * The same, pushed: at once, at each change of a component, and at least once a second. Without a deadline; a client that
-   * has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process stops.
+   * The same of processes and stores alone, pushed: at once, at each change of a component, and at least once a second. Without
+   * a deadline; a client that has heard nothing for 3 s must take the data plane as unreachable. UNAVAILABLE when the process
+   * stops.
    */
   watchDataHealth(
     request: WatchDataHealthRequest,
