@@ -1,7 +1,6 @@
-import { channelOf, encodeEvent, type MarketEvent, type TradeEvent } from '@market-state/market-data';
+import { channelOf, encodeEvent, type EventHead, type MarketEvent, type TradeEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { flagRows } from '../src/recorder/row-flags';
-import type { RecordedEvent } from '../src/store/log-entry-row';
 import { FIRST_ROW_STATE } from '../src/store/row-state';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +22,7 @@ function repeatsIn(events: readonly MarketEvent[]): Set<number> {
 /** The rows that a log must give, computed over all of it at once. */
 function rowsOf(events: readonly MarketEvent[]): unknown[] {
   const repeats = repeatsIn(events);
-  const { flags } = flagRows(FIRST_ROW_STATE, events as RecordedEvent[], repeats);
+  const { flags } = flagRows(FIRST_ROW_STATE, events as EventHead[], repeats);
   return events.map((event, index) => ({
     ordinal: String(event.ordinal),
     epoch: event.epoch,

@@ -1,11 +1,11 @@
 import { compareEntryIds, type EntryId } from '@market-state/event-log';
-import type { Channel, FeedStatusEvent } from '@market-state/market-data';
+import { type Channel, channelOf, type FeedStatusEvent } from '@market-state/market-data';
 import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type Batch, encodeRows, writeFlags } from '../store/copy-log-entries';
 import { writeConnection } from '../store/feed-connection';
 import { writeLedger } from '../store/gaps';
-import { channelOf, LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
+import { LOG_ENTRY, type RecordedEntry } from '../store/log-entry-row';
 import { dayOf, type Partition, type Partitions } from '../store/partitions';
 import { movePosition, RECORDER } from '../store/positions';
 import { findRepeats } from '../store/repeats';
@@ -48,22 +48,18 @@ export class PositionMovedError extends Error {
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /**
- * Writes what a batch of one symbol has after `place`: rows, totals, gap ledger and new position in one transaction. It commits only after
- * the batch before it, and only when the stored position stands at `place` then, so nothing is written twice. Rejects with a
- * PositionMovedError when it stands elsewhere: read it and try again.
- * @param place as the batch before it gave it
+ * Writes what a batch of one symbol has after its place: rows, totals, gap ledger and new position in one transaction, which is open by the
+ * time the place is known. It commits only after the batch before it, and only when the stored position stands at its place then, so nothing
+ * is written twice. Rejects with a PositionMovedError when it stands elsewhere: read it and try again.
+ * @param at the place, as the batch before gives it
  * @param before resolves when that batch is committed
  */
-export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, place: Place, before: Promise<unknown>): Writing {
-  before.catch(() => undefined);
-  const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
-  if (first === -1) return { copied: Promise.resolve(place), committed: before.then(() => ({ ...place, rows: 0 })) };
+export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, at: Promise<Place>, before: Promise<unknown>): Writing {
   let onCopied: (after: Place) => void = () => undefined;
   const whenCopied = new Promise<Place>((resolve) => (onCopied = resolve));
-  const committed = write({ deps, symbol, batch, first, place, before, onCopied });
+  const committed = write({ deps, symbol, batch, at, before, onCopied });
   const copied = Promise.race([whenCopied, committed]);
-  copied.catch(() => undefined);
-  committed.catch(() => undefined);
+  for (const promise of [at, before, copied, committed]) promise.catch(() => undefined);
   return { copied, committed };
 }
 
@@ -71,9 +67,7 @@ interface Work {
   readonly deps: CommitDeps;
   readonly symbol: string;
   readonly batch: Batch;
-  /** Index of the first entry that is not written. */
-  readonly first: number;
-  readonly place: Place;
+  readonly at: Promise<Place>;
   readonly before: Promise<unknown>;
   readonly onCopied: (after: Place) => void;
 }
@@ -81,7 +75,7 @@ interface Work {
 async function write(work: Work): Promise<Committed> {
   const { partitions } = work.deps;
   try {
-    await partitions.ensure(daysOf(work.batch.entries, work.first));
+    await partitions.ensure(daysOf(work.batch.entries));
     return await writeOnce(work, async () => NO_REPEATS).catch(async (error: unknown) => {
       // Rare: the venue sent something again. Only then is it asked which entries those are; the batch before may hold what they repeat.
       if (!isUniqueViolation(error)) throw error;
@@ -96,20 +90,27 @@ async function write(work: Work): Promise<Committed> {
 
 type Repeats = (client: PoolClient, fresh: readonly RecordedEntry[]) => Promise<ReadonlySet<number>>;
 
-function writeOnce({ deps, symbol, batch, first, place, before, onCopied }: Work, repeatsOf: Repeats): Promise<Committed> {
-  const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
-  const last = fresh[fresh.length - 1] as RecordedEntry;
-  const position = { epoch: last.entry.epoch, ordinal: last.entry.ordinal };
+function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsOf: Repeats): Promise<Committed> {
   return inTransaction(deps.pool, async (client) => {
+    // Counted while the rows of the batch before are on their way.
+    const counted = tally(batch.entries, NO_REPEATS);
+    const place = await at;
+    const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
+    if (first === -1) {
+      await before;
+      return { ...place, rows: 0 };
+    }
+    const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
+    const { entry: last } = fresh[fresh.length - 1] as RecordedEntry;
+    const position = { epoch: last.epoch, ordinal: last.ordinal };
     const repeats = await repeatsOf(client, fresh);
     const { flags, state } = flagRows(place.state, fresh.map(({ event }) => event), repeats);
     const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flags, repeats));
     onCopied({ position, state });
-    const totals = tally(fresh, repeats);
     await before;
     if (!(await movePosition(client, RECORDER, symbol, place.position, position))) throw new PositionMovedError('the stored position has moved');
     const missing = await gapsOfJumps(client, symbol, place.position, fresh);
-    await writeTotals(client, symbol, totals, state);
+    await writeTotals(client, symbol, first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats), state);
     await writeLedger(client, ledgerChanges(missing, fresh));
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
@@ -125,11 +126,10 @@ function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[],
 }
 
 /** The days that the rows need; one that a channel comes back to may be named again. */
-function daysOf(entries: readonly RecordedEntry[], first: number): Partition[] {
+function daysOf(entries: readonly RecordedEntry[]): Partition[] {
   const days: Partition[] = [];
   const current = new Map<Channel, number>();
-  for (let index = first; index < entries.length; index += 1) {
-    const { event } = entries[index] as RecordedEntry;
+  for (const { event } of entries) {
     const channel = channelOf(event);
     const dayMs = dayOf(event.exchangeTsMs);
     if (current.get(channel) === dayMs) continue;

@@ -1,7 +1,7 @@
 import { compareEntryIds, type EntryId, LOG_START } from '@market-state/event-log';
-import { gapIdOf } from '@market-state/market-data';
+import { type EventHead, gapIdOf } from '@market-state/market-data';
 import type { GapRow } from './gap-ledger';
-import type { RecordedEntry, RecordedEvent } from '../store/log-entry-row';
+import type { RecordedEntry } from '../store/log-entry-row';
 
 /** A place where the log does not go on with the next ordinal. */
 export interface Jump {
@@ -25,7 +25,7 @@ export function findJumps(position: EntryId, batch: readonly RecordedEntry[]): J
 }
 
 /** Whether the feed itself tells, right after the hole, of a gap that reaches back to `lastExchangeTsMs`. */
-function isToldByFeed(event: RecordedEvent, lastExchangeTsMs: number): boolean {
+function isToldByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
   if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
   return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
 }
@@ -47,5 +47,6 @@ export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | u
     endMs: Math.max(event.exchangeTsMs, lastExchangeTsMs),
     reason,
     resolution: 'resumed',
+    toldMs: event.receivedTsMs,
   };
 }

@@ -1,7 +1,6 @@
-import { type MarketEvent, WINDOW_MS } from '@market-state/market-data';
+import { type EventHead, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import fc from 'fast-check';
 import { LogFixture } from '../../tests/log-fixture';
-import type { RecordedEvent } from '../store/log-entry-row';
 import { FLAG } from '../store/row-flag';
 import { FIRST_ROW_STATE, type RowState } from '../store/row-state';
 import { flagRows } from './row-flags';
@@ -18,7 +17,7 @@ function connectedLog(): LogFixture {
 /** Flags of what is written after the log has begun. */
 function flagsAfter(begin: LogFixture, write: (log: LogFixture) => LogFixture): number[] {
   const begun = begin.events.length;
-  return [...flagRows(FIRST_ROW_STATE, write(begin).events as RecordedEvent[], NONE).flags].slice(begun);
+  return [...flagRows(FIRST_ROW_STATE, write(begin).events as EventHead[], NONE).flags].slice(begun);
 }
 
 /** What comes long after it happened is skewed too, which is another flag. */
@@ -86,7 +85,7 @@ describe('after_gap', () => {
   test('is the row after one that is never served', () => {
     const log = withBook(connectedLog()).status(T0 + 310, cutsAll.disconnected).trade(T0 + 311, '1', '9', '1').trade(T0 + 312, '2', '9', '1');
     const [repeat] = log.events.filter(({ kind }) => kind === 'trade');
-    expect([...flagRows(FIRST_ROW_STATE, log.events as RecordedEvent[], new Set([repeat?.ordinal ?? 0])).flags].slice(-2)).toEqual([32, 8]);
+    expect([...flagRows(FIRST_ROW_STATE, log.events as EventHead[], new Set([repeat?.ordinal ?? 0])).flags].slice(-2)).toEqual([32, 8]);
   });
 });
 
@@ -118,7 +117,7 @@ describe('late', () => {
 describe('clock_skew', () => {
   function skewed(change: Partial<MarketEvent>): number | undefined {
     const log = connectedLog().trade(T0 + 5_000, '1', '9', '1');
-    const events = log.events.map((event) => (event.kind === 'trade' ? { ...event, ...change } : event)) as RecordedEvent[];
+    const events = log.events.map((event) => (event.kind === 'trade' ? { ...event, ...change } : event)) as EventHead[];
     return flagRows(FIRST_ROW_STATE, events, NONE).flags.at(-1);
   }
 
@@ -142,7 +141,7 @@ test('everything of a simulated venue is synthetic, its ticks too, until another
     .book(T0 + 300, '1', '9', '10')
     .status(T0 + 400, { ...facts, sourceKind: 'live' })
     .trade(T0 + 500, '1', '9', '1');
-  expect([...flagRows(FIRST_ROW_STATE, log.events as RecordedEvent[], NONE).flags]).toEqual([16, 16, 17, 0, 0]);
+  expect([...flagRows(FIRST_ROW_STATE, log.events as EventHead[], NONE).flags]).toEqual([16, 16, 17, 0, 0]);
 });
 
 /** What a step of a generated log writes. */
@@ -152,7 +151,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ write: fc.constantFrom('gap book', 'gap trade', 'gap all', 'resynced', 'seam', 'disconnected', 'connected', 'lost'), lagMs: fc.constant(0) }) },
 );
 
-function logOf(steps: readonly { write: string; lagMs: number }[]): RecordedEvent[] {
+function logOf(steps: readonly { write: string; lagMs: number }[]): EventHead[] {
   const log = connectedLog();
   let clockMs = T0 + 250;
   for (const { write, lagMs } of steps) {
@@ -170,7 +169,7 @@ function logOf(steps: readonly { write: string; lagMs: number }[]): RecordedEven
     else if (write === 'connected') log.connected(clockMs);
     else log.loseLog(2);
   }
-  return log.events as RecordedEvent[];
+  return log.events as EventHead[];
 }
 
 test('flags do not depend on how the log is split, nor on a state that was stored and read again', () => {

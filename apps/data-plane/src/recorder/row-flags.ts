@@ -1,13 +1,12 @@
-import { type Channel, type FeedStatusEvent, WINDOW_MS } from '@market-state/market-data';
+import { type Channel, type EventHead, type FeedStatusEvent, WINDOW_MS } from '@market-state/market-data';
 import { FLAG } from '../store/row-flag';
-import type { RecordedEvent } from '../store/log-entry-row';
 import type { RowState } from '../store/row-state';
 
 /** Difference of the two clocks above which a row is flagged, milliseconds. */
 const CLOCK_SKEW_MS = 2_000;
 const DATA_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 
-type DataEvent = Extract<RecordedEvent, { kind: (typeof DATA_CHANNELS)[number] }>;
+type DataEvent = Extract<EventHead, { kind: (typeof DATA_CHANNELS)[number] }>;
 
 /** Flags of consecutive entries, one for each, and what is known after them. */
 export interface FlaggedRows {
@@ -22,14 +21,14 @@ type Working = { -readonly [K in Exclude<keyof RowState, 'cut'>]: RowState[K] } 
  * Flags of entries in log order, by what the log says up to each. An entry whose ordinal is in `repeats` repeats one that is stored: it is
  * never served, so it takes no flag away from the row that follows it.
  */
-export function flagRows(before: RowState, events: readonly RecordedEvent[], repeats: ReadonlySet<number>): FlaggedRows {
+export function flagRows(before: RowState, events: readonly EventHead[], repeats: ReadonlySet<number>): FlaggedRows {
   const state: Working = { ...before, cut: new Set(before.cut) };
   const flags = new Uint8Array(events.length);
   for (const [index, event] of events.entries()) flags[index] = flagsOf(state, event, repeats);
   return { flags, state: { ...state, cut: DATA_CHANNELS.filter((channel) => state.cut.has(channel)) } };
 }
 
-function flagsOf(state: Working, event: RecordedEvent, repeats: ReadonlySet<number>): number {
+function flagsOf(state: Working, event: EventHead, repeats: ReadonlySet<number>): number {
   if (state.ordinal !== 0 && event.ordinal !== state.ordinal + 1) cutAll(state);
   state.ordinal = event.ordinal;
   switch (event.kind) {

@@ -39,11 +39,10 @@ export class SymbolWriter {
   async begin(batch: Batch): Promise<void> {
     await this.settleTo(1);
     const [last] = this.flights;
-    const afterLast = await last?.writing.copied.catch(() => undefined);
-    if (afterLast === undefined) await this.settleTo(0);
-    const before = this.flights[0]?.writing.committed ?? Promise.resolve();
-    const writing = writeBatch(this.deps, this.symbol, batch, afterLast ?? this.place, before);
+    const { copied, committed } = last?.writing ?? { copied: Promise.resolve(this.place), committed: Promise.resolve() };
+    const writing = writeBatch(this.deps, this.symbol, batch, copied, committed);
     this.flights.push({ batch, writing, startedMs: performance.now() });
+    await copied.catch(() => undefined);
   }
 
   /** Resolves when the database has answered to all that is on its way; `settle` then waits only for what has failed. */
@@ -76,7 +75,8 @@ export class SymbolWriter {
     for (const { batch } of failed) {
       const startedMs = performance.now();
       const landed = await untilDone(this.deps, this.symbol, this.signal, async () => {
-        const writing = writeBatch(this.deps, this.symbol, batch, await readPlace(this.deps, this.symbol), Promise.resolve());
+        const place = await readPlace(this.deps, this.symbol);
+        const writing = writeBatch(this.deps, this.symbol, batch, Promise.resolve(place), Promise.resolve());
         return { flight: { batch, writing, startedMs }, committed: await writing.committed };
       });
       if (landed === undefined) return;

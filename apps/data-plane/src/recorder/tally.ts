@@ -1,5 +1,6 @@
+import { channelOf } from '@market-state/market-data';
 import { TradeCandles } from '../market/trade-candles';
-import { channelOf, type RecordedEntry } from '../store/log-entry-row';
+import type { RecordedEntry } from '../store/log-entry-row';
 import type { HourChange, Totals } from '../store/totals';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
-import type { TradeEvent } from '@market-state/market-data';
+import { channelOf, decodeEventHead, type EventHead, type TradeEvent } from '@market-state/market-data';
 import { CopyBinary } from '@market-state/postgres';
-import { channelOf, LOG_ENTRY, readEvent, type RecordedEntry, type RecordedEvent, storedVenueId } from './log-entry-row';
+import { LOG_ENTRY, type RecordedEntry, storedVenueId } from './log-entry-row';
 
 /** Entries that are written together, in log order, with their rows as COPY takes them; flags are yet to be written in. */
 export interface Batch {
@@ -31,7 +31,7 @@ export async function toBatch(entries: readonly LogEntry[], copy: CopyBinary): P
   copy.reset();
   for (const entry of entries) {
     if (recorded.length % ROWS_A_TURN === ROWS_A_TURN - 1) await nextTurn();
-    const event = readEvent(entry.payload);
+    const event = decodeEventHead(entry.payload);
     recorded.push({ entry, event });
     starts.push(copy.length);
     writeRow(copy, entry, event, 0);
@@ -57,7 +57,7 @@ export function writeFlags({ bytes, starts }: EncodedRows, first: number, flags:
 }
 
 /** In the order of `LOG_ENTRY.columns`. */
-function writeRow(copy: CopyBinary, entry: LogEntry, event: RecordedEvent, flags: number): void {
+function writeRow(copy: CopyBinary, entry: LogEntry, event: EventHead, flags: number): void {
   copy.row(LOG_ENTRY.columns.length);
   copy.text(event.symbol);
   copy.text(channelOf(event));

@@ -1,8 +1,8 @@
-import { CHANNELS, EventDecodeError } from '@market-state/market-data';
+import { CHANNELS, decodeEventHead, EventDecodeError } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { columnsOf } from '../archive/archive-columns';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { LOG_ENTRY, type LogEntryColumns, readEvent, toRow } from './log-entry-row';
+import { LOG_ENTRY, type LogEntryColumns, toRow } from './log-entry-row';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
@@ -76,7 +76,7 @@ function toStoredEntry(row: StoredColumns, payload: Buffer): StoredEntry {
 
 function contradictsItself(row: StoredColumns, payload: Buffer): boolean {
   try {
-    const event = readEvent(payload);
+    const event = decodeEventHead(payload);
     const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload }, event, Number(row.flags));
     return LOG_ENTRY.columns.some((column) => column !== 'payload' && row[column] !== undefined && String(row[column]) !== String(written[column]));
   } catch (error) {

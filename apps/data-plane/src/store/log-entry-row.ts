@@ -1,16 +1,12 @@
 import type { LogEntry } from '@market-state/event-log';
-import { type BookEvent, type Channel, decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { type Channel, channelOf, type EventHead } from '@market-state/market-data';
 import type { CopyTarget } from '@market-state/postgres';
-import { type BookHead, readBookHead } from './book-head';
 import { FLAG } from './row-flag';
 
-/** What the recorder must know of an event: a book's levels stay bytes. */
-export type RecordedEvent = Exclude<MarketEvent, BookEvent> | BookHead;
-
-/** An entry of the log with its event. */
+/** An entry of the log with its event; a book's levels stay bytes. */
 export interface RecordedEntry {
   readonly entry: LogEntry;
-  readonly event: RecordedEvent;
+  readonly event: EventHead;
 }
 
 /** A row of `log_entry`, by column. */
@@ -52,30 +48,13 @@ export const LOG_ENTRY = {
   ],
 } as const satisfies CopyTarget & { readonly columns: readonly (keyof LogEntryColumns)[] };
 
-/**
- * The event of a payload.
- * @throws {EventDecodeError} when it is none
- */
-export function readEvent(payload: Uint8Array): RecordedEvent {
-  const book = readBookHead(payload);
-  if (book !== undefined) return book;
-  const event = decodeEvent(payload);
-  if (event.kind === 'book') throw new Error('a book was not known by its head');
-  return event;
-}
-
-/** The channel of an event: ticks and feed status are `control`. */
-export function channelOf(event: RecordedEvent): Channel {
-  return event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind;
-}
-
 /** The id of a row; null where the venue gave none, and on a repeat. */
-export function storedVenueId({ venueId }: RecordedEvent, flags: number): string | null {
+export function storedVenueId({ venueId }: EventHead, flags: number): string | null {
   return venueId === '' || (flags & FLAG.duplicate) !== 0 ? null : venueId;
 }
 
 /** The row of an entry that has these flags. */
-export function toRow(entry: LogEntry, event: RecordedEvent, flags: number): LogEntryColumns {
+export function toRow(entry: LogEntry, event: EventHead, flags: number): LogEntryColumns {
   const trade = event.kind === 'trade' ? event : undefined;
   return {
     symbol: event.symbol,

@@ -1,5 +1,6 @@
+import { channelOf } from '@market-state/market-data';
 import type { PoolClient } from 'pg';
-import { channelOf, type RecordedEntry } from './log-entry-row';
+import type { RecordedEntry } from './log-entry-row';
 
 /** Entries that may repeat another: those to which the venue gave an id. */
 const STORED = `

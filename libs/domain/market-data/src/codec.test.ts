@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { channel, count, eventsOf } from '../tests/arbitrary-events';
-import { canonicalBytes, decodeEvent, encodeEvent, EventDecodeError, type MarketEvent } from './index';
+import { canonicalBytes, decodeEvent, decodeEventHead, encodeEvent, EventDecodeError, type MarketEvent } from './index';
 
 const time = fc.integer({ min: -1_000_000, max: Number.MAX_SAFE_INTEGER });
 const text = fc.string({ unit: 'grapheme', maxLength: 150 });
@@ -39,6 +39,23 @@ const tick: MarketEvent = {
 describe('event codec', () => {
   it('gives back every event it encoded', () => {
     fc.assert(fc.property(event, (value) => expect(decodeEvent(encodeEvent(value))).toEqual(value)));
+  });
+
+  it('gives the head of every event: of a book all but its levels, of others all', () => {
+    fc.assert(
+      fc.property(event, (value) => {
+        const head: Record<string, unknown> = { ...value };
+        if (value.kind === 'book') for (const side of ['bids', 'asks']) delete head[side];
+        expect(decodeEventHead(encodeEvent(value))).toEqual(head);
+      }),
+    );
+  });
+
+  it('reads venues and symbols of one length, one after the other, each as it is', () => {
+    for (const [venue, symbol] of [['aa', 'éé'], ['ab', 'eeee'], ['aa', 'éé'], ['', ''], ['ab', 'eeéa']] as const) {
+      const named = { ...tick, venue, symbol };
+      expect(decodeEvent(encodeEvent(named))).toEqual(named);
+    }
   });
 
   it('never throws anything but EventDecodeError on bytes that are not an event', () => {

@@ -1,11 +1,16 @@
-import type { BookLevel, FeedStatus, MarketEvent } from './event';
+import type { BookEvent, BookLevel, ContextEvent, FeedStatus, LiquidationEvent, MarketEvent, TradeEvent } from './event';
 import { AGGRESSOR_NAMES, POSITION_NAMES, PROVENANCE_NAMES } from './event-codes';
 import { decodeStatus } from './decode-status';
 import { EventDecodeError, WireReader } from './wire-reader';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Envelope = Mutable<Omit<Extract<MarketEvent, { kind: 'tick' }>, 'kind' | 'feedClockMs'>>;
-type Body<E = MarketEvent> = E extends MarketEvent ? Omit<E, keyof Envelope> : never;
+type Body<E> = E extends unknown ? Omit<E, keyof Envelope> : never;
+
+/** A book event without its levels. */
+export type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
+/** An event; of a book, only what stands around its levels. */
+export type EventHead = Exclude<MarketEvent, BookEvent> | BookHead;
 
 /**
  * Reads what `encodeEvent` wrote. Fields that this version does not know are passed over; a string that was left out is
@@ -13,6 +18,15 @@ type Body<E = MarketEvent> = E extends MarketEvent ? Omit<E, keyof Envelope> : n
  * @throws EventDecodeError on truncated bytes, a missing body, an unknown enum number, or an integer beyond 53 bits.
  */
 export function decodeEvent(bytes: Uint8Array): MarketEvent {
+  return decode(bytes, readBook);
+}
+
+/** Reads an event as `decodeEvent` does, but passes over the levels of a book, which are most of its bytes: they are not looked at. */
+export function decodeEventHead(bytes: Uint8Array): EventHead {
+  return decode<EventHead>(bytes, passOverBook);
+}
+
+function decode<E extends EventHead>(bytes: Uint8Array, bookOf: (reader: WireReader) => Body<E>): E {
   const reader = new WireReader(bytes);
   const envelope: Envelope = {
     venue: '',
@@ -25,25 +39,30 @@ export function decodeEvent(bytes: Uint8Array): MarketEvent {
     ordinal: 0,
     epoch: 0,
   };
-  let body: Body | undefined;
+  let body: Body<E> | undefined;
   while (reader.isBefore(reader.end)) {
     const tag = reader.varint();
     if (readEnvelope(reader, tag, envelope)) continue;
-    const read = readBody(reader, tag);
+    const read = tag === BOOK_TAG ? bookOf(reader) : (readBody(reader, tag) as Body<E> | undefined);
     if (read === undefined) reader.skip(tag);
     else body = read;
   }
   if (body === undefined) throw new EventDecodeError('an event without a body');
-  return Object.assign(body, envelope);
+  return Object.assign(body, envelope) as unknown as E;
 }
+
+const BOOK_TAG = 130;
+
+/** Venue and symbol that were read last: nearly always those of the next event too. */
+const last = { venue: '', symbol: '' };
 
 function readEnvelope(reader: WireReader, tag: number, envelope: Envelope): boolean {
   switch (tag) {
     case 10:
-      envelope.venue = reader.string();
+      envelope.venue = last.venue = reader.string(last.venue);
       return true;
     case 18:
-      envelope.symbol = reader.string();
+      envelope.symbol = last.symbol = reader.string(last.symbol);
       return true;
     case 3 << 3:
       envelope.pass = reader.varint();
@@ -71,10 +90,8 @@ function readEnvelope(reader: WireReader, tag: number, envelope: Envelope): bool
   }
 }
 
-function readBody(reader: WireReader, tag: number): Body | undefined {
+function readBody(reader: WireReader, tag: number): Body<Exclude<MarketEvent, BookEvent>> | undefined {
   switch (tag) {
-    case 130:
-      return readBook(reader);
     case 138:
       return readTrade(reader);
     case 146:
@@ -90,7 +107,12 @@ function readBody(reader: WireReader, tag: number): Body | undefined {
   }
 }
 
-function readBook(reader: WireReader): Body {
+function passOverBook(reader: WireReader): Body<BookHead> {
+  reader.position = reader.nestedEnd();
+  return { kind: 'book' };
+}
+
+function readBook(reader: WireReader): Body<BookEvent> {
   const bids: BookLevel[] = [];
   const asks: BookLevel[] = [];
   const end = reader.nestedEnd();
@@ -118,7 +140,7 @@ function readLevel(reader: WireReader): BookLevel {
   return venueSize === undefined ? { price, size } : { price, size, venueSize };
 }
 
-function readTrade(reader: WireReader): Body {
+function readTrade(reader: WireReader): Body<TradeEvent> {
   let side = 0;
   const { price, size, venueSize } = readStrings(reader, TRADE_FIELDS, (tag) => {
     if (tag !== 4 << 3) return false;
@@ -130,7 +152,7 @@ function readTrade(reader: WireReader): Body {
   return { kind: 'trade', price: price ?? '', size: size ?? '', aggressorSide, ...(venueSize === undefined ? {} : { venueSize }) };
 }
 
-function readContext(reader: WireReader): Body {
+function readContext(reader: WireReader): Body<ContextEvent> {
   let intervalHours = 0;
   const strings = readStrings(reader, CONTEXT_FIELDS, (tag) => {
     if (tag !== 8 << 3) return false;
@@ -140,7 +162,7 @@ function readContext(reader: WireReader): Body {
   return { kind: 'context', ...strings, ...(intervalHours !== 0 && { fundingIntervalHours: intervalHours }) };
 }
 
-function readLiquidation(reader: WireReader): Body {
+function readLiquidation(reader: WireReader): Body<LiquidationEvent> {
   let side = 0;
   let source = 0;
   const { price, size, venueSize } = readStrings(reader, LIQUIDATION_FIELDS, (tag) => {

@@ -143,7 +143,7 @@ export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEve
 export type EventKind = MarketEvent['kind'];
 
 /** The channel an event belongs to: ticks and feed status are `control`. */
-export function channelOf(event: MarketEvent): Channel {
+export function channelOf(event: Pick<MarketEvent, 'kind'>): Channel {
   switch (event.kind) {
     case 'book':
     case 'trade':

@@ -15,7 +15,7 @@ export type {
   TradeEvent,
 } from './event';
 export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
-export { decodeEvent } from './decode-event';
+export { type BookHead, decodeEvent, decodeEventHead, type EventHead } from './decode-event';
 export { EventDecodeError } from './wire-reader';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';
 export { addDecimals, compareDecimals, divideDecimals, multiplyDecimals } from './decimal';

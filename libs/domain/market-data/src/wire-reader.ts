@@ -51,11 +51,13 @@ export class WireReader {
       : this.varint();
   }
 
-  string(): string {
+  /** @param likely given back, without making a text, when it is what stands there */
+  string(likely = ''): string {
     const end = this.nestedEnd();
     const { buffer, position: start } = this;
     const size = end - start;
     this.position = end;
+    if (size === likely.length && this.isAscii(start, likely)) return likely;
     if (size > SHORT_BYTES_MAX) return buffer.toString('utf8', start, end);
     const codes = new Array<number>(size);
     for (let index = 0; index < size; index++) {
@@ -91,6 +93,14 @@ export class WireReader {
       default:
         throw new EventDecodeError('unknown wire type');
     }
+  }
+
+  private isAscii(start: number, text: string): boolean {
+    for (let index = 0; index < text.length; index++) {
+      const byte = this.buffer[start + index] ?? 0;
+      if (byte > 127 || byte !== text.charCodeAt(index)) return false;
+    }
+    return true;
   }
 
   private isTenBytes(): boolean {

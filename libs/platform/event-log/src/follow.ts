@@ -4,7 +4,6 @@ import type { Redis } from 'ioredis';
 import { openConnection, whenReady } from './connection';
 import { type LogEntry, readSingleStream, streamKey } from './entries';
 import { type EntryId, formatEntryId } from './entry-id';
-import { readPacked } from './packed-read';
 
 /** How long one XREAD waits at the server, milliseconds. */
 const BLOCK_MS = 5_000;
@@ -45,12 +44,11 @@ export async function* follow(
   try {
     const count = options.count ?? 1_000;
     let position = afterId;
-    let isBehind = false;
     for (let failures = 0; !signal.aborted; ) {
       let batch: LogEntry[] = [];
       try {
         await whenReady(redis, signal);
-        batch = isBehind ? await readPacked(redis, symbol, position, count) : await readBlocking(redis, symbol, position, count, BLOCK_MS);
+        batch = await readBlocking(redis, symbol, position, count, BLOCK_MS);
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -59,7 +57,6 @@ export async function* follow(
         failures += 1;
         continue;
       }
-      isBehind = batch.length === count;
       const last = batch.at(-1);
       if (last === undefined) continue;
       position = { epoch: last.epoch, ordinal: last.ordinal };
