@@ -1,6 +1,6 @@
 import { type LiveStart, LivePlayer, liveVenueOf, type PlacedEvent, type PlayedInstrument } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
-import { type RawMessage, runConnection, type VenueConnection, VenueError, type VenueSource } from '@market-state/venues';
+import { createRestorer, type RawMessage, runConnection, VenueError, type VenueSource } from '@market-state/venues';
 import { badInput, incomplete } from '../cli-error';
 
 /** What is told of a venue while it is followed. */
@@ -13,7 +13,7 @@ export interface VenueListener {
   onOther?(message: RawMessage): void;
   /** A connection ended; the next one is being tried. */
   onLost?(reason: string): void;
-  /** The venue did not give a whole book. */
+  /** The venue did not give a whole book in five tries, 250 ms to 3 s apart; it is asked every 30 s. */
   onNoBook?(symbol: string, reason: string): void;
 }
 
@@ -37,8 +37,16 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
   const players = new Map(instruments.map((instrument) => [instrument.symbol, new LivePlayer(instrument, start)]));
   const symbolOf = new Map(instruments.map(({ symbol, venueInstrument }) => [venueInstrument, symbol]));
   const { namesOf } = liveVenueOf(instruments[0]?.venue ?? '');
-  const asking = new Set<string>();
-  let connection: VenueConnection | undefined;
+  const restorers = instruments.map(({ symbol, venueInstrument }) =>
+    createRestorer({
+      instrument: venueInstrument,
+      isNeeded: () => players.get(symbol)?.needsSnapshot === true,
+      onDegraded: (reason) => (reason === undefined ? undefined : listener.onNoBook?.(symbol, reason)),
+      logger: silentLogger(),
+      random: Math.random,
+    }),
+  );
+  let ended = new AbortController();
 
   function take(message: RawMessage): void {
     const line = `${message.receivedNs} ${message.text}`;
@@ -50,31 +58,22 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     }
   }
 
-  function askForBooks(from: VenueConnection): void {
-    for (const { symbol, venueInstrument } of instruments) {
-      if (players.get(symbol)?.needsSnapshot !== true || asking.has(symbol)) continue;
-      asking.add(symbol);
-      from
-        .requestSnapshot(venueInstrument)
-        .catch((error: Error) => (from === connection && !signal.aborted ? listener.onNoBook?.(symbol, error.message) : undefined))
-        .finally(() => asking.delete(symbol));
-    }
-  }
-
   const names = instruments.map(({ venueInstrument }) => venueInstrument);
   try {
     for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
       if (event.type === 'connected') {
-        ({ connection } = event);
+        ended = new AbortController();
         for (const player of players.values()) player.connected(Date.now());
+        for (const restorer of restorers) restorer.connected(event.connection, AbortSignal.any([ended.signal, signal]));
       } else if (event.type === 'disconnected') {
+        ended.abort();
         for (const player of players.values()) player.disconnected(Date.now(), event.reason);
         listener.onLost?.(event.reason);
       } else {
         const { messages, overflow } = event.batch;
         for (const name of Object.keys(overflow?.collapsedBooks ?? {})) players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
         for (const message of messages) take(message);
-        if (connection !== undefined) askForBooks(connection);
+        for (const restorer of restorers) restorer.look();
       }
       for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
     }

@@ -3,6 +3,7 @@ export { VenueError, type VenueFault } from './venue-error';
 export { systemClock, type VenueClock } from './venue-clock';
 export { CONNECTION_LIMITS, RECONNECT, type ConnectionLimits } from './limits';
 export { runConnection, type ConnectionEvent, type RunConnectionOptions } from './run-connection';
+export { createRestorer, type Restorer, type RestorerOptions } from './restore-book';
 export { restText, type RestRequest } from './rest-text';
 export { createBinanceSource, type BinanceSourceOptions } from './binance/binance-source';
 export { BINANCE_URLS, type BinanceMarket } from './binance/market';

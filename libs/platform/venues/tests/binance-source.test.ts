@@ -11,22 +11,17 @@ afterEach(async () => {
   await venue?.close();
 });
 
-/** A connection whose delays are noted and over at once, but for the polls of open interest, which wait for its end. */
+/** A connection whose polls of open interest wait for its end. */
 async function connect(market: 'coinm' | 'usdm', script: BinanceScript = {}) {
   venue = await startBinanceVenue(script);
-  const waits: number[] = [];
   const source = createBinanceSource({
     market,
     ...venue,
     logger: silentLogger(),
-    random: () => 1,
-    wait: (durationMs, signal) => {
-      waits.push(durationMs);
-      return durationMs === 10_000 ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))) : Promise.resolve();
-    },
+    wait: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   });
   connection = await source.connect(stop.signal);
-  return { connection, venue, waits };
+  return { connection, venue };
 }
 
 /** Messages up to the first for which this holds. */
@@ -82,22 +77,20 @@ test('a subscription that is refused is told in the venue’s words', async () =
   await expect(connection.subscribe(['BTCUSD_PERP'])).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('Invalid request') as string });
 });
 
-test('a whole book is asked up to five times, 250 ms to 3 s apart, and comes as it was sent on one line', async () => {
-  let tries = 0;
+test('a whole book is asked for once, and comes as it was sent on one line', async () => {
   const book = '{"lastUpdateId":7,\n"bids":[["1.0","2"]],"asks":[]}';
-  const { connection, venue, waits } = await connect('usdm', { answer: (route) => (route === 'depth' ? (++tries < 5 ? 503 : book) : undefined) });
+  const { connection, venue } = await connect('usdm', { answer: (route) => (route === 'depth' ? book : undefined) });
   await connection.subscribe(['BTCUSDT']);
   await connection.requestSnapshot('BTCUSDT');
-  expect(waits.filter((durationMs) => durationMs !== 10_000)).toEqual([500, 1_000, 2_000, 3_000]);
-  expect(venue.asked.filter((path) => path.includes('depth'))).toEqual(Array.from({ length: 5 }, () => '/fapi/v1/depth?symbol=BTCUSDT&limit=1000'));
+  expect(venue.asked.filter((path) => path.includes('depth'))).toEqual(['/fapi/v1/depth?symbol=BTCUSDT&limit=1000']);
   const texts = await readTo(connection.messages(), (text) => text.includes('@depthSnapshot'));
   expect(texts.at(-1)).toBe('{"stream":"btcusdt@depthSnapshot","data":{"lastUpdateId":7, "bids":[["1.0","2"]],"asks":[]}}');
 });
 
-test('a book that the venue does not give in five tries is told', async () => {
+test('a book that the venue does not give is told at once', async () => {
   const { connection, venue } = await connect('coinm', { answer: (route) => (route === 'depth' ? 418 : undefined) });
   await expect(connection.requestSnapshot('BTCUSD_PERP')).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('418') as string });
-  expect(venue.asked.filter((path) => path.includes('depth'))).toHaveLength(5);
+  expect(venue.asked.filter((path) => path.includes('depth'))).toHaveLength(1);
 });
 
 test('a book that comes when its connection has ended is thrown away', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { type BookEvent, type FeedStatus, LivePlayer, type PlacedEvent } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
-import { CONNECTION_LIMITS, createBinanceSource, runConnection, type VenueConnection } from '@market-state/venues';
+import { CONNECTION_LIMITS, createBinanceSource, createRestorer, runConnection } from '@market-state/venues';
 import type { FaultyVenue } from './faulty-venue';
 import type { RecordedMarket } from './recorded-market';
 
@@ -43,8 +43,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   const statuses: FeedStatus[] = [];
   let last: PlacedEvent | undefined;
   let collapsed = 0;
-  let connection: VenueConnection | undefined;
-  let isAsking = false;
+  let ended = new AbortController();
   let lastText = '';
 
   function take(): void {
@@ -56,28 +55,20 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
     }
   }
 
-  function askForBook(): void {
-    if (!player.needsSnapshot || isAsking || connection === undefined) return;
-    isAsking = true;
-    connection
-      .requestSnapshot(name)
-      .catch(() => undefined)
-      .finally(() => {
-        isAsking = false;
-      });
-  }
-
   const logger = silentLogger();
-  const source = createBinanceSource({ market, wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger, random, wait, clock, limits: { ...CONNECTION_LIMITS, queueMax } });
+  const source = createBinanceSource({ market, wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger, wait, clock, limits: { ...CONNECTION_LIMITS, queueMax } });
+  const restorer = createRestorer({ instrument: name, isNeeded: () => player.needsSnapshot, onDegraded: () => undefined, logger, random, wait });
 
   async function read(): Promise<void> {
     for await (const event of runConnection({ source, instruments: [name], signal: stop.signal, logger, random, wait })) {
       if (event.type === 'connected') {
-        connection = event.connection;
-        isAsking = false;
+        ended = new AbortController();
         player.connected(clock.nowMs());
-      } else if (event.type === 'disconnected') player.disconnected(clock.nowMs(), event.reason);
-      else {
+        restorer.connected(event.connection, AbortSignal.any([ended.signal, stop.signal]));
+      } else if (event.type === 'disconnected') {
+        ended.abort();
+        player.disconnected(clock.nowMs(), event.reason);
+      } else {
         const { messages, overflow } = event.batch;
         if (overflow !== undefined) {
           for (const count of Object.values(overflow.collapsedBooks)) collapsed += count;
@@ -85,7 +76,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
         }
         for (const { receivedMs, receivedNs, text } of messages) player.accept(receivedMs, `${receivedNs} ${text}`);
         for (const { text } of messages) if (!isAnswer(text)) lastText = text;
-        askForBook();
+        restorer.look();
         if (random() < stall) for (let turns = Math.floor(random() * 60); turns > 0; turns--) await turn();
       }
       take();
@@ -97,7 +88,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   while (performance.now() < deadline && (player.needsSnapshot || lastText !== venue.lastText)) {
     await delay(1);
-    askForBook();
+    restorer.look();
   }
   player.advanceTo(clock.nowMs() + AFTERWARDS_MS);
   take();

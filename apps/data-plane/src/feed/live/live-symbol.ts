@@ -1,10 +1,10 @@
 import { isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { encodeEvent, type LivePlayer } from '@market-state/market-data';
+import { createRestorer, type Restorer } from '@market-state/venues';
 import type { Clock } from '../clock';
 import type { Inbox, InboxItem } from './inbox';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
-import { createRestorer, type Restorer } from './restore-book';
 
 export interface LiveSymbolDeps extends OpenLogDeps {
   readonly inbox: Inbox;
@@ -21,7 +21,13 @@ const batchEntriesMax = 200;
 export async function playLive(deps: LiveSymbolDeps, signal: AbortSignal): Promise<void> {
   const { row, logger, status } = deps;
   const play: LivePlay = { pending: [], isLogLost: false, isConflict: false };
-  const restorer = createRestorer({ instrument: row.venueInstrument, isNeeded: () => play.player?.needsSnapshot === true, onDegraded: status.degraded, logger });
+  const restorer = createRestorer({
+    instrument: row.venueInstrument,
+    isNeeded: () => play.player?.needsSnapshot === true,
+    onDegraded: (reason) => status.degraded(reason !== undefined),
+    logger,
+    random: Math.random,
+  });
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
     try {

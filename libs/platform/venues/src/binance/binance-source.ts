@@ -1,4 +1,4 @@
-import { backoffMs, delay } from '@market-state/lifecycle';
+import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { ConnectionLimits } from '../limits';
 import { type OpenConnection, openConnection } from '../open-connection';
@@ -17,8 +17,6 @@ export interface BinanceSourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** Uniform in [0, 1): the jitter of the delays between tries; `Math.random` unless given. */
-  readonly random?: () => number;
   /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
   /** `systemClock` unless given. */
@@ -30,9 +28,6 @@ export interface BinanceSourceOptions {
 const SUBSCRIBED_WITHIN_MS = 10_000;
 /** Open interest is on no stream; the venue makes it anew every few seconds. */
 const OPEN_INTEREST_EVERY_MS = 10_000;
-/** Tries for a whole book, and the delays between them. */
-const SNAPSHOT_TRIES = 5;
-const SNAPSHOT_DELAYS = { minMs: 250, maxMs: 3_000 } as const;
 
 /**
  * Live messages of one of Binance's futures markets. Public endpoints: no key. The frames of the streams come as they are. REST
@@ -40,7 +35,7 @@ const SNAPSHOT_DELAYS = { minMs: 250, maxMs: 3_000 } as const;
  * every 10 s, `@depthSnapshot` after each `requestSnapshot`. First of all comes `@subscribed` with the streams of each instrument.
  */
 export function createBinanceSource(options: BinanceSourceOptions): VenueSource {
-  const { market, wsUrl, restUrl, logger, random = Math.random, wait = delay, clock = systemClock, limits } = options;
+  const { market, wsUrl, restUrl, logger, wait = delay, clock = systemClock, limits } = options;
   const rest = binanceRest(market, restUrl);
   const routes = MARKET_ROUTES[market].sockets;
 
@@ -71,19 +66,6 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
     }
   }
 
-  async function snapshotOf(instrument: string, signal: AbortSignal): Promise<string> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await rest.depth(instrument, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (attempt === SNAPSHOT_TRIES - 1) throw error;
-        logger.warn({ err: error, instrument, attempt }, 'the venue did not give the book');
-        await wait(backoffMs(attempt, { ...SNAPSHOT_DELAYS, random }), signal);
-      }
-    }
-  }
-
   return {
     async connect(signal): Promise<VenueConnection> {
       const ended = new AbortController();
@@ -93,7 +75,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
         subscribe: (instruments) => subscribe(sockets, instruments, either),
         messages: () => mergedMessages(sockets),
         async requestSnapshot(instrument) {
-          const answer = await snapshotOf(instrument, either);
+          const answer = await rest.depth(instrument, either);
           either.throwIfAborted();
           sockets[0]?.deliver(answerMessage(instrument, 'depthSnapshot', answer));
         },

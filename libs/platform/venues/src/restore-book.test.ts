@@ -1,0 +1,57 @@
+import { silentLogger } from '@market-state/logging';
+import { createRestorer } from './restore-book';
+import { VenueError } from './venue-error';
+import type { VenueConnection } from './venue-source';
+
+/** A connection whose venue answers the questions for a book one after the other: with nothing, or with why not. */
+function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
+  const ended = new AbortController();
+  const waits: number[] = [];
+  const told: (string | undefined)[] = [];
+  let tries = 0;
+  let isThere = false;
+  const connection: Pick<VenueConnection, 'requestSnapshot'> = {
+    async requestSnapshot() {
+      const failure = answers[tries++];
+      isThere = tries >= isThereAfter;
+      if (failure !== undefined) throw new VenueError('bad_answer', failure);
+    },
+  };
+  const over = new Promise<void>((resolve) => ended.signal.addEventListener('abort', () => resolve()));
+  const restorer = createRestorer({
+    instrument: 'BTCUSDT',
+    isNeeded: () => !isThere,
+    onDegraded: (reason) => told.push(reason),
+    logger: silentLogger(),
+    random: () => 1,
+    wait: async (durationMs) => {
+      waits.push(durationMs);
+      if (isThere || waits.length >= 20) ended.abort();
+    },
+  });
+  restorer.connected(connection as VenueConnection, ended.signal);
+  restorer.look();
+  restorer.look();
+  return { waits, told, over, triesMade: () => tries };
+}
+
+test('what is missing is asked for five times, 250 ms to 3 s apart, then told as degraded with the reason, once; and asked for every 30 s', async () => {
+  const { waits, told, over, triesMade } = asked(['1', '2', '3', '4', '418', '6', '7'], 7);
+  await over;
+  expect(triesMade()).toBe(7);
+  expect(waits).toEqual([500, 1_000, 2_000, 3_000, 3_000, 30_000, 3_000, 30_000, 3_000]);
+  expect(told).toEqual([undefined, '418']);
+});
+
+test('an answer that does not fit is a try', async () => {
+  const { told, over, triesMade } = asked([], 6);
+  await over;
+  expect(triesMade()).toBe(6);
+  expect(told).toEqual([undefined, 'what the venue answered does not fit']);
+});
+
+test('one answer that fits ends the asking', async () => {
+  const { waits, told, over, triesMade } = asked([], 1);
+  await over;
+  expect([triesMade(), waits, told]).toEqual([1, [500], [undefined]]);
+});

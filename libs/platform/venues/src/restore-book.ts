@@ -1,0 +1,71 @@
+import { backoffMs, delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import type { VenueConnection } from './venue-source';
+
+/** What the asking runs on. */
+export interface RestorerOptions {
+  /** The venue's name. */
+  readonly instrument: string;
+  /** Something is missing that the venue must be asked for. */
+  readonly isNeeded: () => boolean;
+  /** Told why, once the tries are used up; and without a reason once what was missing is there, or another connection begins. */
+  readonly onDegraded: (reason: string | undefined) => void;
+  readonly logger: Logger;
+  /** Uniform in [0, 1): the jitter of the delays. */
+  readonly random: () => number;
+  /** Waits; `delay` of the lifecycle library unless given. */
+  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Asks the venue for what is missing of one instrument. */
+export interface Restorer {
+  /** Another connection begins; what was asked on the one before is forgotten. */
+  connected(connection: VenueConnection, ended: AbortSignal): void;
+  /** Asks, when something is missing and nothing is asked yet. */
+  look(): void;
+}
+
+/** Tries before the book counts as degraded, and the delays after them, milliseconds. */
+const TRIES_MAX = 5;
+const DELAYS = { minMs: 250, maxMs: 3_000 } as const;
+/** From then on it is asked for at this pace, milliseconds. */
+const DEGRADED_RETRY_MS = 30_000;
+
+/**
+ * The one place that asks again: five tries, 250 ms to 3 s apart, each a single question to the venue; an answer that does not fit is a
+ * try like one that does not come. Then the book is degraded, and asked for every 30 s, until it fits or the connection ends.
+ */
+export function createRestorer({ instrument, isNeeded, onDegraded, logger, random, wait = delay }: RestorerOptions): Restorer {
+  let current: { readonly connection: VenueConnection; readonly ended: AbortSignal; isAsking: boolean } | undefined;
+
+  async function ask(connection: VenueConnection, ended: AbortSignal): Promise<void> {
+    for (let tries = 1; isNeeded() && !ended.aborted; tries++) {
+      let failure = 'what the venue answered does not fit';
+      try {
+        await connection.requestSnapshot(instrument);
+      } catch (error) {
+        if (ended.aborted) return;
+        failure = error instanceof Error ? error.message : String(error);
+        logger.warn({ instrument, tries, err: failure }, 'the venue gave no book');
+      }
+      await wait(backoffMs(Math.min(tries, TRIES_MAX) - 1, { ...DELAYS, random }), ended).catch(() => undefined);
+      if (tries < TRIES_MAX || !isNeeded() || ended.aborted) continue;
+      if (tries === TRIES_MAX) onDegraded(failure);
+      await wait(DEGRADED_RETRY_MS, ended).catch(() => undefined);
+    }
+    if (!ended.aborted) onDegraded(undefined);
+  }
+
+  return {
+    connected(connection, ended) {
+      current = { connection, ended, isAsking: false };
+      onDegraded(undefined);
+    },
+    look() {
+      const asked = current;
+      if (asked === undefined || asked.isAsking || asked.ended.aborted || !isNeeded()) return;
+      asked.isAsking = true;
+      void ask(asked.connection, asked.ended).finally(() => (asked.isAsking = false));
+    },
+  };
+}
