@@ -22,20 +22,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // npm passes signals on, but dies of some without a word; nobody could then stop us with Ctrl-C.
 if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(process.ppid);
 
-main().catch(async (error: unknown) => {
-  if (stopAsked.signal.aborted) return;
-  say(error instanceof Error ? error.message : String(error));
-  await system?.stop();
-  process.exit(1);
-});
+main().catch(fail);
 
 async function main(): Promise<void> {
   const settings = await readStartSettings(process.env, say);
   system = await startSystem({ ...settings, say, onStep: (step, durationMs) => say(`${step}: ${inSeconds(durationMs)}`) });
   if (stopAsked.signal.aborted) return stop(system);
+  const { refused } = system;
+  refused.addEventListener('abort', () => void fail(refused.reason));
+  refused.throwIfAborted();
   await Promise.all([watchReadiness(system.processes, say, stopAsked.signal), system.ready(stopAsked.signal)]);
   const key = await system.demoKey();
   if (!stopAsked.signal.aborted) sayHowToUse(system, key, settings.settings);
+}
+
+/** Says what went wrong and ends everything, unless it is ending already. */
+async function fail(error: unknown): Promise<void> {
+  if (stopAsked.signal.aborted) return;
+  stopAsked.abort(error);
+  say(error instanceof Error ? error.message : String(error));
+  await system?.stop();
+  process.exit(1);
 }
 
 function askToStop(): void {

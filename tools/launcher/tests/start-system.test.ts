@@ -148,6 +148,17 @@ test('a killed process comes back on its port, and a line says so', async () => 
   await system.stop();
 });
 
+test('a process that refuses its settings is not started again: the start fails with every faulty setting named', async () => {
+  const said: string[] = [];
+  const stores = { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl };
+  const system = await launchSystem({ settings: { SETTING: 'faulty' }, say: (line) => said.push(line), stores }, placeholders, () => script);
+  await expect(system.ready(AbortSignal.timeout(30_000))).rejects.toThrow('edge does not run with these settings.');
+  expect(system.refused.aborted).toBe(true);
+  expect(said).toEqual(['edge: configuration is not valid: SETTING: must be set; OTHER: must be set']);
+  expect(system.processes.process('edge')).toMatchObject({ restarts: 0, pid: undefined });
+  await system.stop();
+});
+
 test('killed stores come back on their ports with their data', async () => {
   const dataDir = newFolder();
   const system = await launch(dataDir);

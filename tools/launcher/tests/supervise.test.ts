@@ -53,6 +53,14 @@ test('a process that ends unasked is started again after 250 ms, doubling to 10 
   await child.stop();
 });
 
+test('a process that refuses its configuration is not started again', async () => {
+  const clock = createHandClock();
+  const { child, next } = run('process.exit(78)', clock);
+  expect(await next('refused')).toEqual({ kind: 'refused' });
+  expect(clock.delays).toEqual([]);
+  await child.stop();
+});
+
 test('after 2 s up the delay starts from 250 ms again', async () => {
   const clock = createHandClock();
   const { child, next } = run(stayUp, clock);

@@ -1,3 +1,4 @@
+import { ConfigError } from '@market-state/config';
 import type { FeedConfig } from '../config';
 import { recordingFacts, type RecordingFacts } from './recording-facts';
 import { openRecordingFiles } from './recording-files';
@@ -11,7 +12,7 @@ export interface PlayedRecording {
 
 /**
  * The recordings that are played.
- * @throws AggregateError naming every one that can't be read or holds no message of its symbol
+ * @throws {ConfigError} naming every one that can't be read or holds no message of its symbol
  */
 export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
   const read = await Promise.allSettled(
@@ -21,6 +22,6 @@ export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'rec
     })),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
-  if (failures.length > 0) throw new AggregateError(failures, `recordings can't be played: ${failures.map(({ message }) => message).join('; ')}`);
+  if (failures.length > 0) throw new ConfigError(failures.map(({ message }) => ({ variable: 'FEED_FILE', message })));
   return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
 }

@@ -47,7 +47,7 @@ export interface RunningFeed {
 /**
  * Starts the feed: reads every recording once, waits for Postgres and Redis, tells what is played, then plays all symbols until
  * closed: recordings each by itself, live symbols over one connection to each venue.
- * @throws when a recording can't be read or holds no message of its instrument; the error names every one
+ * @throws {ConfigError} when a recording can't be read or holds no message of its instrument; it names every one
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
   const logger = overrides.logger ?? createLogger('data-plane-feed', { level: config.LOG_LEVEL });

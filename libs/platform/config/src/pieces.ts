@@ -29,14 +29,14 @@ export const postgresUrl = z
 /** A Redis connection URL. */
 export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');
 
-/** A whole number within bounds, given as decimal digits. */
+/** A whole number within bounds, given as decimal digits. Where it is none, a schema's comparisons with other variables are not made. */
 export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number, ${min}..${max}`;
+  const fault = { message: `must be a whole number, ${min}..${max}`, abort: true };
   return z
     .string()
-    .regex(/^-?\d{1,16}$/, message)
+    .regex(/^-?\d{1,16}$/, fault)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
+    .refine((value) => value >= min && value <= max, fault);
 }
 
 /** Comma separated words, blanks around them ignored; empty words are left out. */

@@ -59,6 +59,14 @@ test('numbers are decimal digits within bounds', () => {
   expect(port.parse('443')).toBe(443);
 });
 
+test.each(['x', '11'])('what is compared with a number that is %s is no further fault', (LIMIT) => {
+  const compared = z.object({ LIMIT: wholeNumber(0, 10), MOST: wholeNumber(0, 10) }).superRefine(({ LIMIT: limit, MOST }, context) => {
+    if (!(limit <= MOST)) context.addIssue({ code: 'custom', path: ['MOST'], message: 'must not be less than LIMIT' });
+  });
+  expect(() => readConfig(compared, { LIMIT, MOST: '1' })).toThrow(new ConfigError([{ variable: 'LIMIT', message: 'must be a whole number, 0..10' }]));
+  expect(() => readConfig(compared, { LIMIT: '2', MOST: '1' })).toThrow(/MOST: must not be less than LIMIT/);
+});
+
 test('a comma list loses blanks and empty words', () => {
   expect(commaList.parse(' A, B ,,C')).toEqual(['A', 'B', 'C']);
 });

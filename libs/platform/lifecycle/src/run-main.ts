@@ -2,13 +2,17 @@ import { ConfigError, type Environment } from '@market-state/config';
 import { createLogger } from '@market-state/logging';
 import type { Closable } from './closer';
 
+/** Exit code of a process whose configuration is not valid (EX_CONFIG of sysexits.h): starting it again as it is can't help. */
+export const CONFIG_EXIT_CODE = 78;
+
 /** After this long a close that hangs is given up and the process ends with code 1. */
 const CLOSE_LIMIT_MS = 29_000;
 
 /**
  * The body of every `main.ts`: starts the service with the environment, waits for SIGTERM or SIGINT, closes, and exits
- * with 0. `signal` aborts when a stop is asked for while `start` still waits for its dependencies. A start that fails, an
- * unhandled rejection or an uncaught exception is logged and ends the process with code 1.
+ * with 0. `signal` aborts when a stop is asked for while `start` still waits for its dependencies. A start that
+ * fails, an unhandled rejection or an uncaught exception is logged and ends the process with code 1; a ConfigError is logged with all
+ * its faults and ends it with `CONFIG_EXIT_CODE`.
  */
 export function runMain(service: string, start: (env: Environment, signal: AbortSignal) => Promise<Closable>): void {
   const logger = createLogger(service);
@@ -52,8 +56,11 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     },
     (error: unknown) => {
       if (stop.signal.aborted) return;
-      if (error instanceof ConfigError) logger.fatal({ faults: error.faults }, 'configuration is not valid');
-      else logger.fatal({ err: error }, 'start failed');
+      if (error instanceof ConfigError) {
+        logger.fatal({ faults: error.faults }, 'configuration is not valid');
+        process.exit(CONFIG_EXIT_CODE);
+      }
+      logger.fatal({ err: error }, 'start failed');
       process.exit(1);
     },
   );

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { CONFIG_EXIT_CODE } from '../src';
 
 const MAIN = join(__dirname, 'main-fixture.ts');
 
@@ -40,9 +41,9 @@ test('a stop during the start ends the wait and exits with 0', async () => {
   expect(await exitCode(child)).toBe(0);
 }, 20_000);
 
-test('bad configuration ends with 1 and names every variable', async () => {
+test('bad configuration ends with a code of its own and names every variable', async () => {
   const { child, output } = await run('bad-config');
-  expect(await exitCode(child)).toBe(1);
+  expect(await exitCode(child)).toBe(CONFIG_EXIT_CODE);
   expect(output()).toContain('configuration is not valid');
   expect(output()).toContain('DATABASE_URL');
   expect(output()).toContain('REDIS_URL');

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
 import { createBackoff } from './backoff';
 import { groupEnd, signalGroup } from './end-process';
 import type { ProcessLog } from './process-log';
@@ -35,12 +36,14 @@ export type ProcessEvent =
   | { kind: 'started'; pid: number }
   | { kind: 'output'; line: string }
   | { kind: 'crashed'; cause: string; restartInMs: number; lastLines: string[] }
+  /** It ended because its configuration is not valid, and is not started again. */
+  | { kind: 'refused' }
   | { kind: 'stopped' };
 
-/** A process that is started again whenever it ends unasked. */
+/** A process that is started again whenever it ends unasked, unless for its configuration. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** The current pid; undefined between a crash and the next start, and after the stop. */
+  /** The current pid; undefined between a crash and the next start, and after the stop or a refusal. */
   readonly pid: number | undefined;
   /** How often it was started again. */
   readonly restarts: number;
@@ -62,9 +65,10 @@ export const systemClock: Clock = {
 const lastLinesMax = 20;
 
 /**
- * Starts a process in a group of its own, with the warden as its guardian, and keeps it running until it is stopped.
+ * Starts a process in a group of its own, with the warden as its guardian, and keeps it running until it is stopped or refuses its
+ * configuration (`CONFIG_EXIT_CODE`).
  * @param log takes all that it writes
- * @param onEvent told of every start, line, crash and the stop
+ * @param onEvent told of every start, line, crash, refusal and the stop
  */
 export function supervise(
   spec: ProcessSpec,
@@ -94,13 +98,17 @@ export function supervise(
       });
     }
     whenEnded = new Promise((resolve) => {
-      const ended = (cause: string): void => {
+      const ended = (cause: string, isRefusal = false): void => {
         child = undefined;
         if (started.pid !== undefined) warden().disown(started.pid);
         resolve();
         if (stopping) {
           log.close();
           onEvent({ kind: 'stopped' });
+          return;
+        }
+        if (isRefusal) {
+          onEvent({ kind: 'refused' });
           return;
         }
         const restartInMs = backoff.next(clock.now() - startedAt);
@@ -118,7 +126,7 @@ export function supervise(
         // What the process itself started and left behind would hold its pipes open.
         if (started.pid !== undefined) signalGroup(started.pid, 'SIGKILL');
       });
-      started.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : signal));
+      started.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : signal, code === CONFIG_EXIT_CODE));
     });
     if (started.pid !== undefined) onEvent({ kind: 'started', pid: started.pid });
   }

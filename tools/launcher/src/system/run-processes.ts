@@ -26,6 +26,8 @@ export interface RunContext extends EnvironmentContext {
   /** The script that a process runs. */
   scriptOf: (definition: ProcessDefinition) => string;
   say: (line: string) => void;
+  /** Told of a process that ended because of its configuration and is not started again. */
+  onRefused: (name: string) => void;
 }
 
 /** Processes that run. */
@@ -57,8 +59,9 @@ export async function runProcesses(definitions: readonly ProcessDefinition[], co
       if (event.kind === 'started') {
         context.registry.put(name, event.pid, { ports: { ...own }, opsUrl: `http://127.0.0.1:${own.ops}` });
       } else if (event.kind === 'output') summarise(event.line);
-      else if (event.kind === 'stopped') context.registry.remove(name);
+      else if (event.kind === 'stopped' || event.kind === 'refused') context.registry.remove(name);
       else context.say(`${name} ended (${event.cause}); it starts again in ${event.restartInMs} ms.`);
+      if (event.kind === 'refused') context.onRefused(name);
     };
     return supervise(
       {

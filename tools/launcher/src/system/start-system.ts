@@ -40,7 +40,12 @@ export interface System {
   dataDir: string;
   stores: Stores;
   processes: RunningProcesses;
-  /** Resolves when the gateway's /readyz is 200 and `endpoints.json` stands in the data folder. @throws the signal's reason when it aborts first */
+  /** Aborts when a process does not run with its settings; its reason is an Error that names the process. The process itself has said which. */
+  readonly refused: AbortSignal;
+  /**
+   * Resolves when the gateway's /readyz is 200 and `endpoints.json` stands in the data folder.
+   * @throws the reason of the signal, or of `refused`, when one aborts first
+   */
   ready(signal: AbortSignal): Promise<void>;
   /** A key that opens the API: the one kept in the data folder, or a new one when that does not verify. */
   demoKey(): Promise<string>;
@@ -64,6 +69,7 @@ export async function launchSystem(
 ): Promise<System> {
   const { port = 0, settings = {}, say = () => undefined, onStep = () => undefined } = options;
   const undo: (() => void | Promise<void>)[] = [];
+  const refusal = new AbortController();
   let isEnding = false;
   const undoAll = async (): Promise<void> => {
     isEnding = true;
@@ -75,6 +81,8 @@ export async function launchSystem(
     onStep(step, performance.now() - startedAt);
     return result;
   };
+
+  const onRefused = (name: string): void => refusal.abort(new Error(`${name} does not run with these settings.`));
 
   try {
     const ephemeral = options.dataDir === undefined;
@@ -91,7 +99,7 @@ export async function launchSystem(
     undo.push(stores.stop);
     await timed('Migrations', migrate(databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }))));
 
-    const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say });
+    const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say, onRefused });
     undo.push(processes.stop, () => removeEndpoints(dataDir));
     const gateway = definitions.find(({ isPublic }) => isPublic === true);
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
@@ -100,8 +108,9 @@ export async function launchSystem(
       dataDir,
       stores,
       processes,
+      refused: refusal.signal,
       async ready(signal) {
-        await waitForOk(`${url}/readyz`, signal);
+        await waitForOk(`${url}/readyz`, AbortSignal.any([signal, refusal.signal]));
         if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
       },
       demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, join(dataDir, 'demo-key')),
