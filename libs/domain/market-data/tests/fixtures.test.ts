@@ -36,12 +36,14 @@ describe.each([
       'book 110 #12 100.5/101',
       'trade 262 #2',
       'gap',
+      'gap',
       'trade 595 #8',
       'resynced',
       'book 710 #21 100.6/101',
       'book 1005 #25 100.6/101',
       'book 1505 #29 100.6/101',
     ]);
+    expect(events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status.channel] : []))).toEqual(['book', 'trade']);
     expect(ticksOf(events)).toEqual([250, 500, 750, 1_000, 1_250, 1_500]);
     expect(rejections).toEqual({
       broken_line: 1,

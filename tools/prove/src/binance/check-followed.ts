@@ -36,7 +36,7 @@ export function checkFollowed({ followed, made, book, missedMs }: CheckInput): s
   for (const { bids, asks, venueId } of followed.books) {
     if (Number(bids[0]?.price) > Number(asks[0]?.price)) faults.push(`the book of update ${venueId} is crossed`);
   }
-  faults.push(...checkGaps(followed, missedMs), ...checkLast(followed, book));
+  faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made), ...checkLast(followed, book));
   return faults;
 }
 
@@ -50,7 +50,16 @@ function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): 
   return [...untold.map((timeMs) => `a change of ${timeMs} is missing and no gap tells`), ...[...open].map((gapId) => `${gapId} never ends`)];
 }
 
-function endedGaps(statuses: readonly FeedStatus[]): readonly { gapId: string; startMs: number; endMs: number }[] {
+/** Every trade behind the first that was logged is logged once, or lies in a gap of the trades or of all channels that has ended. */
+function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMessage[]): string[] {
+  const spans = endedGaps(statuses).filter(({ channel }) => channel === undefined || channel === 'trade');
+  const logged = new Set(trades.map(({ venueId }) => Number(venueId)));
+  const firstId = Math.min(...logged);
+  const untold = made.flatMap(({ trade }) => (trade === undefined || trade.t < firstId || logged.has(trade.t) ? [] : [trade])).filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
+  return [...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`), ...(logged.size === trades.length ? [] : ['a trade was logged twice'])];
+}
+
+function endedGaps(statuses: readonly FeedStatus[]): readonly Extract<FeedStatus, { type: 'gap' | 'resynced' }>[] {
   return statuses.flatMap((status) => ((status.type === 'gap' && status.endMs > 0) || status.type === 'resynced' ? [status] : []));
 }
 

@@ -8,7 +8,7 @@ export interface Delivered extends RecordedMessage {
   readonly breaks: boolean;
 }
 
-/** How often each fault comes, as a share of the diffs. */
+/** How often each fault comes, as a share of the diffs; `drop` of the trades too. */
 export interface FaultShares {
   readonly drop: number;
   readonly double: number;
@@ -23,6 +23,7 @@ export interface Delivery {
   /** Exchange times of the diffs that don't come, or come behind a later one. */
   readonly missedMs: readonly number[];
   readonly dropped: number;
+  readonly droppedTrades: number;
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -37,22 +38,25 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   const delivered: Delivered[] = [];
   const late: { readonly message: RecordedMessage; readonly from: number; readonly at: number }[] = [];
   const missedMs: number[] = [];
-  const count = { dropped: 0, doubled: 0, reordered: 0 };
+  const count = { dropped: 0, droppedTrades: 0, doubled: 0, reordered: 0 };
   let newestDiff = -1;
   messages.forEach((message, index) => {
     const { diff, receivedMs } = message;
     const isSound = index >= messages.length - SOUND_TAIL;
     const breaks = !isSound && random() < shares.disconnect;
     const put = (what: RecordedMessage): number => delivered.push({ ...what, receivedMs, made: index + 1, breaks: false });
-    const chance = isSound || diff === undefined ? 1 : random();
-    if (chance < shares.drop) {
+    const chance = isSound ? 1 : random();
+    if (diff === undefined) {
+      if (chance < shares.drop) count.droppedTrades++;
+      else put(message);
+    } else if (chance < shares.drop) {
       count.dropped++;
-      missedMs.push(diff?.T ?? 0);
+      missedMs.push(diff.T);
     } else if (chance < shares.drop + shares.reorder) {
       late.push({ message, from: index, at: index + 1 + Math.floor(random() * REORDER_REACH) });
     } else {
       put(message);
-      if (diff !== undefined) newestDiff = index;
+      newestDiff = index;
       if (chance < shares.drop + shares.reorder + shares.double) {
         count.doubled++;
         put(message);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import { type BookEvent, type FeedStatus, LivePlayer, type PlacedEvent } from '@market-state/market-data';
+import { type BookEvent, type FeedStatus, LivePlayer, type PlacedEvent, type TradeEvent } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
 import { CONNECTION_LIMITS, createBinanceSource, createRestorer, runConnection } from '@market-state/venues';
 import type { FaultyVenue } from './faulty-venue';
@@ -15,6 +15,7 @@ const SETTLE_LIMIT_MS = 10_000;
 /** What a client made of a venue that misbehaved. */
 export interface Followed {
   readonly books: readonly BookEvent[];
+  readonly trades: readonly TradeEvent[];
   readonly statuses: readonly FeedStatus[];
   /** The last book, with all its levels. */
   readonly last: PlacedEvent | undefined;
@@ -40,6 +41,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: clock.nowMs() });
   const stop = new AbortController();
   const books: BookEvent[] = [];
+  const trades: TradeEvent[] = [];
   const statuses: FeedStatus[] = [];
   let last: PlacedEvent | undefined;
   let collapsed = 0;
@@ -51,7 +53,8 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
       if (entry.event.kind === 'book') {
         books.push(entry.event);
         last = entry;
-      } else if (entry.event.kind === 'feed_status') statuses.push(entry.event.status);
+      } else if (entry.event.kind === 'trade') trades.push(entry.event);
+      else if (entry.event.kind === 'feed_status') statuses.push(entry.event.status);
     }
   }
 
@@ -94,7 +97,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   take();
   stop.abort();
   await reading;
-  return { books, statuses, last, collapsed, rejected: Object.values(player.rejections).reduce((sum, count) => sum + count, 0) };
+  return { books, trades, statuses, last, collapsed, rejected: Object.values(player.rejections).reduce((sum, count) => sum + count, 0) };
 }
 
 /** No delay lasts; but open interest, which plays no part here, is asked for once alone. */

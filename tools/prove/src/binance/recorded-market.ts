@@ -13,6 +13,12 @@ export interface RawDiff {
   readonly a: readonly (readonly [price: string, quantity: string])[];
 }
 
+/** The fields of a trade that the proof reads: its number, and its time. */
+export interface RawTrade {
+  readonly t: number;
+  readonly T: number;
+}
+
 /** A REST depth answer. */
 export interface RawSnapshot {
   readonly lastUpdateId: number;
@@ -25,6 +31,7 @@ export interface RecordedMessage {
   readonly receivedMs: number;
   readonly text: string;
   readonly diff?: RawDiff;
+  readonly trade?: RawTrade;
 }
 
 /** A recording of one instrument, to be played again by a venue that misbehaves. */
@@ -49,7 +56,7 @@ export async function readMarket(name: string, market: BinanceMarket, instrument
         const text = read.text.slice(read.messageStart);
         if (text.startsWith('{"lastUpdateId"')) snapshot = JSON.parse(text) as RawSnapshot;
         else if (text.includes('@depth@')) messages.push({ receivedMs: read.receivedMs, text, diff: (JSON.parse(text) as { data: RawDiff }).data });
-        else if (text.includes('@trade"')) messages.push({ receivedMs: read.receivedMs, text });
+        else if (text.includes('@trade"')) messages.push({ receivedMs: read.receivedMs, text, trade: (JSON.parse(text) as { data: RawTrade }).data });
       }
     }
   }

@@ -41,6 +41,12 @@ export interface TradeMessage {
   readonly buyerIsMaker: boolean;
 }
 
+/** A fill that no order in the book met is no trade, but has a number among them. */
+export interface OffBookFill {
+  readonly type: 'off_book_fill';
+  readonly id: number;
+}
+
 /** Mark price, index price and funding rate of one payment, each as sent; what was not sent is absent. */
 export interface MarkPriceMessage {
   readonly type: 'mark_price';
@@ -77,6 +83,6 @@ export interface LiquidationMessage {
 }
 
 /** A message that the log has a use for. */
-export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage | MarkPriceMessage | ContextPart | FundingInterval | LiquidationMessage;
+export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage | OffBookFill | MarkPriceMessage | ContextPart | FundingInterval | LiquidationMessage;
 
 export type BinanceMessage = TakenMessage | NotTaken;

@@ -8,6 +8,7 @@ import { timeFault } from '../time-fault';
 import { DiffBook } from './diff-book';
 import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
+import { TradeNumbers } from './trade-numbers';
 
 /**
  * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
@@ -24,6 +25,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
   private readonly book = new DiffBook();
   private readonly sampler: BookSampler;
   private readonly context: MarkContext;
+  private readonly tradeNumbers: TradeNumbers;
   /** Time of the last mark price that was taken, as sent. */
   private lastMarkMs = 0;
 
@@ -33,6 +35,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
   ) {
     this.sampler = new BookSampler(place, log, this.book, this.rejections);
     this.context = new MarkContext(place.instrument.contractValue);
+    this.tradeNumbers = new TradeNumbers(place, log);
   }
 
   /** There is no book, or none that can be trusted: a whole one must be asked for, for a stream of changes brings none. */
@@ -45,6 +48,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
     if (message.type === 'rejected') return this.reject(message.reason);
     if (message.type === 'funding_interval') return this.context.takeInterval(message.hours);
     if (message.type === 'context_part') return this.context.takePart(message);
+    if (message.type === 'off_book_fill') return this.tradeNumbers.came(message.id);
     const exchangeTsMs = message.timeMs;
     const fault = timeFault(exchangeTsMs, this.log.clockMs);
     if (fault !== undefined) return this.reject(fault);
@@ -103,6 +107,7 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
 
   private takeTrade({ id, price, quantity, buyerIsMaker }: TradeMessage, exchangeTsMs: number): void {
     this.sampler.message(exchangeTsMs);
+    this.tradeNumbers.trade(id, exchangeTsMs);
     const sizes = this.sizesOf(quantity, price);
     this.log.trade({ venueId: String(id), exchangeTsMs, price: normalizeDecimal(price), ...sizes, aggressorSide: buyerIsMaker ? 'sell' : 'buy' });
   }

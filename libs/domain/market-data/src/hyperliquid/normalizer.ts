@@ -4,10 +4,10 @@ import type { NotTaken } from '../not-taken';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
+import { writeTradeGap } from '../trade-gap';
 import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, TradeFrame, WholeBook } from './message';
 import { PushedBook } from './pushed-book';
 import { TradeCount } from './trade-count';
-import { writeTradeGap } from './trade-gap';
 
 /** On a live connection several pushes come in a second; after this long without any, trades may have been missed. */
 const QUIET_MS = 2_000;

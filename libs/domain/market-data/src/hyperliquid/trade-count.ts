@@ -1,6 +1,6 @@
 import type { LogPlace, LogWriter } from '../log-writer';
+import { writeTradeGap } from '../trade-gap';
 import type { MinuteCandle } from './message';
-import { writeTradeGap } from './trade-gap';
 
 const MINUTE_MS = 60_000;
 /** Feed clock from the end of a minute until its candle and its trades are taken to be complete; as long again for trades asked for. */
