@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { expectedRows } from '../archive/window-reader';
-import { type DailyBytes, dailyBytes, daysLeft, diskFactor } from '../catalog/storage-forecast';
+import { dailyBytes, daysLeft, diskFactor, growthsOf, type StoredBytes } from '../catalog/storage-forecast';
 import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrittenChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
@@ -24,8 +24,12 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
     freeBytesOf(deps.storage.archiveDir),
   ]);
   const factors = new Map(sizes.map((size) => [size.channel, diskFactor(size)]));
-  const daily = written.map((each) => ({ ...each, bytes: dailyBytes(each, factors.get(each.channel) ?? 1) }));
-  const bytesOf = (symbol: string, channel: Channel): DailyBytes | undefined => daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
+  const daily = written.map((each) => {
+    const factor = factors.get(each.channel) ?? 1;
+    return { ...each, bytes: dailyBytes(each, factor), held: { hot: each.hotPayloadBytes * factor, archived: each.heldArchiveBytes } };
+  });
+  const growths = daily.flatMap(({ channel, bytes, held }) => growthsOf(bytes, held, deps.storage.days[channel]));
+  const bytesOf = (symbol: string, channel: Channel): StoredBytes | undefined => daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
   return {
     symbols: symbols.map((symbol) => {
       const venue = deps.venues.of(symbol);
@@ -45,7 +49,7 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
     storage: {
       bytesADay: daily.reduce((sum, { bytes }) => sum + bytes.hot + bytes.archived, 0),
       diskFreeBytes: freeBytes ?? 0,
-      daysLeft: daysLeft(daily, retention, freeBytes),
+      daysLeft: daysLeft(growths, freeBytes),
       hotDays: deps.storage.hotDays,
       archiveDays: deps.storage.archiveDays,
     },

@@ -16,7 +16,7 @@ export interface KeptChannel {
   readonly archiveBytes: number;
 }
 
-/** What was written of one channel of a symbol over the last day of its feed clock. */
+/** What was written of one channel of a symbol over the last day of its feed clock, and what is held of it. */
 export interface WrittenChannel {
   readonly symbol: string;
   readonly channel: Channel;
@@ -26,6 +26,9 @@ export interface WrittenChannel {
   /** Files of it, and the payload of the rows in them. */
   readonly archivedBytes: number;
   readonly archivedPayloadBytes: number;
+  /** Payload of the rows that are hot, and all files. */
+  readonly hotPayloadBytes: number;
+  readonly heldArchiveBytes: number;
 }
 
 /** What a channel takes on disk, hot, of all symbols. */
@@ -76,15 +79,22 @@ export async function readHoursAt(pool: Pool, symbols: readonly string[], timeMs
 }
 
 const WRITTEN = `
-  SELECT hour.symbol, hour.channel, sum(hour.payload_bytes) AS payload_bytes, max(clock.last_ms) - greatest(max(clock.first_ms), min(hour.hour_ms)) AS recorded_ms,
-    coalesce(sum(file.byte_total), 0) AS archived_bytes, coalesce(sum(hour.payload_bytes) FILTER (WHERE file.hour_ms IS NOT NULL), 0) AS archived_payload_bytes
-  FROM (SELECT symbol, min(min_exchange_ms) AS first_ms, max(max_exchange_ms) AS last_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock
-  JOIN channel_hour AS hour ON hour.symbol = clock.symbol AND hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint
+  SELECT hour.symbol, hour.channel, coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent), 0) AS payload_bytes,
+    coalesce(max(hour.last_ms) - greatest(max(hour.first_ms), min(hour.hour_ms) FILTER (WHERE hour.is_recent)), 0) AS recorded_ms,
+    coalesce(sum(file.byte_total) FILTER (WHERE hour.is_recent), 0) AS archived_bytes,
+    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent AND file.hour_ms IS NOT NULL), 0) AS archived_payload_bytes,
+    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.max_exchange_ms >= coalesce(retention.hot_from_ms, 0)), 0) AS hot_payload_bytes,
+    coalesce(sum(file.byte_total), 0) AS held_archive_bytes
+  FROM (
+    SELECT hour.*, clock.first_ms, clock.last_ms, hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint AS is_recent FROM channel_hour AS hour
+    JOIN (SELECT symbol, min(min_exchange_ms) AS first_ms, max(max_exchange_ms) AS last_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock ON clock.symbol = hour.symbol
+    WHERE hour.symbol = ANY($1)
+  ) AS hour
+  LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
-  WHERE hour.symbol = ANY($1)
   GROUP BY hour.symbol, hour.channel`;
 
-type WrittenColumns = Readonly<Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes', string>> & { readonly symbol: string; readonly channel: Channel };
+type WrittenColumns = Readonly<Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>> & { readonly symbol: string; readonly channel: Channel };
 
 /** The last day of each symbol's feed clock, by whole hours and the one that is under way. Rejects as `storeFailure` says. */
 export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
@@ -96,6 +106,8 @@ export async function readWrittenChannels(pool: Pool, symbols: readonly string[]
     recordedMs: Number(row.recorded_ms),
     archivedBytes: Number(row.archived_bytes),
     archivedPayloadBytes: Number(row.archived_payload_bytes),
+    hotPayloadBytes: Number(row.hot_payload_bytes),
+    heldArchiveBytes: Number(row.held_archive_bytes),
   }));
 }
 

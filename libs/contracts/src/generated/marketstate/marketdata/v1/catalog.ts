@@ -42,7 +42,10 @@ export interface CatalogStorage {
   /** Hot rows and archive files of all symbols, over the last day. */
   bytesADay: number;
   diskFreeBytes: number;
-  /** Free bytes over the net growth a day; absent while nothing grows: retention removes as much as comes. */
+  /**
+   * Days until the disk is full if writing goes on as in the last day: rows and files grow until retention removes as much as is
+   * written. Absent where all of that fits on the disk, and where there is no archive.
+   */
   daysLeft?: number | undefined;
   hotDays: number;
   archiveDays: number;
