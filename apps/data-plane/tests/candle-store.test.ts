@@ -143,14 +143,16 @@ test('a series has every candle; complete are those that the clock of then has p
   expect(now.filter(Boolean).length).toBeGreaterThan(5);
 });
 
-test('a gap is seen by the candles that it overlaps, while it is open by all that follow, and by none as of an earlier time', async () => {
+test('a gap is seen by the candles that it overlaps, while it is open by all that follow, and by none as of before it was told', async () => {
   const fromMs = Math.ceil(START_MS / 3_600_000) * 3_600_000;
   const gapMs = fromMs + 2 * 3_600_000 + 1;
   await pool.query(`INSERT INTO gap VALUES ('gap_open', $1, 'trade', $2, 0, 'overflow', 'open'), ('gap_book', $1, 'book', $3, 0, 'overflow', 'open')`, [INVERSE, gapMs, fromMs]);
+  await pool.query(`INSERT INTO gap_telling VALUES ('gap_open', $1, 0, 'open'), ('gap_book', $2, 0, 'open')`, [gapMs + 5_000, fromMs]);
   const gapsAsOf = async (asOfMs: number | undefined): Promise<boolean[]> => {
     const query = { symbol: INVERSE, intervalMs: 3_600_000, fromMs, toMs: fromMs + 5 * 3_600_000, asOfMs, timeoutMs: 5_000 };
     return candleSeries(await readCandles({ pool }, query), { ...query, closingLagMs: 1_000 }).map(({ gap }) => gap);
   };
   expect(await gapsAsOf(undefined)).toEqual([false, false, true, true, true]);
-  expect(await gapsAsOf(gapMs - 1)).toEqual([false, false, false, false, false]);
+  expect(await gapsAsOf(gapMs + 5_000)).toEqual([false, false, true, true, true]);
+  expect(await gapsAsOf(gapMs + 4_999)).toEqual([false, false, false, false, false]);
 });

@@ -70,6 +70,7 @@ const TABLES = {
   rows: `SELECT symbol, ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, encode(payload, 'hex') AS payload, price, size, venue_size, aggressor_side,
     tableoid::regclass::text AS partition FROM log_entry ORDER BY ordinal`,
   hours: 'SELECT * FROM channel_hour ORDER BY symbol, channel, hour_ms',
+  tellings: 'SELECT * FROM gap_telling ORDER BY gap_id, told_ms',
   candles: `SELECT symbol, open_ms, open, high, low, close, trim_scale(volume) AS volume, trim_scale(notional) AS notional, trade_total, open_key, close_key
     FROM candle_minute ORDER BY open_ms`,
 };
@@ -92,6 +93,7 @@ describe('rows of the layout before', () => {
     for (const name of OLD_LAYOUT) await pool.query(script(name));
     await writeOldRows(pool, events);
     await pool.query(script('0003_rows_and_archive'));
+    await pool.query(script('0004_gap_tellings'));
     return pool;
   }
 
@@ -135,7 +137,11 @@ describe('rows of the layout before', () => {
 
   test('need not be there', async () => {
     const pool = await migrated([]);
-    expect(await contentOf(pool)).toEqual({ rows: [], hours: [], candles: [] });
+    const toldWhenItWas = [
+      { gap_id: 'gap_one', told_ms: String(START_MS + 199_980), end_ms: '0', resolution: 'open' },
+      { gap_id: 'gap_one', told_ms: String(START_MS + 200_900), end_ms: String(START_MS + 200_900), resolution: 'resynced' },
+    ];
+    expect(await contentOf(pool)).toEqual({ rows: [], hours: [], tellings: toldWhenItWas, candles: [] });
     await pool.end();
   });
 });

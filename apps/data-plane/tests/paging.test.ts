@@ -100,7 +100,7 @@ test('pages of candles meet without overlap or hole while trades are written', a
   );
 });
 
-test('the ledger as of an instant has gaps of later out, and one that ended later open', async () => {
+test('the ledger as of an instant has gaps that were told later out, and one whose end was told later open', async () => {
   const at = clockMs + 100;
   await system.play(
     fixture
@@ -109,9 +109,11 @@ test('the ledger as of an instant has gaps of later out, and one that ended late
       .tick(at + 1_000),
   );
   const list = async (asOfMs: number) => (await system.call.listGaps({ symbol: SYMBOL, fromMs: at, toMs: 0, pageSize: 0, pageToken: '', asOfMs })).gaps.map(({ endMs, resolution }) => [endMs, resolution]);
-  expect(await list(at - 1)).toEqual([]);
-  expect(await list(at + 500)).toEqual([[0, 'open']]);
-  expect(await list(at + 900)).toEqual([[at + 900, 'resynced']]);
+  // An entry is received 5 ms after its exchange time.
+  expect(await list(at + 4)).toEqual([]);
+  expect(await list(at + 5)).toEqual([[0, 'open']]);
+  expect(await list(at + 904)).toEqual([[0, 'open']]);
+  expect(await list(at + 905)).toEqual([[at + 900, 'resynced']]);
   expect(await list(0)).toEqual([[at + 900, 'resynced']]);
   clockMs += 10_000;
 });

@@ -159,7 +159,9 @@ test('every fault of a request is named at once', async () => {
   }
 });
 
-test('gaps of the channels asked for stand in the answer, and keep the window from being whole', async () => {
+test('gaps of the channels asked for stand in the answer, and keep the window from being whole; the receipt of before they were told stays', async () => {
+  const { end: before } = await readPage(system.call, { channels: ['book'] });
+  expect(before.completeness?.complete).toBe(true);
   const gap = (gapId: string, channel: 'book' | undefined, startMs: number, endMs: number) =>
     market.status(END_MS + 40_000, { type: 'gap', gapId, channel, startMs, endMs, reason: 'sequence_gap' });
   gap('gap_book', 'book', WINDOW_MS + 5_000, WINDOW_MS + 6_000);
@@ -171,6 +173,7 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   const { end } = await readPage(system.call, { channels: ['book'] });
   expect(end.completeness).toMatchObject({ complete: false, gapIds: ['gap_all', 'gap_book', 'gap_open'], reasons: ['gaps_in_window'] });
   expect(end.gaps[1]).toEqual({ gapId: 'gap_book', symbol: SYMBOL, channel: 'book', startMs: WINDOW_MS + 5_000, endMs: WINDOW_MS + 6_000, reason: 'sequence_gap', resolution: 'resumed', place: undefined });
+  expect((await readPage(system.call, { channels: ['book'], asOfMs: before.asOfMs })).end).toEqual(before);
   const { end: trades } = await readPage(system.call, { channels: ['trades'] });
   expect(trades.completeness?.gapIds).toEqual(['gap_all']);
   const { end: clean } = await readPage(system.call, { startMs: WINDOW_MS + 6_000, endMs: END_MS - 1, channels: ['book'] });

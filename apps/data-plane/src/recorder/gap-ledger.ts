@@ -1,7 +1,7 @@
 import type { Channel, FeedStatusEvent, GapReason } from '@market-state/market-data';
 import type { RecordedEntry } from '../store/log-entry-row';
 
-/** A line of the gap ledger. `endMs` 0: still open. `channel` absent: all channels. */
+/** A line of the gap ledger, as it was told. `endMs` 0: still open. `channel` absent: all channels. */
 export interface GapRow {
   readonly gapId: string;
   readonly symbol: string;
@@ -10,6 +10,8 @@ export interface GapRow {
   readonly endMs: number;
   readonly reason: GapReason | 'recording_seam';
   readonly resolution: 'open' | 'resynced' | 'resumed';
+  /** Feed clock when it was told so: when the entry came that told it, or after which it was found. */
+  readonly toldMs: number;
 }
 
 /** One change of the ledger. */
@@ -17,35 +19,35 @@ export type LedgerChange =
   /** A gap, told for the first time or with its end. */
   | { readonly type: 'told'; readonly gap: GapRow }
   /** The gap ends with a fresh snapshot. */
-  | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number }
+  | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
   /** What was open ends where a gap of all channels takes over: whoever opened it has forgotten it. */
-  | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number };
+  | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number; readonly toldMs: number };
 
 /** Gaps that the log itself ends up in anew: what came before them is not gone on with. */
 const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
-/** Reads gaps, seams and their ends out of a batch, in log order; `missing` are the gaps that its own holes leave. */
+/** Reads gaps, seams and their ends out of a batch, in the order they were told in; `missing` are the gaps that its own holes leave. */
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
   const told = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
-  return [...missing.flatMap(telling), ...told];
+  return [...missing.flatMap(telling), ...told].sort((a, b) => toldMsOf(a) - toldMsOf(b));
 }
 
 function changesOf(event: FeedStatusEvent): LedgerChange[] {
-  const { status } = event;
-  if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs }];
+  const { status, receivedTsMs: toldMs } = event;
+  if (status.type === 'resynced') return [{ type: 'resynced', gapId: status.gapId, endMs: status.endMs, toldMs }];
   return gapsToldBy(event).flatMap(telling);
 }
 
 /** The gap or seam that an entry tells of, as it stands then; none where it tells of something else. */
-export function gapsToldBy({ symbol, status }: FeedStatusEvent): GapRow[] {
+export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusEvent): GapRow[] {
   switch (status.type) {
     case 'gap': {
       const { gapId, channel, startMs, endMs, reason } = status;
-      return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed' }];
+      return [{ gapId, symbol, channel, startMs, endMs, reason, resolution: endMs === 0 ? 'open' : 'resumed', toldMs }];
     }
     case 'seam': {
       const { gapId, startMs, endMs } = status;
-      return [{ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed' }];
+      return [{ gapId, symbol, channel: undefined, startMs, endMs, reason: 'recording_seam', resolution: 'resumed', toldMs }];
     }
     case 'resynced':
     case 'connected':
@@ -57,5 +59,9 @@ export function gapsToldBy({ symbol, status }: FeedStatusEvent): GapRow[] {
 function telling(gap: GapRow): LedgerChange[] {
   const told: LedgerChange = { type: 'told', gap };
   if (gap.channel !== undefined || !ANEW.has(gap.reason)) return [told];
-  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs }, told];
+  return [{ type: 'taken_over', symbol: gap.symbol, byGapId: gap.gapId, startMs: gap.startMs, toldMs: gap.toldMs }, told];
+}
+
+function toldMsOf(change: LedgerChange): number {
+  return change.type === 'told' ? change.gap.toldMs : change.toldMs;
 }

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
+import { LEDGER_THEN } from './gap-list';
 import { FLAG } from './row-flag';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
@@ -71,8 +72,8 @@ const FROM_TRADES = `
   ORDER BY open_ms`;
 
 const GAPS = `
-  SELECT start_ms, end_ms FROM gap
-  WHERE symbol = $1 AND (channel IS NULL OR channel = 'trade') AND start_ms < $3 AND start_ms <= $4 AND (end_ms = 0 OR greatest(start_ms, end_ms) > $2)`;
+  SELECT start_ms, end_ms FROM (${LEDGER_THEN}) AS ledger
+  WHERE (channel IS NULL OR channel = 'trade') AND (end_ms = 0 OR greatest(start_ms, end_ms) > $2)`;
 
 const EDGES = `
   SELECT (SELECT min(open_ms) FROM candle_minute WHERE symbol = $1) AS first_trade_ms,

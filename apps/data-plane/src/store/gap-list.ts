@@ -10,7 +10,7 @@ export interface GapQuery {
   readonly fromMs: number;
   /** Infinity: unbounded. */
   readonly toMs: number;
-  /** As the ledger stood when the feed clock showed this: gaps that began by then, one that ended later being open. Infinity: now. */
+  /** As the ledger stood when the feed clock showed this: what had been told by then. Infinity: now. */
   readonly asOfMs: number;
   readonly after?: GapPlace;
   readonly limit: number;
@@ -30,16 +30,20 @@ interface GapColumns {
   readonly end_ms: string;
   readonly reason: GapRow['reason'];
   readonly resolution: GapRow['resolution'];
+  readonly told_ms: string;
 }
 
-const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution';
+const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, told_ms';
 
-/** The ledger of a symbol as it stood at $4. */
-const LEDGER_THEN = `
-  SELECT gap_id, symbol, channel, start_ms, reason,
-    CASE WHEN end_ms > $4 THEN 0 ELSE end_ms END AS end_ms,
-    CASE WHEN end_ms > $4 THEN 'open' ELSE resolution END AS resolution
-  FROM gap WHERE symbol = $1 AND start_ms < $3 AND start_ms <= $4`;
+const OF_TELLING = 'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
+
+/** Gaps of symbol $1 that begin before $3, as they stood when the feed clock showed $4. */
+export const LEDGER_THEN = `
+  SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
+  FROM gap CROSS JOIN LATERAL (
+    SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id AND told_ms <= $4 ORDER BY told_ms DESC LIMIT 1
+  ) AS telling
+  WHERE symbol = $1 AND start_ms < $3`;
 
 /** An open gap has no end; one without length overlaps what its instant lies in; one that only touches an edge overlaps nothing. */
 const OVERLAPS = '(end_ms = 0 OR end_ms > $2 OR (end_ms <= start_ms AND start_ms >= $2))';
@@ -58,14 +62,19 @@ function bounded(timeMs: number): number {
   return Math.min(timeMs, Number.MAX_SAFE_INTEGER);
 }
 
-/** The gaps of these ids. Rejects as `storeFailure` says. */
-export function readGapsOf(pool: Pool, gapIds: readonly string[]): Promise<GapRow[]> {
-  return readGaps(pool, `SELECT ${COLUMNS} FROM gap WHERE gap_id = ANY($1)`, [gapIds]);
+/** The gap of this id, as it stands; none where it is not known. Rejects as `storeFailure` says. */
+export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
+  return readGaps(pool, `SELECT ${OF_TELLING} WHERE gap_id = $1 ORDER BY told_ms DESC LIMIT 1`, [gapId]);
 }
 
-/** Gaps of lost entries that end at an instant, on all channels: those that the recorder found. Rejects as `storeFailure` says. */
-export function readLossesUpTo(pool: Pool, symbol: string, endMs: number): Promise<GapRow[]> {
-  return readGaps(pool, `SELECT ${COLUMNS} FROM gap WHERE symbol = $1 AND channel IS NULL AND reason = 'log_lost' AND end_ms = $2 ORDER BY gap_id`, [symbol, endMs]);
+/** Gaps of lost entries on all channels that were told with their end at an instant: those that the recorder found. Rejects as `storeFailure` says. */
+export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
+  return readGaps(
+    pool,
+    `SELECT ${OF_TELLING}
+     WHERE symbol = $1 AND channel IS NULL AND reason = 'log_lost' AND told_ms = $2 AND telling.end_ms <> 0 ORDER BY start_ms, gap_id`,
+    [symbol, toldMs],
+  );
 }
 
 async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
@@ -78,5 +87,6 @@ async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<Ga
     endMs: Number(row.end_ms),
     reason: row.reason,
     resolution: row.resolution,
+    toldMs: Number(row.told_ms),
   }));
 }

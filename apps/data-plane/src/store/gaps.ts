@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 
-/** Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end. */
+/** Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays known. */
 export async function writeLedger(client: PoolClient, changes: readonly LedgerChange[]): Promise<void> {
   for (const change of changes) await writeChange(client, change);
 }
@@ -10,23 +10,33 @@ export async function writeLedger(client: PoolClient, changes: readonly LedgerCh
 async function writeChange(client: PoolClient, change: LedgerChange): Promise<void> {
   switch (change.type) {
     case 'told': {
-      const { gapId, symbol, channel, startMs, endMs, reason, resolution } = change.gap;
-      await client.query(
-        `INSERT INTO gap (gap_id, symbol, channel, start_ms, end_ms, reason, resolution) VALUES ($1, $2, $3, $4, $5, $6, $7)
+      const { gapId, symbol, channel, startMs, endMs, reason, resolution, toldMs } = change.gap;
+      return tell(
+        client,
+        `INSERT INTO gap (gap_id, symbol, channel, start_ms, end_ms, reason, resolution) VALUES ($2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (gap_id) DO UPDATE SET end_ms = excluded.end_ms, resolution = excluded.resolution`,
-        [gapId, symbol, channel ?? null, startMs, endMs, reason, resolution],
+        [toldMs, gapId, symbol, channel ?? null, startMs, endMs, reason, resolution],
       );
-      return;
     }
     case 'resynced':
-      await client.query(`UPDATE gap SET end_ms = $2, resolution = 'resynced' WHERE gap_id = $1`, [change.gapId, change.endMs]);
-      return;
+      return tell(client, `UPDATE gap SET end_ms = $3, resolution = 'resynced' WHERE gap_id = $2`, [change.toldMs, change.gapId, change.endMs]);
     case 'taken_over':
-      await client.query(
-        `UPDATE gap SET end_ms = greatest(start_ms, $3), resolution = 'resumed' WHERE symbol = $1 AND gap_id <> $2 AND end_ms = 0`,
-        [change.symbol, change.byGapId, change.startMs],
+      return tell(
+        client,
+        `UPDATE gap SET end_ms = greatest(start_ms, $4), resolution = 'resumed' WHERE symbol = $2 AND gap_id <> $3 AND end_ms = 0`,
+        [change.toldMs, change.symbol, change.byGapId, change.startMs],
       );
   }
+}
+
+/** Changes gaps, and keeps how they stand from $1, the feed clock, on. */
+async function tell(client: PoolClient, statement: string, values: readonly unknown[]): Promise<void> {
+  await client.query(
+    `WITH changed AS (${statement} RETURNING gap_id, end_ms, resolution)
+     INSERT INTO gap_telling (gap_id, told_ms, end_ms, resolution) SELECT gap_id, $1::bigint, end_ms, resolution FROM changed
+     ON CONFLICT (gap_id, told_ms) DO UPDATE SET end_ms = excluded.end_ms, resolution = excluded.resolution`,
+    [...values],
+  );
 }
 
 /** How many gaps overlap a span, by channel; `all` counts those that cut every channel. */

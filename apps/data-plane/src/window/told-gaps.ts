@@ -3,7 +3,7 @@ import { decodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { StoredRow } from '../archive/window-reader';
 import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
-import { readGapsOf, readLossesUpTo } from '../store/gap-list';
+import { readGapOf, readLossesToldAt } from '../store/gap-list';
 import { toProtoGap } from './to-proto-gap';
 
 /** `packet_window_end_ms` of a place behind the gap that is told there. */
@@ -29,7 +29,7 @@ export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number
   const isNewEpoch = epochBefore !== undefined && row.epoch > epochBefore;
   if (status === undefined && !isNewEpoch) return NOTHING;
   const told = status === undefined ? [] : await gapsOf(pool, status);
-  const losses = isNewEpoch ? await readLossesUpTo(pool, event.symbol, row.exchangeTsMs) : [];
+  const losses = isNewEpoch ? await readLossesToldAt(pool, event.symbol, row.receivedTsMs) : [];
   const lost = losses.filter(({ gapId }) => told.every((gap) => gap.gapId !== gapId));
   return {
     before: lost.map((gap) => toProtoGap(gap, { epoch: row.epoch, ordinal: row.ordinal - 1, packetWindowEndMs: GAP_TOLD })),
@@ -41,6 +41,6 @@ export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number
 async function gapsOf(pool: Pool, event: FeedStatusEvent): Promise<readonly GapRow[]> {
   if (event.status.type !== 'resynced') return gapsToldBy(event);
   const { gapId, endMs } = event.status;
-  const ended = await readGapsOf(pool, [gapId]);
-  return ended.map((gap) => ({ ...gap, endMs, resolution: 'resynced' }));
+  const ended = await readGapOf(pool, gapId);
+  return ended.map((gap) => ({ ...gap, endMs, resolution: 'resynced', toldMs: event.receivedTsMs }));
 }
