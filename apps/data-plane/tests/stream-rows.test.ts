@@ -136,6 +136,23 @@ test('a reader that takes nothing for a while finds all of it, and nothing waits
   expect(pieces.at(-1)?.place.ordinal).toBe(market.events.at(-1)?.ordinal);
 });
 
+test('of several gaps before the first row of an epoch none is left out by a stream that goes on after one of them', async () => {
+  const atMs = START_MS + 120_000;
+  market.tick(atMs - 250).loseLog(40).connected(atMs);
+  const connected = market.events.length - 1;
+  const { ordinal = 0 } = market.events[connected] ?? {};
+  await system.play(market.startAfter(ordinal + 3).tick(atMs));
+  const behind = { epoch: 3, ordinal: ordinal - 1 };
+  const gapsOf = (pieces: readonly Piece[]) => pieces.filter(({ text }) => text.startsWith('{')).map(({ place }) => place);
+  const uncutEnd = await takePieces(streamAfter({ epoch: 2, ordinal: ordinal - 41, packetWindowEndMs: 0 }), 4);
+  expect(gapsOf(uncutEnd)).toEqual([
+    { ...behind, packetWindowEndMs: 1 },
+    { ...behind, packetWindowEndMs: 1 },
+  ]);
+  expect(await takePieces(streamAfter({ ...behind, packetWindowEndMs: 0 }), 4)).toEqual(uncutEnd);
+  expect(await takePieces(streamAfter({ ...behind, packetWindowEndMs: 1 }), 2)).toEqual(uncutEnd.slice(2));
+});
+
 test('every fault is named, and a place behind what is kept is refused', async () => {
   const first = (request: Partial<marketData.StreamRowsRequest>) => system.call.streamRows({ symbol: SYMBOL, after: undefined, ...request })[Symbol.asyncIterator]().next();
   expect(await faultsOf(first({ symbol: 'x', after: { epoch: 0, ordinal: 0, packetWindowEndMs: -1 } }))).toEqual(['after.packet_window_end_ms', 'symbol']);

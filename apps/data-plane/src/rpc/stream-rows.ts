@@ -70,7 +70,7 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
   /** Rows up to here were given. */
   let ordinal = start.ordinal;
   let epochBefore: number | undefined = start.ordinal === 0 ? undefined : start.epoch;
-  /** The gap that the entry at the start tells of is still to be told. */
+  /** What is told at the start, right behind its entry, was told before. */
   let isStartTold = start.ordinal === 0 || start.packetWindowEndMs > 0;
 
   function read(afterOrdinal: number, toOrdinal: number): Promise<StoredRow[]> {
@@ -82,6 +82,8 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
     const [entry] = await read(start.ordinal - 1, start.ordinal);
     const told = entry?.channel === 'control' ? await gapsToldAt(deps.pool, entry, undefined) : undefined;
     isStartTold = true;
+    // No entry is there: it is the place of the gaps before an epoch's first one, and there may be more of them.
+    epochBefore = entry?.epoch ?? start.epoch - 1;
     for (const gap of told?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
   }
 
