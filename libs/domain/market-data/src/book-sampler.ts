@@ -97,12 +97,17 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /** Nothing follows: writes the book that waits; an open gap ends at the last exchange time; changes that wait were for nothing. */
-  finish(lastExchangeMs: number): void {
+  /** No message follows: writes the book that waits, so that no change of it is lost untold; changes that wait for a snapshot were for nothing. */
+  ended(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;
     if (this.buckets.isPending) this.write();
     this.buckets.drop();
+  }
+
+  /** Nothing at all follows: an open gap ends at the last exchange time. */
+  finish(lastExchangeMs: number): void {
+    this.ended();
     this.closeGap(lastExchangeMs);
   }
 

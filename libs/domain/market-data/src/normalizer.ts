@@ -19,6 +19,6 @@ export interface LiveNormalizer<Message> extends Normalizer<Message> {
   readonly needsSnapshot: boolean;
   /** More came than could be taken, and messages of the book were let go: writes the gap, where the book can't be carried on. */
   overflowed(): void;
-  /** The connection ended: writes what it was short of, as far as that is known by now. The caller writes that it ended. */
-  ended?(): void;
+  /** The connection ended: writes what waits, and what it was short of, as far as that is known by now. The caller writes that it ended. */
+  ended(): void;
 }

@@ -2,7 +2,7 @@ import { BookSampler } from '../book-sampler';
 import { normalizeDecimal } from '../decimal';
 import { inverseSize } from '../inverse-size';
 import type { LogPlace, LogWriter } from '../log-writer';
-import type { Normalizer } from '../normalizer';
+import type { LiveNormalizer } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
 import { DiffBook } from './diff-book';
@@ -18,7 +18,7 @@ import { TradeNumbers } from './trade-numbers';
  * liquidations that were not rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream
  * gives the same events; nor do open interest and volume, which wait for the next mark price.
  */
-export class BinanceNormalizer implements Normalizer<BinanceMessage> {
+export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
   /** Exchange time of the last message that was taken; 0 before the first. */
   private lastExchangeMs = 0;
@@ -80,6 +80,10 @@ export class BinanceNormalizer implements Normalizer<BinanceMessage> {
 
   finish(): void {
     this.sampler.finish(this.lastExchangeMs);
+  }
+
+  ended(): void {
+    this.sampler.ended();
   }
 
   private takeDiff(diff: DepthDiff, exchangeTsMs: number): void {

@@ -18,7 +18,7 @@ export interface LiveSession {
   tick(): void;
   /** Messages of the book were let go: writes the gap. */
   overflowed(): void;
-  /** The connection ended: writes what is known to be missing. */
+  /** The connection ended: writes what waits, and what is known to be missing. */
   ended(): void;
 }
 
@@ -47,7 +47,7 @@ function venueOf<Message>(format: LineFormat<Message>, normalizerOf: (place: Log
         },
         tick: () => normalizer.tick(),
         overflowed: () => normalizer.overflowed(),
-        ended: () => normalizer.ended?.(),
+        ended: () => normalizer.ended(),
       };
     },
   };

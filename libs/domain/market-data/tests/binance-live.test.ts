@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { instrumentRows, LivePlayer, type MarketEvent } from '../src/index';
+import { DAY_MS, diff, inShort, line, snapshot, trade } from './messages';
+
+const instrument = instrumentRows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === 'BTCUSD_PERP');
+if (instrument === undefined) throw new Error('the table has no BTCUSD_PERP');
+
+/** A live connection that has a whole book of the time 0, update id 5. */
+function connected(): LivePlayer {
+  const player = new LivePlayer(instrument as NonNullable<typeof instrument>, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: DAY_MS });
+  player.connected(DAY_MS);
+  player.accept(DAY_MS, line(0, snapshot(DAY_MS, 5, [['100', '1']], [['101', '1']])));
+  return player;
+}
+
+function taken(player: LivePlayer): MarketEvent[] {
+  return player.take().map(({ event }) => event).filter(({ kind }) => kind !== 'tick');
+}
+
+it('a connection that ends in the midst of a bucket: its book is logged, and the gap begins behind the last change', () => {
+  const player = connected();
+  player.accept(DAY_MS + 110, line(110, diff(DAY_MS + 100, [5, 6, 4], [['100.5', '7']], [])));
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  player.disconnected(DAY_MS + 200, 'gone');
+  const events = taken(player);
+  expect(inShort(events)).toEqual(['connected', 'trade 120 #1', 'book 100 #6 100.5/101', 'disconnected', 'gap']);
+  expect(events.at(-1)).toMatchObject({ status: { type: 'gap', startMs: DAY_MS + 120, endMs: 0, reason: 'disconnected' } });
+});
+
+it('whenever a connection ends, every change and trade that came is in the log or in the gap that it leaves', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ afterMs: fc.integer({ min: 1, max: 200 }), isTrade: fc.boolean(), lagMs: fc.integer({ min: 0, max: 80 }) }), { minLength: 1, maxLength: 30 }), (messages) => {
+      const player = connected();
+      let atMs = DAY_MS;
+      let [updateId, tradeId] = [5, 0];
+      const madeMs: number[] = [];
+      for (const { afterMs, isTrade, lagMs } of messages) {
+        atMs += afterMs;
+        const timeMs = atMs - lagMs;
+        madeMs.push(timeMs);
+        const text = isTrade ? trade(timeMs, ++tradeId) : diff(timeMs, [updateId, ++updateId, updateId - 1], [['100.5', String(updateId)]], []);
+        player.accept(atMs, line(0, text));
+      }
+      player.disconnected(atMs, 'gone');
+      const events = taken(player);
+      const lastBook = events.findLast(({ kind }) => kind === 'book');
+      expect(lastBook?.venueId).toBe(String(updateId));
+      expect(events.filter(({ kind }) => kind === 'trade')).toHaveLength(tradeId);
+      const gap = events.at(-1);
+      const startMs = gap?.kind === 'feed_status' && gap.status.type === 'gap' ? gap.status.startMs : undefined;
+      expect(startMs).toBeLessThanOrEqual(Math.max(DAY_MS, ...madeMs));
+    }),
+  );
+});
+
+it('changes that waited for a whole book when the connection ended are counted', () => {
+  const player = connected();
+  player.accept(DAY_MS + 10, line(10, diff(DAY_MS + 10, [8, 9, 7], [], [])));
+  player.accept(DAY_MS + 20, line(20, diff(DAY_MS + 20, [10, 10, 9], [], [])));
+  player.disconnected(DAY_MS + 30, 'gone');
+  expect(player.rejections.no_snapshot).toBe(2);
+});
