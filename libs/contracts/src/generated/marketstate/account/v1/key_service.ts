@@ -154,6 +154,16 @@ export interface KeyGrant {
   scopes: Scope[];
   /** Milliseconds since the epoch; 0 means no end. */
   expiresTsMs: number;
+  plan?: Plan | undefined;
+}
+
+/** What a tenant has bought, as far as every call needs it. */
+export interface Plan {
+  /** `public_builder`, `public_pro`, `public_research`, `enterprise`, `trial` or `sandbox`. */
+  planId: string;
+  /** Calls a second, and calls at once. */
+  ratePerSecond: number;
+  burst: number;
 }
 
 export interface IssueKeyRequest {
@@ -173,8 +183,102 @@ export interface IssueKeyResponse {
   tenantId: string;
 }
 
+export interface CreateKeyRequest {
+  tenantId: string;
+  /** 1..100 characters. */
+  name: string;
+  kind: KeyKind;
+  /** At least one. */
+  scopes: Scope[];
+  /** Milliseconds since the epoch; 0 means no end. */
+  expiresTsMs: number;
+}
+
+export interface CreateKeyResponse {
+  /** The whole key, shown this once. */
+  key: string;
+  record?: KeyRecord | undefined;
+}
+
+export interface IssueSandboxKeyRequest {
+  /** Network address of the caller, as text; its share is counted by IPv4 address or IPv6 /64. */
+  address: string;
+}
+
+export interface IssueSandboxKeyResponse {
+  /** The whole key, shown this once. */
+  key: string;
+  record?:
+    | KeyRecord
+    | undefined;
+  /** Calls that it may make. */
+  calls: number;
+}
+
+export interface ListKeysRequest {
+  tenantId: string;
+  /** 1..1,000. */
+  limit: number;
+  /** Of the page before; empty for the first. */
+  cursor: string;
+}
+
+export interface ListKeysResponse {
+  keys: KeyRecord[];
+  /** Empty at the end. */
+  nextCursor: string;
+}
+
+/** A key as it may be shown. Times are milliseconds since the epoch; 0 where there is none. */
+export interface KeyRecord {
+  keyId: string;
+  name: string;
+  kind: KeyKind;
+  scopes: Scope[];
+  /** First 12 and last 4 characters. */
+  displayFirst: string;
+  displayLast: string;
+  createdTsMs: number;
+  expiresTsMs: number;
+  revokedTsMs: number;
+  /** Written at most once a minute. */
+  lastUsedTsMs: number;
+}
+
+export interface UpdateKeyRequest {
+  tenantId: string;
+  keyId: string;
+  name?:
+    | string
+    | undefined;
+  /** Empty: as they are. */
+  scopes: Scope[];
+  /** Milliseconds since the epoch; 0 takes the end away. */
+  expiresTsMs?: number | undefined;
+}
+
+export interface UpdateKeyResponse {
+  key?: KeyRecord | undefined;
+}
+
+export interface RotateKeyRequest {
+  tenantId: string;
+  keyId: string;
+  /** Time for which the old key still opens, milliseconds: 0..30 days. */
+  overlapMs: number;
+}
+
+export interface RotateKeyResponse {
+  /** The new key, shown this once. */
+  key: string;
+  created?: KeyRecord | undefined;
+  ending?: KeyRecord | undefined;
+}
+
 export interface RevokeKeyRequest {
   keyId: string;
+  /** Only a key of this tenant; empty: of any, for operators. */
+  tenantId: string;
 }
 
 export interface RevokeKeyResponse {
@@ -184,7 +288,23 @@ export interface WatchKeysRequest {
 }
 
 export interface WatchKeysResponse {
-  message?: { $case: "changed"; value: KeyChanged } | { $case: "heartbeat"; value: WatchHeartbeat } | undefined;
+  message?:
+    | { $case: "changed"; value: KeyChanged }
+    | { $case: "heartbeat"; value: WatchHeartbeat }
+    | { $case: "sessionEnded"; value: SessionEnded }
+    | { $case: "tenantChanged"; value: TenantChanged }
+    | undefined;
+}
+
+/** A session that opens nothing any more. */
+export interface SessionEnded {
+  /** SHA-256 of the session's secret, 32 bytes. */
+  sessionDigest: Buffer;
+}
+
+/** Every grant of the tenant must be asked for again: its plan has changed. */
+export interface TenantChanged {
+  tenantId: string;
 }
 
 /** The key's grant must be asked for again. */
@@ -341,7 +461,7 @@ export const VerifyKeyResponse: MessageFns<VerifyKeyResponse> = {
 };
 
 function createBaseKeyGrant(): KeyGrant {
-  return { keyId: "", tenantId: "", kind: KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 0 };
+  return { keyId: "", tenantId: "", kind: KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 0, plan: undefined };
 }
 
 export const KeyGrant: MessageFns<KeyGrant> = {
@@ -364,6 +484,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     }
     if (message.expiresTsMs !== 0) {
       writer.uint32(40).int64(message.expiresTsMs);
+    }
+    if (message.plan !== undefined) {
+      Plan.encode(message.plan, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -431,6 +554,14 @@ export const KeyGrant: MessageFns<KeyGrant> = {
             message.expiresTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.plan = Plan.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -462,6 +593,7 @@ export const KeyGrant: MessageFns<KeyGrant> = {
         : isSet(object.expires_ts_ms)
         ? globalThis.Number(object.expires_ts_ms)
         : 0,
+      plan: isSet(object.plan) ? Plan.fromJSON(object.plan) : undefined,
     };
   },
 
@@ -482,6 +614,9 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     if (message.expiresTsMs !== 0) {
       obj.expiresTsMs = Math.round(message.expiresTsMs);
     }
+    if (message.plan !== undefined) {
+      obj.plan = Plan.toJSON(message.plan);
+    }
     return obj;
   },
 
@@ -495,6 +630,116 @@ export const KeyGrant: MessageFns<KeyGrant> = {
     message.kind = object.kind ?? KeyKind.UNSPECIFIED;
     message.scopes = object.scopes?.map((e) => e) || [];
     message.expiresTsMs = object.expiresTsMs ?? 0;
+    message.plan = (object.plan !== undefined && object.plan !== null) ? Plan.fromPartial(object.plan) : undefined;
+    return message;
+  },
+};
+
+function createBasePlan(): Plan {
+  return { planId: "", ratePerSecond: 0, burst: 0 };
+}
+
+export const Plan: MessageFns<Plan> = {
+  encode(message: Plan, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.planId !== "") {
+      writer.uint32(10).string(message.planId);
+    }
+    if (message.ratePerSecond !== 0) {
+      writer.uint32(16).uint32(message.ratePerSecond);
+    }
+    if (message.burst !== 0) {
+      writer.uint32(24).uint32(message.burst);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Plan {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePlan();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.planId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.ratePerSecond = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.burst = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Plan {
+    return {
+      planId: isSet(object.planId)
+        ? globalThis.String(object.planId)
+        : isSet(object.plan_id)
+        ? globalThis.String(object.plan_id)
+        : "",
+      ratePerSecond: isSet(object.ratePerSecond)
+        ? globalThis.Number(object.ratePerSecond)
+        : isSet(object.rate_per_second)
+        ? globalThis.Number(object.rate_per_second)
+        : 0,
+      burst: isSet(object.burst) ? globalThis.Number(object.burst) : 0,
+    };
+  },
+
+  toJSON(message: Plan): unknown {
+    const obj: any = {};
+    if (message.planId !== "") {
+      obj.planId = message.planId;
+    }
+    if (message.ratePerSecond !== 0) {
+      obj.ratePerSecond = Math.round(message.ratePerSecond);
+    }
+    if (message.burst !== 0) {
+      obj.burst = Math.round(message.burst);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Plan>, I>>(base?: I): Plan {
+    return Plan.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Plan>, I>>(object: I): Plan {
+    const message = createBasePlan();
+    message.planId = object.planId ?? "";
+    message.ratePerSecond = object.ratePerSecond ?? 0;
+    message.burst = object.burst ?? 0;
     return message;
   },
 };
@@ -747,14 +992,1333 @@ export const IssueKeyResponse: MessageFns<IssueKeyResponse> = {
   },
 };
 
+function createBaseCreateKeyRequest(): CreateKeyRequest {
+  return { tenantId: "", name: "", kind: KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 0 };
+}
+
+export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
+  encode(message: CreateKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.kind !== KeyKind.UNSPECIFIED) {
+      writer.uint32(24).int32(keyKindToNumber(message.kind));
+    }
+    if (message.scopes.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.scopes) {
+        writer.int32(scopeToNumber(v));
+      }
+      writer.join();
+    }
+    if (message.expiresTsMs !== 0) {
+      writer.uint32(40).int64(message.expiresTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.kind = keyKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.scopes.push(scopeFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.scopes.push(scopeFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expiresTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateKeyRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
+      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
+      expiresTsMs: isSet(object.expiresTsMs)
+        ? globalThis.Number(object.expiresTsMs)
+        : isSet(object.expires_ts_ms)
+        ? globalThis.Number(object.expires_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: CreateKeyRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.kind !== KeyKind.UNSPECIFIED) {
+      obj.kind = keyKindToJSON(message.kind);
+    }
+    if (message.scopes?.length) {
+      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
+    }
+    if (message.expiresTsMs !== 0) {
+      obj.expiresTsMs = Math.round(message.expiresTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateKeyRequest>, I>>(base?: I): CreateKeyRequest {
+    return CreateKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateKeyRequest>, I>>(object: I): CreateKeyRequest {
+    const message = createBaseCreateKeyRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.name = object.name ?? "";
+    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
+    message.scopes = object.scopes?.map((e) => e) || [];
+    message.expiresTsMs = object.expiresTsMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseCreateKeyResponse(): CreateKeyResponse {
+  return { key: "", record: undefined };
+}
+
+export const CreateKeyResponse: MessageFns<CreateKeyResponse> = {
+  encode(message: CreateKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.record !== undefined) {
+      KeyRecord.encode(message.record, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record = KeyRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateKeyResponse {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      record: isSet(object.record) ? KeyRecord.fromJSON(object.record) : undefined,
+    };
+  },
+
+  toJSON(message: CreateKeyResponse): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.record !== undefined) {
+      obj.record = KeyRecord.toJSON(message.record);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateKeyResponse>, I>>(base?: I): CreateKeyResponse {
+    return CreateKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateKeyResponse>, I>>(object: I): CreateKeyResponse {
+    const message = createBaseCreateKeyResponse();
+    message.key = object.key ?? "";
+    message.record = (object.record !== undefined && object.record !== null)
+      ? KeyRecord.fromPartial(object.record)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseIssueSandboxKeyRequest(): IssueSandboxKeyRequest {
+  return { address: "" };
+}
+
+export const IssueSandboxKeyRequest: MessageFns<IssueSandboxKeyRequest> = {
+  encode(message: IssueSandboxKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IssueSandboxKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIssueSandboxKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): IssueSandboxKeyRequest {
+    return { address: isSet(object.address) ? globalThis.String(object.address) : "" };
+  },
+
+  toJSON(message: IssueSandboxKeyRequest): unknown {
+    const obj: any = {};
+    if (message.address !== "") {
+      obj.address = message.address;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<IssueSandboxKeyRequest>, I>>(base?: I): IssueSandboxKeyRequest {
+    return IssueSandboxKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IssueSandboxKeyRequest>, I>>(object: I): IssueSandboxKeyRequest {
+    const message = createBaseIssueSandboxKeyRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseIssueSandboxKeyResponse(): IssueSandboxKeyResponse {
+  return { key: "", record: undefined, calls: 0 };
+}
+
+export const IssueSandboxKeyResponse: MessageFns<IssueSandboxKeyResponse> = {
+  encode(message: IssueSandboxKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.record !== undefined) {
+      KeyRecord.encode(message.record, writer.uint32(18).fork()).join();
+    }
+    if (message.calls !== 0) {
+      writer.uint32(24).uint32(message.calls);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IssueSandboxKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIssueSandboxKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.record = KeyRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.calls = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): IssueSandboxKeyResponse {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      record: isSet(object.record) ? KeyRecord.fromJSON(object.record) : undefined,
+      calls: isSet(object.calls) ? globalThis.Number(object.calls) : 0,
+    };
+  },
+
+  toJSON(message: IssueSandboxKeyResponse): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.record !== undefined) {
+      obj.record = KeyRecord.toJSON(message.record);
+    }
+    if (message.calls !== 0) {
+      obj.calls = Math.round(message.calls);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<IssueSandboxKeyResponse>, I>>(base?: I): IssueSandboxKeyResponse {
+    return IssueSandboxKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IssueSandboxKeyResponse>, I>>(object: I): IssueSandboxKeyResponse {
+    const message = createBaseIssueSandboxKeyResponse();
+    message.key = object.key ?? "";
+    message.record = (object.record !== undefined && object.record !== null)
+      ? KeyRecord.fromPartial(object.record)
+      : undefined;
+    message.calls = object.calls ?? 0;
+    return message;
+  },
+};
+
+function createBaseListKeysRequest(): ListKeysRequest {
+  return { tenantId: "", limit: 0, cursor: "" };
+}
+
+export const ListKeysRequest: MessageFns<ListKeysRequest> = {
+  encode(message: ListKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    if (message.cursor !== "") {
+      writer.uint32(26).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListKeysRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
+    };
+  },
+
+  toJSON(message: ListKeysRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== "") {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListKeysRequest>, I>>(base?: I): ListKeysRequest {
+    return ListKeysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListKeysRequest>, I>>(object: I): ListKeysRequest {
+    const message = createBaseListKeysRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? "";
+    return message;
+  },
+};
+
+function createBaseListKeysResponse(): ListKeysResponse {
+  return { keys: [], nextCursor: "" };
+}
+
+export const ListKeysResponse: MessageFns<ListKeysResponse> = {
+  encode(message: ListKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      KeyRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextCursor !== "") {
+      writer.uint32(18).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(KeyRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListKeysResponse {
+    return {
+      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => KeyRecord.fromJSON(e)) : [],
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : "",
+    };
+  },
+
+  toJSON(message: ListKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => KeyRecord.toJSON(e));
+    }
+    if (message.nextCursor !== "") {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListKeysResponse>, I>>(base?: I): ListKeysResponse {
+    return ListKeysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListKeysResponse>, I>>(object: I): ListKeysResponse {
+    const message = createBaseListKeysResponse();
+    message.keys = object.keys?.map((e) => KeyRecord.fromPartial(e)) || [];
+    message.nextCursor = object.nextCursor ?? "";
+    return message;
+  },
+};
+
+function createBaseKeyRecord(): KeyRecord {
+  return {
+    keyId: "",
+    name: "",
+    kind: KeyKind.UNSPECIFIED,
+    scopes: [],
+    displayFirst: "",
+    displayLast: "",
+    createdTsMs: 0,
+    expiresTsMs: 0,
+    revokedTsMs: 0,
+    lastUsedTsMs: 0,
+  };
+}
+
+export const KeyRecord: MessageFns<KeyRecord> = {
+  encode(message: KeyRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.kind !== KeyKind.UNSPECIFIED) {
+      writer.uint32(24).int32(keyKindToNumber(message.kind));
+    }
+    if (message.scopes.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.scopes) {
+        writer.int32(scopeToNumber(v));
+      }
+      writer.join();
+    }
+    if (message.displayFirst !== "") {
+      writer.uint32(42).string(message.displayFirst);
+    }
+    if (message.displayLast !== "") {
+      writer.uint32(50).string(message.displayLast);
+    }
+    if (message.createdTsMs !== 0) {
+      writer.uint32(56).int64(message.createdTsMs);
+    }
+    if (message.expiresTsMs !== 0) {
+      writer.uint32(64).int64(message.expiresTsMs);
+    }
+    if (message.revokedTsMs !== 0) {
+      writer.uint32(72).int64(message.revokedTsMs);
+    }
+    if (message.lastUsedTsMs !== 0) {
+      writer.uint32(80).int64(message.lastUsedTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): KeyRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseKeyRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.kind = keyKindFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.scopes.push(scopeFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.scopes.push(scopeFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.displayFirst = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.displayLast = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.createdTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.expiresTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.revokedTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.lastUsedTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): KeyRecord {
+    return {
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      kind: isSet(object.kind) ? keyKindFromJSON(object.kind) : KeyKind.UNSPECIFIED,
+      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
+      displayFirst: isSet(object.displayFirst)
+        ? globalThis.String(object.displayFirst)
+        : isSet(object.display_first)
+        ? globalThis.String(object.display_first)
+        : "",
+      displayLast: isSet(object.displayLast)
+        ? globalThis.String(object.displayLast)
+        : isSet(object.display_last)
+        ? globalThis.String(object.display_last)
+        : "",
+      createdTsMs: isSet(object.createdTsMs)
+        ? globalThis.Number(object.createdTsMs)
+        : isSet(object.created_ts_ms)
+        ? globalThis.Number(object.created_ts_ms)
+        : 0,
+      expiresTsMs: isSet(object.expiresTsMs)
+        ? globalThis.Number(object.expiresTsMs)
+        : isSet(object.expires_ts_ms)
+        ? globalThis.Number(object.expires_ts_ms)
+        : 0,
+      revokedTsMs: isSet(object.revokedTsMs)
+        ? globalThis.Number(object.revokedTsMs)
+        : isSet(object.revoked_ts_ms)
+        ? globalThis.Number(object.revoked_ts_ms)
+        : 0,
+      lastUsedTsMs: isSet(object.lastUsedTsMs)
+        ? globalThis.Number(object.lastUsedTsMs)
+        : isSet(object.last_used_ts_ms)
+        ? globalThis.Number(object.last_used_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: KeyRecord): unknown {
+    const obj: any = {};
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.kind !== KeyKind.UNSPECIFIED) {
+      obj.kind = keyKindToJSON(message.kind);
+    }
+    if (message.scopes?.length) {
+      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
+    }
+    if (message.displayFirst !== "") {
+      obj.displayFirst = message.displayFirst;
+    }
+    if (message.displayLast !== "") {
+      obj.displayLast = message.displayLast;
+    }
+    if (message.createdTsMs !== 0) {
+      obj.createdTsMs = Math.round(message.createdTsMs);
+    }
+    if (message.expiresTsMs !== 0) {
+      obj.expiresTsMs = Math.round(message.expiresTsMs);
+    }
+    if (message.revokedTsMs !== 0) {
+      obj.revokedTsMs = Math.round(message.revokedTsMs);
+    }
+    if (message.lastUsedTsMs !== 0) {
+      obj.lastUsedTsMs = Math.round(message.lastUsedTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<KeyRecord>, I>>(base?: I): KeyRecord {
+    return KeyRecord.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<KeyRecord>, I>>(object: I): KeyRecord {
+    const message = createBaseKeyRecord();
+    message.keyId = object.keyId ?? "";
+    message.name = object.name ?? "";
+    message.kind = object.kind ?? KeyKind.UNSPECIFIED;
+    message.scopes = object.scopes?.map((e) => e) || [];
+    message.displayFirst = object.displayFirst ?? "";
+    message.displayLast = object.displayLast ?? "";
+    message.createdTsMs = object.createdTsMs ?? 0;
+    message.expiresTsMs = object.expiresTsMs ?? 0;
+    message.revokedTsMs = object.revokedTsMs ?? 0;
+    message.lastUsedTsMs = object.lastUsedTsMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseUpdateKeyRequest(): UpdateKeyRequest {
+  return { tenantId: "", keyId: "", name: undefined, scopes: [], expiresTsMs: undefined };
+}
+
+export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
+  encode(message: UpdateKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(18).string(message.keyId);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(26).string(message.name);
+    }
+    if (message.scopes.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.scopes) {
+        writer.int32(scopeToNumber(v));
+      }
+      writer.join();
+    }
+    if (message.expiresTsMs !== undefined) {
+      writer.uint32(40).int64(message.expiresTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.scopes.push(scopeFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.scopes.push(scopeFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expiresTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateKeyRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
+      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => scopeFromJSON(e)) : [],
+      expiresTsMs: isSet(object.expiresTsMs)
+        ? globalThis.Number(object.expiresTsMs)
+        : isSet(object.expires_ts_ms)
+        ? globalThis.Number(object.expires_ts_ms)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UpdateKeyRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.name !== undefined) {
+      obj.name = message.name;
+    }
+    if (message.scopes?.length) {
+      obj.scopes = message.scopes.map((e) => scopeToJSON(e));
+    }
+    if (message.expiresTsMs !== undefined) {
+      obj.expiresTsMs = Math.round(message.expiresTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateKeyRequest>, I>>(base?: I): UpdateKeyRequest {
+    return UpdateKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateKeyRequest>, I>>(object: I): UpdateKeyRequest {
+    const message = createBaseUpdateKeyRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.keyId = object.keyId ?? "";
+    message.name = object.name ?? undefined;
+    message.scopes = object.scopes?.map((e) => e) || [];
+    message.expiresTsMs = object.expiresTsMs ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUpdateKeyResponse(): UpdateKeyResponse {
+  return { key: undefined };
+}
+
+export const UpdateKeyResponse: MessageFns<UpdateKeyResponse> = {
+  encode(message: UpdateKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== undefined) {
+      KeyRecord.encode(message.key, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = KeyRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateKeyResponse {
+    return { key: isSet(object.key) ? KeyRecord.fromJSON(object.key) : undefined };
+  },
+
+  toJSON(message: UpdateKeyResponse): unknown {
+    const obj: any = {};
+    if (message.key !== undefined) {
+      obj.key = KeyRecord.toJSON(message.key);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateKeyResponse>, I>>(base?: I): UpdateKeyResponse {
+    return UpdateKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateKeyResponse>, I>>(object: I): UpdateKeyResponse {
+    const message = createBaseUpdateKeyResponse();
+    message.key = (object.key !== undefined && object.key !== null) ? KeyRecord.fromPartial(object.key) : undefined;
+    return message;
+  },
+};
+
+function createBaseRotateKeyRequest(): RotateKeyRequest {
+  return { tenantId: "", keyId: "", overlapMs: 0 };
+}
+
+export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
+  encode(message: RotateKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(18).string(message.keyId);
+    }
+    if (message.overlapMs !== 0) {
+      writer.uint32(24).int64(message.overlapMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.overlapMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateKeyRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
+      overlapMs: isSet(object.overlapMs)
+        ? globalThis.Number(object.overlapMs)
+        : isSet(object.overlap_ms)
+        ? globalThis.Number(object.overlap_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: RotateKeyRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
+    }
+    if (message.overlapMs !== 0) {
+      obj.overlapMs = Math.round(message.overlapMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateKeyRequest>, I>>(base?: I): RotateKeyRequest {
+    return RotateKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateKeyRequest>, I>>(object: I): RotateKeyRequest {
+    const message = createBaseRotateKeyRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.keyId = object.keyId ?? "";
+    message.overlapMs = object.overlapMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseRotateKeyResponse(): RotateKeyResponse {
+  return { key: "", created: undefined, ending: undefined };
+}
+
+export const RotateKeyResponse: MessageFns<RotateKeyResponse> = {
+  encode(message: RotateKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.created !== undefined) {
+      KeyRecord.encode(message.created, writer.uint32(18).fork()).join();
+    }
+    if (message.ending !== undefined) {
+      KeyRecord.encode(message.ending, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.created = KeyRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ending = KeyRecord.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateKeyResponse {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      created: isSet(object.created) ? KeyRecord.fromJSON(object.created) : undefined,
+      ending: isSet(object.ending) ? KeyRecord.fromJSON(object.ending) : undefined,
+    };
+  },
+
+  toJSON(message: RotateKeyResponse): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.created !== undefined) {
+      obj.created = KeyRecord.toJSON(message.created);
+    }
+    if (message.ending !== undefined) {
+      obj.ending = KeyRecord.toJSON(message.ending);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateKeyResponse>, I>>(base?: I): RotateKeyResponse {
+    return RotateKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateKeyResponse>, I>>(object: I): RotateKeyResponse {
+    const message = createBaseRotateKeyResponse();
+    message.key = object.key ?? "";
+    message.created = (object.created !== undefined && object.created !== null)
+      ? KeyRecord.fromPartial(object.created)
+      : undefined;
+    message.ending = (object.ending !== undefined && object.ending !== null)
+      ? KeyRecord.fromPartial(object.ending)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseRevokeKeyRequest(): RevokeKeyRequest {
-  return { keyId: "" };
+  return { keyId: "", tenantId: "" };
 }
 
 export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
   encode(message: RevokeKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.keyId !== "") {
       writer.uint32(10).string(message.keyId);
+    }
+    if (message.tenantId !== "") {
+      writer.uint32(18).string(message.tenantId);
     }
     return writer;
   },
@@ -780,6 +2344,14 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
             message.keyId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -799,6 +2371,11 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
         : isSet(object.key_id)
         ? globalThis.String(object.key_id)
         : "",
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
     };
   },
 
@@ -806,6 +2383,9 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
     const obj: any = {};
     if (message.keyId !== "") {
       obj.keyId = message.keyId;
+    }
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
     }
     return obj;
   },
@@ -816,6 +2396,7 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
   fromPartial<I extends Exact<DeepPartial<RevokeKeyRequest>, I>>(object: I): RevokeKeyRequest {
     const message = createBaseRevokeKeyRequest();
     message.keyId = object.keyId ?? "";
+    message.tenantId = object.tenantId ?? "";
     return message;
   },
 };
@@ -937,6 +2518,12 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
       case "heartbeat":
         WatchHeartbeat.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
+      case "sessionEnded":
+        SessionEnded.encode(message.message.value, writer.uint32(26).fork()).join();
+        break;
+      case "tenantChanged":
+        TenantChanged.encode(message.message.value, writer.uint32(34).fork()).join();
+        break;
     }
     return writer;
   },
@@ -970,6 +2557,22 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
             message.message = { $case: "heartbeat", value: WatchHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = { $case: "sessionEnded", value: SessionEnded.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.message = { $case: "tenantChanged", value: TenantChanged.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -988,6 +2591,14 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
         ? { $case: "changed", value: KeyChanged.fromJSON(object.changed) }
         : isSet(object.heartbeat)
         ? { $case: "heartbeat", value: WatchHeartbeat.fromJSON(object.heartbeat) }
+        : isSet(object.sessionEnded)
+        ? { $case: "sessionEnded", value: SessionEnded.fromJSON(object.sessionEnded) }
+        : isSet(object.session_ended)
+        ? { $case: "sessionEnded", value: SessionEnded.fromJSON(object.session_ended) }
+        : isSet(object.tenantChanged)
+        ? { $case: "tenantChanged", value: TenantChanged.fromJSON(object.tenantChanged) }
+        : isSet(object.tenant_changed)
+        ? { $case: "tenantChanged", value: TenantChanged.fromJSON(object.tenant_changed) }
         : undefined,
     };
   },
@@ -998,6 +2609,10 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
       obj.changed = KeyChanged.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
       obj.heartbeat = WatchHeartbeat.toJSON(message.message.value);
+    } else if (message.message?.$case === "sessionEnded") {
+      obj.sessionEnded = SessionEnded.toJSON(message.message.value);
+    } else if (message.message?.$case === "tenantChanged") {
+      obj.tenantChanged = TenantChanged.toJSON(message.message.value);
     }
     return obj;
   },
@@ -1020,7 +2635,165 @@ export const WatchKeysResponse: MessageFns<WatchKeysResponse> = {
         }
         break;
       }
+      case "sessionEnded": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "sessionEnded", value: SessionEnded.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "tenantChanged": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "tenantChanged", value: TenantChanged.fromPartial(object.message.value) };
+        }
+        break;
+      }
     }
+    return message;
+  },
+};
+
+function createBaseSessionEnded(): SessionEnded {
+  return { sessionDigest: Buffer.alloc(0) };
+}
+
+export const SessionEnded: MessageFns<SessionEnded> = {
+  encode(message: SessionEnded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionDigest.length !== 0) {
+      writer.uint32(10).bytes(message.sessionDigest);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionEnded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionEnded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionDigest = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SessionEnded {
+    return {
+      sessionDigest: isSet(object.sessionDigest)
+        ? Buffer.from(bytesFromBase64(object.sessionDigest))
+        : isSet(object.session_digest)
+        ? Buffer.from(bytesFromBase64(object.session_digest))
+        : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: SessionEnded): unknown {
+    const obj: any = {};
+    if (message.sessionDigest.length !== 0) {
+      obj.sessionDigest = base64FromBytes(message.sessionDigest);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SessionEnded>, I>>(base?: I): SessionEnded {
+    return SessionEnded.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SessionEnded>, I>>(object: I): SessionEnded {
+    const message = createBaseSessionEnded();
+    message.sessionDigest = object.sessionDigest ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseTenantChanged(): TenantChanged {
+  return { tenantId: "" };
+}
+
+export const TenantChanged: MessageFns<TenantChanged> = {
+  encode(message: TenantChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TenantChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTenantChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TenantChanged {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+    };
+  },
+
+  toJSON(message: TenantChanged): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TenantChanged>, I>>(base?: I): TenantChanged {
+    return TenantChanged.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TenantChanged>, I>>(object: I): TenantChanged {
+    const message = createBaseTenantChanged();
+    message.tenantId = object.tenantId ?? "";
     return message;
   },
 };
@@ -1209,7 +2982,7 @@ export const KeyServiceService = {
   },
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
    */
   issueKey: {
     path: "/marketstate.account.v1.KeyService/IssueKey" as const,
@@ -1230,8 +3003,67 @@ export const KeyServiceService = {
     responseSerialize: (value: RevokeKeyResponse): Buffer => Buffer.from(RevokeKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeKeyResponse => RevokeKeyResponse.decode(value),
   },
+  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  createKey: {
+    path: "/marketstate.account.v1.KeyService/CreateKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateKeyRequest): Buffer => Buffer.from(CreateKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateKeyRequest => CreateKeyRequest.decode(value),
+    responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
+  },
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), and a heartbeat every second.
+   * Makes a sandbox key in a tenant of its own: 200 calls, 7 days. RESOURCE_EXHAUSTED with reason `too_many_sandbox_keys` for an
+   * address that has had its share, with `retry_after_s` in its metadata.
+   */
+  issueSandboxKey: {
+    path: "/marketstate.account.v1.KeyService/IssueSandboxKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IssueSandboxKeyRequest): Buffer =>
+      Buffer.from(IssueSandboxKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IssueSandboxKeyRequest => IssueSandboxKeyRequest.decode(value),
+    responseSerialize: (value: IssueSandboxKeyResponse): Buffer =>
+      Buffer.from(IssueSandboxKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IssueSandboxKeyResponse => IssueSandboxKeyResponse.decode(value),
+  },
+  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  listKeys: {
+    path: "/marketstate.account.v1.KeyService/ListKeys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListKeysRequest): Buffer => Buffer.from(ListKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListKeysRequest => ListKeysRequest.decode(value),
+    responseSerialize: (value: ListKeysResponse): Buffer => Buffer.from(ListKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
+  },
+  /**
+   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
+   */
+  updateKey: {
+    path: "/marketstate.account.v1.KeyService/UpdateKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateKeyRequest): Buffer => Buffer.from(UpdateKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateKeyRequest => UpdateKeyRequest.decode(value),
+    responseSerialize: (value: UpdateKeyResponse): Buffer => Buffer.from(UpdateKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateKeyResponse => UpdateKeyResponse.decode(value),
+  },
+  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  rotateKey: {
+    path: "/marketstate.account.v1.KeyService/RotateKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RotateKeyRequest): Buffer => Buffer.from(RotateKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateKeyRequest => RotateKeyRequest.decode(value),
+    responseSerialize: (value: RotateKeyResponse): Buffer => Buffer.from(RotateKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RotateKeyResponse => RotateKeyResponse.decode(value),
+  },
+  /**
+   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
   watchKeys: {
@@ -1253,13 +3085,30 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   verifyKey: handleUnaryCall<VerifyKeyRequest, VerifyKeyResponse>;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
    */
   issueKey: handleUnaryCall<IssueKeyRequest, IssueKeyResponse>;
   /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, RevokeKeyResponse>;
+  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), and a heartbeat every second.
+   * Makes a sandbox key in a tenant of its own: 200 calls, 7 days. RESOURCE_EXHAUSTED with reason `too_many_sandbox_keys` for an
+   * address that has had its share, with `retry_after_s` in its metadata.
+   */
+  issueSandboxKey: handleUnaryCall<IssueSandboxKeyRequest, IssueSandboxKeyResponse>;
+  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
+  /**
+   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
+   */
+  updateKey: handleUnaryCall<UpdateKeyRequest, UpdateKeyResponse>;
+  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  rotateKey: handleUnaryCall<RotateKeyRequest, RotateKeyResponse>;
+  /**
+   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
   watchKeys: handleServerStreamingCall<WatchKeysRequest, WatchKeysResponse>;
@@ -1287,7 +3136,7 @@ export interface KeyServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
    */
   issueKey(
     request: IssueKeyRequest,
@@ -1320,8 +3169,95 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
   ): ClientUnaryCall;
+  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  createKey(
+    request: CreateKeyRequest,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  createKey(
+    request: CreateKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
+  createKey(
+    request: CreateKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateKeyResponse) => void,
+  ): ClientUnaryCall;
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), and a heartbeat every second.
+   * Makes a sandbox key in a tenant of its own: 200 calls, 7 days. RESOURCE_EXHAUSTED with reason `too_many_sandbox_keys` for an
+   * address that has had its share, with `retry_after_s` in its metadata.
+   */
+  issueSandboxKey(
+    request: IssueSandboxKeyRequest,
+    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
+  ): ClientUnaryCall;
+  issueSandboxKey(
+    request: IssueSandboxKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
+  ): ClientUnaryCall;
+  issueSandboxKey(
+    request: IssueSandboxKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
+  ): ClientUnaryCall;
+  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  listKeys(
+    request: ListKeysRequest,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  listKeys(
+    request: ListKeysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  listKeys(
+    request: ListKeysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
+   * a made-up one; FAILED_PRECONDITION with reason `key_ended` for one that has ended.
+   */
+  updateKey(
+    request: UpdateKeyRequest,
+    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
+  ): ClientUnaryCall;
+  updateKey(
+    request: UpdateKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
+  ): ClientUnaryCall;
+  updateKey(
+    request: UpdateKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateKeyResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
+  rotateKey(
+    request: RotateKeyRequest,
+    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
+  ): ClientUnaryCall;
+  rotateKey(
+    request: RotateKeyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
+  ): ClientUnaryCall;
+  rotateKey(
+    request: RotateKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
   watchKeys(request: WatchKeysRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchKeysResponse>;

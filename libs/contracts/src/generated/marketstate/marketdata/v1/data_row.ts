@@ -9,7 +9,8 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /**
  * A place in a symbol's log: what is after it was not read yet. `packet_window_end_ms` tells what was read of that which follows
- * the entry: the window end of the last of its packets, 1 for the gap told there, 0 for nothing of it.
+ * the entry: 1 for the gap told there, 0 for nothing of it; or it is the window end of the last packet that was read, wherever that
+ * stands: packets go by it then, not by the entry.
  */
 export interface LogPosition {
   epoch: number;

@@ -499,7 +499,7 @@ export interface ListGapsRequest {
   /** 1..1000; 0 means 100. */
   pageSize: number;
   pageToken: string;
-  /** The ledger as it stood when the feed clock showed this: gaps that began by then, one that ended later being open. 0 means now. */
+  /** The ledger as it stood when the feed clock showed this: what had been told by then, a gap whose end was told later being open. 0 means now. */
   asOfMs: number;
 }
 

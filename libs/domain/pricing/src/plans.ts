@@ -1,0 +1,48 @@
+import document from '../data/plans.json';
+
+/** Kinds of credit; they never mix. */
+export type CreditKind = 'market_state' | 'export';
+
+/** How often a plan is billed. */
+export type BillingInterval = 'month' | 'year';
+
+/** What a tenant can have. */
+export interface Plan {
+  readonly planId: PlanId;
+  /** Name of the tier; null for what is not sold. */
+  readonly tier: string | null;
+  /** US cents; null where the price is by contract, or there is none. */
+  readonly priceCents: Readonly<Record<BillingInterval, number>> | null;
+  /** Credits of a month, or of the whole time of a plan that ends; null by contract. */
+  readonly credits: Readonly<Record<CreditKind, number>> | null;
+  /** Days after which the plan's credits end and are not given again; null for plans that renew. */
+  readonly days: number | null;
+  /** Market-state credits of every call, whatever its family; null where the families' prices hold. */
+  readonly flatCost: number | null;
+  /** Calls a second, and calls at once. */
+  readonly rate: { readonly perSecond: number; readonly burst: number };
+}
+
+export type PlanId = 'public_builder' | 'public_pro' | 'public_research' | 'enterprise' | 'trial' | 'sandbox';
+
+/** Plans in the order of their tiers, then what is not sold. */
+export const plans: readonly Plan[] = document.plans.map((plan) => ({
+  planId: plan.plan_id as PlanId,
+  tier: plan.tier,
+  priceCents: plan.price_cents,
+  credits: plan.credits,
+  days: plan.days ?? null,
+  flatCost: plan.flat_cost ?? null,
+  rate: { perSecond: plan.rate.per_second, burst: plan.rate.burst },
+}));
+
+/** Credits that are bought once and kept until used. */
+export const topup: { readonly priceCents: number; readonly credits: Readonly<Record<CreditKind, number>> } = {
+  priceCents: document.topup.price_cents,
+  credits: document.topup.credits,
+};
+
+/** The plan with this id; undefined when there is none. */
+export function findPlan(planId: string): Plan | undefined {
+  return plans.find((plan) => plan.planId === planId);
+}
