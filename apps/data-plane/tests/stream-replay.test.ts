@@ -76,6 +76,19 @@ test('a replay that is cut at random places and gone on with is the uncut one, w
   }
 });
 
+test('a replay that goes on behind rows of which the packet was not sent yet sends the packet, too', async () => {
+  const uncut = (await framesOf()).flatMap(piecesOf);
+  const packets = uncut.flatMap(({ place }, index) => (place.packetWindowEndMs > 1 ? [index] : []));
+  const [first = 0, second = 0] = packets;
+  const late = second + 20;
+  const after = { epoch: 1, ordinal: uncut[late]?.place.ordinal ?? 0 };
+  const restAfter = async (packetWindowEndMs: number) => (await framesOf({ after: { ...after, packetWindowEndMs } })).flatMap(piecesOf);
+  const rest = uncut.slice(late + 1);
+  expect(await restAfter(uncut[first]?.place.packetWindowEndMs ?? 0)).toEqual([uncut[second], ...rest]);
+  expect(await restAfter(uncut[second]?.place.packetWindowEndMs ?? 0)).toEqual(rest);
+  expect(await restAfter(0)).toEqual(rest);
+});
+
 test('a paced replay of a moment is the same rows, and takes as long as the moment did', async () => {
   const moment = { startMs: WINDOW_MS, endMs: WINDOW_MS + 2_000, channels: ['book'] };
   const startedMs = performance.now();

@@ -76,7 +76,7 @@ describe('the replay stream', () => {
     expect(dataOf('plan', replay.messages)).toMatchObject([{ channels: USUAL_CHANNELS }]);
   });
 
-  it('does not repeat a packet that the live stream sent before it was cut', async () => {
+  it('does not repeat a packet that the live stream sent before it was cut, and sends one that it had not sent behind later rows', async () => {
     const windowEndMs = 1_767_225_610_000;
     append(1);
     booted.dataPlane.rows.append({ row: { ...logRow(SYMBOL, ordinal, 'packets'), packetDigest: 'a'.repeat(64), packetWindowEndMs: windowEndMs } });
@@ -89,6 +89,13 @@ describe('the replay stream', () => {
     };
     expect(await sequencesAfter(`1-1-${windowEndMs - 10_000}`)).toEqual([['packets', 1], ['book', 2]]);
     expect(await sequencesAfter(`1-1-${windowEndMs}`)).toEqual([['book', 2]]);
+    append(1);
+    const late = await open(path, `1-2-${windowEndMs - 10_000}`);
+    await late.ended;
+    const ids = late.messages.filter(({ event }) => event === 'row').map(({ lastEventId }) => lastEventId);
+    expect(ids).toEqual([`1-2-${windowEndMs}`, `1-3-${windowEndMs}`]);
+    expect(await sequencesAfter(`1-2-${windowEndMs - 10_000}`)).toEqual([['packets', 1], ['trades', 3]]);
+    expect(await sequencesAfter(`1-2-${windowEndMs}`)).toEqual([['trades', 3]]);
   });
 
   it('bridges a source that breaks and comes back', async () => {

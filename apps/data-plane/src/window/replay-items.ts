@@ -6,7 +6,7 @@ import type { OpenWindow } from './open-window';
 import type { ReplayItem } from './paced-frames';
 import { fromPublicChannels } from './public-channels';
 import type { Tally } from './tally';
-import { gapsToldAt } from './told-gaps';
+import { GAP_TOLD, gapsToldAt } from './told-gaps';
 import { type Place, WINDOW_START } from './window';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';
 
@@ -29,19 +29,19 @@ export async function* replayItems(deps: WindowDeps, { window, logChannels }: Op
   const rows = storedRows(deps, window, read, WINDOW_START, shortfalls, signal);
   let epochBefore: number | undefined;
 
-  function* placed(items: readonly { place: Place; item: Exclude<ReplayItem, { kind: 'passed' }> }[]): Generator<ReplayItem> {
-    for (const { place, item } of items) yield isUpTo(place, after) ? { kind: 'passed', receivedMs: item.receivedMs } : item;
+  function unlessSent(item: Sendable): ReplayItem {
+    return isSent(item, after) ? { kind: 'passed', receivedMs: item.receivedMs } : item;
   }
 
   function* toldGaps(gaps: readonly marketData.Gap[], receivedMs: number): Generator<ReplayItem> {
     const asked = gaps.filter(({ channel }) => isAsked(channel));
     for (const { gapId } of asked) toldGapIds.add(gapId);
-    yield* placed(asked.map((gap) => ({ place: gap.place ?? WINDOW_START, item: { kind: 'gap', receivedMs, gap } })));
+    for (const gap of asked) yield unlessSent({ kind: 'gap', receivedMs, gap });
   }
 
   function* counted(row: marketData.DataRow): Generator<ReplayItem> {
     sent.add(row);
-    yield* placed([{ place: { ordinal: row.sequence, packetWindowEndMs: row.packetWindowEndMs }, item: { kind: 'row', receivedMs: row.receivedTsMs, row } }]);
+    yield unlessSent({ kind: 'row', receivedMs: row.receivedTsMs, row });
   }
 
   async function* aroundControl(row: StoredRow): AsyncGenerator<ReplayItem> {
@@ -60,6 +60,15 @@ export async function* replayItems(deps: WindowDeps, { window, logChannels }: Op
   }
 }
 
-function isUpTo(place: Place, after: Place): boolean {
-  return place.ordinal < after.ordinal || (place.ordinal === after.ordinal && place.packetWindowEndMs <= after.packetWindowEndMs);
+type Sendable = Exclude<ReplayItem, { kind: 'passed' }>;
+
+/** Whether an earlier stream that came to `after` sent it. Live packets come behind later rows, so they go by their windows where the last one sent is known. */
+function isSent(item: Sendable, after: Place): boolean {
+  if (item.kind === 'gap') {
+    const { ordinal } = item.gap.place ?? WINDOW_START;
+    return ordinal < after.ordinal || (ordinal === after.ordinal && after.packetWindowEndMs === GAP_TOLD);
+  }
+  const { sequence, packetWindowEndMs } = item.row;
+  if (packetWindowEndMs > 0 && after.packetWindowEndMs > GAP_TOLD) return packetWindowEndMs <= after.packetWindowEndMs;
+  return sequence < after.ordinal || (sequence === after.ordinal && packetWindowEndMs === 0);
 }

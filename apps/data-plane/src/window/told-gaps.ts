@@ -7,7 +7,7 @@ import { readGapOf, readLossesToldAt } from '../store/gap-list';
 import { toProtoGap } from './to-proto-gap';
 
 /** `packet_window_end_ms` of a place behind the gap that is told there. */
-const GAP_TOLD = 1;
+export const GAP_TOLD = 1;
 
 /** Gaps in their place around a control row. */
 export interface ToldGaps {

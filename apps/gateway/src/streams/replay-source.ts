@@ -8,7 +8,7 @@ import { type Frame, frameBytes, makeMessage } from './frame';
 import { createGapNumbers } from './number-gaps';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
-import { logPosition, type Place } from './place';
+import type { Place } from './place';
 import { gapFrame, publicGap, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import type { Piece, StreamSource } from './source';
 
@@ -38,13 +38,15 @@ function advanceInLog(place: Place, frame: Frame): Place {
     case 'gap':
       return { epoch, ordinal, windowEndMs: place.windowEndMs, gapsTold: frame.gapNumber, packetTold: false };
     case 'packet':
+      // The live stream had sent rows behind it, but not the packet: it was not made yet.
+      if (ordinal < place.ordinal) return { ...place, windowEndMs };
       return { epoch, ordinal, windowEndMs, gapsTold, packetTold: true };
   }
 }
 
-/** Where the data plane goes on: it counts the packets of the row itself. */
-function replayPosition(place: Place): marketData.LogPosition {
-  return place.packetTold ? { epoch: place.epoch, ordinal: place.ordinal, packetWindowEndMs: place.windowEndMs } : logPosition(place);
+/** Where the data plane goes on: it tells the gaps of the row again, and those had are left out here. */
+function replayPosition({ epoch, ordinal, windowEndMs }: Place): marketData.LogPosition {
+  return { epoch, ordinal, packetWindowEndMs: windowEndMs };
 }
 
 type ReplayFrames = AsyncGenerator<marketData.StreamReplayResponse>;

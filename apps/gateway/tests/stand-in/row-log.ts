@@ -47,8 +47,10 @@ function ordinalOf(entry: LogEntry): number {
 
 function isAfter(entry: LogEntry, after: marketData.LogPosition): boolean {
   const ordinal = ordinalOf(entry);
+  const packetWindowEndMs = 'row' in entry ? entry.row.packetWindowEndMs : 0;
+  if (packetWindowEndMs > 0 && after.packetWindowEndMs > 1) return packetWindowEndMs > after.packetWindowEndMs;
   if (ordinal !== after.ordinal) return ordinal > after.ordinal;
-  return 'gap' in entry ? after.packetWindowEndMs === 0 : entry.row.packetWindowEndMs > after.packetWindowEndMs;
+  return 'gap' in entry ? after.packetWindowEndMs !== 1 : packetWindowEndMs > 0;
 }
 
 export function createRowLog(symbols: readonly string[]): RowLog {
