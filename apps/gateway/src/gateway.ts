@@ -90,7 +90,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   let ownUrl = '';
   const { createServer } = createApp({
     directory,
-    validator: createRequestValidator(),
+    validator: createRequestValidator(() => board.symbols() ?? []),
     logger,
     metrics,
     streams: streams.open,

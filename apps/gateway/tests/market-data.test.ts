@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { compileResponseCheck } from '../src/latest/response-check';
 import { TIMEFRAME_NAMES, TIMEFRAMES } from '../src/routes/timeframes';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
-import { SIMULATED_SYMBOL } from './stand-in/data-plane';
+import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';
 
 const DATA = '/api/public/data';
 /** Answers whose latencies differ each time. */
@@ -68,8 +68,8 @@ describe('market data', () => {
   it('gives candles with a cursor, and no price where nothing was traded', async () => {
     const body = (await booted.keyed(`${DATA}/candles?from=2026-01-01T00:00:00Z`)).json<{ rows: Record<string, unknown>[]; next_cursor: string | null }>();
     expect(body.rows[1]).toMatchObject({ open: null, close: null, trade_total: 0, volume: '0' });
-    expect(body.next_cursor).toBe('more');
-    expect((await booted.keyed(`${DATA}/candles?cursor=more`)).json()['next_cursor']).toBeNull();
+    expect(body.next_cursor).toBe(MORE_CANDLES);
+    expect((await booted.keyed(`${DATA}/candles?cursor=${MORE_CANDLES}`)).json()['next_cursor']).toBeNull();
   });
 
   it('says of a window that holds nothing that nothing is kept of it, and how fresh the symbol is', async () => {

@@ -66,7 +66,7 @@ describe('the validator compiled for latest', () => {
   board.setSymbols(['BTCUSD-PERP']);
   board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
   board.setReach('stream');
-  const validator = createRequestValidator();
+  const validator = createRequestValidator(() => []);
 
   /** Serves latest with or without the shortcut; `hits` counts what it answered. */
   async function serve(shortcut: boolean) {

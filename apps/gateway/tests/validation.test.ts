@@ -72,8 +72,23 @@ describe('validation', () => {
     expect(items(await booted.keyed(`${CANDLES}?from=2000&to=2000`))).toEqual([{ loc: ['query', 'from'], msg: 'must be before to', type: 'window' }]);
   });
 
-  it('tells a cursor that is none of ours by its public names', async () => {
-    const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=abc`));
+  it.each([
+    ['/api/public/data/candles', 'tf'],
+    ['/api/public/data/gaps', 'limit'],
+    ['/api/public/data/replay/window', 'channels'],
+  ])('tells a malformed cursor of %s with every other fault', async (path, other) => {
+    const response = await booted.keyed(`${path}?symbol=FOO&cursor=abc&${other}=x`);
+    expect(places(response)).toEqual(['query.cursor', `query.${other}`, 'query.symbol'].sort());
+  });
+
+  it('says what a symbol looks like and which are served', async () => {
+    const [item] = items(await booted.keyed(`${BOOK}?symbol=FOO`));
+    expect(item?.msg).toMatch(/^must look like BTCUSD-PERP: .*USD-PERP\. Served: BTCUSD-PERP, /);
+    expect(item?.msg).not.toMatch(/pattern|\^/);
+  });
+
+  it.each(['abc', Buffer.from('["none"]').toString('base64url')])('tells the cursor %s, which is none of ours, by its public names', async (cursor) => {
+    const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=${cursor}`));
     expect(others).toEqual([]);
     expect(item).toMatchObject({ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor') });
     expect(JSON.stringify(item)).not.toContain('page_token');

@@ -2,6 +2,11 @@ import { faultText } from './fault-text';
 
 it.each([
   [['query', 'from'], 'must match format "instant-or-empty"', expect.stringMatching(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/)],
+  [['query', 'symbol'], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
+  [['body', 'symbols', 1], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
+  [['query', 'cursor'], 'must match pattern "^x$"', expect.stringContaining('next_cursor')],
+  [['header', 'last-event-id'], 'must match pattern "^x$"', expect.stringContaining('<epoch>-<ordinal>-<window end ms>')],
+  [['query', 'other'], 'must match pattern "^x$"', 'must match pattern "^x$"'],
   [['body'], 'must be object,null', 'must be an object or null'],
   [['body', 'n'], 'must be integer', 'must be a whole number'],
   [['body'], "must have required property 'body'", 'is required: send a JSON body'],

@@ -11,9 +11,20 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and digits, then USD-PERP';
+
+/** What a parameter must be that doesn't match its pattern, by its name. */
+const PATTERN_TEXTS: Readonly<Record<string, string>> = {
+  symbol: SYMBOL_TEXT,
+  symbols: SYMBOL_TEXT,
+  cursor: 'must be the next_cursor of an earlier answer for the same symbol',
+  'last-event-id': 'must be the id of a message of this stream: <epoch>-<ordinal>-<window end ms>',
+};
+
 /** A validator's message in words for the caller; one that reads well already stays. `place` is its loc. */
 export function faultText(place: readonly (string | number)[], message: string): string {
   if (message === 'must match format "instant-or-empty"') return INSTANT_TEXT;
+  if (message.startsWith('must match pattern ')) return PATTERN_TEXTS[String(place[1])] ?? message;
   if (/^must have required property '.*'$/.test(message)) return place.length === 1 && place[0] === 'body' ? 'is required: send a JSON body' : 'is required';
   if (message === 'must NOT have additional properties') return 'is not a field of this body';
   const types = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];

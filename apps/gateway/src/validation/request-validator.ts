@@ -6,6 +6,7 @@ import { bodyShapeFaults } from './body-shape';
 import { channelFaults } from './channel-faults';
 import { isInstantOrEmpty } from './instant';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
+import { nameServed } from './name-served';
 import { type QueryShapes, queryShapes, readQuery } from './read-query';
 import { windowFaults } from './window-faults';
 
@@ -127,8 +128,9 @@ function stockFaults(error: unknown, parts: ValidatedParts): FaultItem[] {
  * each request (cdimascio/express-openapi-validator#1217), is done once for each operation; the router has found the
  * operation already. What it would report alone and first (unknown and repeated parameters) is found before it, so that
  * all faults are told together.
+ * @param served the symbols that are served, as far as they are known
  */
-export function createRequestValidator(): RequestValidator {
+export function createRequestValidator(served: () => readonly string[]): RequestValidator {
   const stock = stockMiddlewares();
   const shapes = new Map<string, QueryShapes>(operations.map((operation) => [operation.operationId, queryShapes(operation)]));
   const routes = new Map<string, Promise<NonNullable<ValidatedParts['openapi']>>>();
@@ -154,7 +156,7 @@ export function createRequestValidator(): RequestValidator {
       const tooDeep = shapeFaults.some((fault) => fault.type === 'too_deep');
       const parts = partsOf(operation, tooDeep ? { ...request, body: undefined } : request, values);
       parts.openapi = { ...(await routeOf(operation)), pathParams: parts.params };
-      const found = stockFaults(await run(stock.request, parts), parts);
+      const found = stockFaults(await run(stock.request, parts), parts).map((fault) => nameServed(fault, served()));
       const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shapeFaults, ...found, ...windowFaults(values, operation.windowMsMax)]);
       if (tooDeep) return { ok: false, faults: all.filter((fault) => fault.loc[0] !== 'body' || fault.type === 'too_deep' || fault.type === 'forbidden_key') };
       if (all.length > 0) return { ok: false, faults: all };

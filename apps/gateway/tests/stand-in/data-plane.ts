@@ -18,6 +18,9 @@ export interface StandInDataPlane {
   close(): Promise<void>;
 }
 
+/** Cursor of the second page of its candles. */
+export const MORE_CANDLES = Buffer.from('["more"]').toString('base64url');
+
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 /** A symbol of a simulated venue, which reports every channel; the others report book and trades. */
 export const SIMULATED_SYMBOL = 'SIMUSD-PERP';
@@ -102,13 +105,13 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
       const source = await enter(symbol, context);
-      if (pageToken !== '' && pageToken !== 'more') throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
+      if (pageToken !== '' && pageToken !== MORE_CANDLES) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
       if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '' };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
       const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + intervalMs : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
-      return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? 'more' : '' };
+      return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? MORE_CANDLES : '' };
     },
     async getFreshness({ symbol }, context) {
       const source = await enter(symbol, context);

@@ -24,10 +24,15 @@ function gapOf(symbol: string, index: number): marketData.Gap {
   };
 }
 
+function tokenAt(offset: number): string {
+  return Buffer.from(JSON.stringify(['p', offset])).toString('base64url');
+}
+
 function offsetOf(pageToken: string): number {
   if (pageToken === '') return 0;
-  if (!/^p\d+$/.test(pageToken)) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
-  return Number(pageToken.slice(1));
+  const [, offset] = /^\["p",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString()) ?? [];
+  if (offset === undefined) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
+  return Number(offset);
 }
 
 function refuseTooOld(instantMs: number): void {
@@ -56,14 +61,14 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       const reasons = [...(more ? ['more_rows_follow'] : []), ...(gaps.length > 0 ? ['gaps_in_window'] : [])];
       const completeness = { rowsExpected: all.length, rowsSent: sent.length, gapIds: gaps.map(({ gapId }) => gapId), rowsSha256: chainOver(sent), complete: reasons.length === 0, reasons };
       const { venue, sourceKind } = source;
-      yield { rows: [], end: { venue, sourceKind, asOfMs: asOfMs === 0 ? FEED_CLOCK_MS : asOfMs, gaps, nextPageToken: more ? `p${sent.length}` : '', completeness } };
+      yield { rows: [], end: { venue, sourceKind, asOfMs: asOfMs === 0 ? FEED_CLOCK_MS : asOfMs, gaps, nextPageToken: more ? tokenAt(sent.length) : '', completeness } };
     },
     async listGaps({ symbol, fromMs, toMs, pageSize, pageToken, asOfMs }: marketData.ListGapsRequest, context: CallContext): Promise<marketData.ListGapsResponse> {
       const source = await enter(symbol, context);
       const offset = offsetOf(pageToken);
       const all = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => (toMs === 0 || gap.startMs < toMs) && (gap.endMs === 0 || gap.endMs > fromMs) && (asOfMs === 0 || gap.startMs <= asOfMs));
       const more = offset + pageSize < all.length;
-      return { ...source, gaps: all.slice(offset, offset + pageSize), nextPageToken: more ? `p${offset + pageSize}` : '' };
+      return { ...source, gaps: all.slice(offset, offset + pageSize), nextPageToken: more ? tokenAt(offset + pageSize) : '' };
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
