@@ -12,26 +12,34 @@ export interface ArchivedRowsWanted {
 }
 
 /**
- * The first rows of the span in the files, by window.
+ * The first rows of the span in the files, by window. A file that can't be read and is no longer listed was let go in between: the
+ * files are read as they are listed now.
+ * @param list the files of the span, oldest first
  * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written
  */
-export async function readArchived(reader: ArchiveReader, files: readonly ArchiveFileRef[], wanted: ArchivedRowsWanted): Promise<Row[]> {
-  const { span, afterMs, columns, count } = wanted;
+export async function readArchived(reader: Pick<ArchiveReader, 'read'>, list: () => Promise<ArchiveFileRef[]>, wanted: ArchivedRowsWanted): Promise<Row[]> {
+  let files = await list();
+  for (;;) {
+    try {
+      return await readFiles(reader, files, wanted);
+    } catch (error) {
+      if (!(error instanceof ArchiveCorruptError)) throw error;
+      const listed = await list();
+      if (files.every((file) => listed.some(({ key, sha256 }) => key === file.key && sha256 === file.sha256))) {
+        throw failedPrecondition('archive_corrupt', 'A file of the archive is not what was written.', { cause: error, metadata: { object_key: error.key } });
+      }
+      files = listed;
+    }
+  }
+}
+
+async function readFiles(reader: Pick<ArchiveReader, 'read'>, files: readonly ArchiveFileRef[], { span, afterMs, columns, count }: ArchivedRowsWanted): Promise<Row[]> {
   const from = Math.max(span.fromMs ?? 0, afterMs === null ? 0 : afterMs + 1);
   const filter: Filter = { column: 'window_end_ms', from, ...(span.toMs === null ? {} : { to: span.toMs }) };
   const rows: Row[] = [];
   for (const file of files) {
     if (rows.length >= count) break;
-    rows.push(...(await readFile(reader, file, { columns, filters: [filter], limit: count - rows.length })));
+    rows.push(...(await reader.read(file, { columns, filters: [filter], limit: count - rows.length })));
   }
   return rows;
-}
-
-async function readFile(reader: ArchiveReader, file: ArchiveFileRef, query: Parameters<ArchiveReader['read']>[1]): Promise<Row[]> {
-  try {
-    return await reader.read(file, query);
-  } catch (error) {
-    if (!(error instanceof ArchiveCorruptError)) throw error;
-    throw failedPrecondition('archive_corrupt', 'A file of the archive is not what was written.', { cause: error, metadata: { object_key: file.key } });
-  }
 }

@@ -19,7 +19,7 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
     newest: (symbol) => hot.newest(symbol),
     async list(span, afterMs, count) {
       const kept = await hot.list(span, afterMs, count);
-      const rows = await readArchived(reader, await files.list('packets', span, afterMs), { span, afterMs, columns: PACKET_FILE_COLUMNS, count });
+      const rows = await readArchived(reader, () => files.list('packets', span, afterMs), { span, afterMs, columns: PACKET_FILE_COLUMNS, count });
       return merged(rows.map(packetOfRow), kept, count);
     },
     async find(eventId) {
@@ -28,7 +28,7 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       const place = await files.windowOf(eventId);
       if (place === undefined) return undefined;
       const span = spanOf(place.symbol, place.windowEndMs);
-      const [row] = await readArchived(reader, await files.list('packets', span, null), { span, afterMs: null, columns: PACKET_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('packets', span, null), { span, afterMs: null, columns: PACKET_FILE_COLUMNS, count: 1 });
       return row === undefined ? undefined : packetOfRow(row);
     },
   };
@@ -39,14 +39,14 @@ export function spanningCheckpointReader(hot: CheckpointReader, { files, reader 
   return {
     async list(span, afterMs, count) {
       const kept = await hot.list(span, afterMs, count);
-      const rows = await readArchived(reader, await files.list('checkpoints', span, afterMs), { span, afterMs, columns: CHECKPOINT_FILE_HEADER, count });
+      const rows = await readArchived(reader, () => files.list('checkpoints', span, afterMs), { span, afterMs, columns: CHECKPOINT_FILE_HEADER, count });
       return merged(rows.map(checkpointHeaderOfRow), kept, count);
     },
     async find(symbol, windowEndMs) {
       const kept = await hot.find(symbol, windowEndMs);
       if (kept !== undefined) return kept;
       const span = spanOf(symbol, windowEndMs);
-      const [row] = await readArchived(reader, await files.list('checkpoints', span, null), { span, afterMs: null, columns: CHECKPOINT_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('checkpoints', span, null), { span, afterMs: null, columns: CHECKPOINT_FILE_COLUMNS, count: 1 });
       return row === undefined ? undefined : checkpointOfRow(row);
     },
   };
