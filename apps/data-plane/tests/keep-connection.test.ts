@@ -69,6 +69,13 @@ it('tells an overflow to the symbol whose books were let go, ahead of what came 
   expect(letGo).toEqual({ oversized_frame: 2, overflow: 3 });
 });
 
+it('tells a frame that was not read to every symbol of the connection, ahead of what came after', async () => {
+  const text = '{"channel":"l2Book","data":{"coin":"ETH"}}';
+  const { inboxes } = await routed([{ messages: [message(text)] }, { refusedFrameMs: nowMs, messages: [message(text)] }, { refusedFrameMs: nowMs, messages: [] }]);
+  expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', text, 'frame_refused', text, 'frame_refused']);
+  expect(typesOf(inboxes.get('BTC'))).toEqual(['connected', 'frame_refused', 'frame_refused']);
+});
+
 it('takes no receive time that is ahead of the feed clock', async () => {
   const { inboxes } = await routed([{ messages: [message('{"coin":"BTC"}', nowMs + 3_600_000), message('{"coin":"BTC"}', nowMs - 5)] }]);
   expect(inboxes.get('BTC')?.take().map(({ atMs }) => atMs - nowMs)).toEqual([0, 0, -5]);

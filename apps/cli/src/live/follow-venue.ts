@@ -70,7 +70,8 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
         for (const player of players.values()) player.disconnected(Date.now(), event.reason);
         listener.onLost?.(event.reason);
       } else {
-        const { messages, overflow } = event.batch;
+        const { messages, overflow, refusedFrameMs } = event.batch;
+        if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
         for (const name of Object.keys(overflow?.collapsedBooks ?? {})) players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
         for (const message of messages) take(message);
         for (const restorer of restorers) restorer.look();

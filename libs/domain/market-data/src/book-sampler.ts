@@ -97,8 +97,8 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /** No message follows: writes the book that waits, so that no change of it is lost untold; changes that wait for a snapshot were for nothing. */
-  ended(): void {
+  /** What follows can't be joined to what came: writes the book that waits, so that no change is lost untold; changes that wait for a snapshot were for nothing. */
+  flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;
     if (this.buckets.isPending) this.write();
@@ -107,7 +107,7 @@ export class BookSampler {
 
   /** Nothing at all follows: an open gap ends at the last exchange time. */
   finish(lastExchangeMs: number): void {
-    this.ended();
+    this.flush();
     this.closeGap(lastExchangeMs);
   }
 

@@ -134,7 +134,7 @@ export type FeedStatus =
     }
   | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
 
-/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the venue was lost, or more came than could be taken. */
+/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the venue was lost, more came than could be taken, or a frame was too large to be read. */
 export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow';
 
 /** One entry of a symbol's log. */

@@ -53,6 +53,50 @@ it('whenever a connection ends, every change and trade that came is in the log o
   );
 });
 
+it('a frame that was not read: the book that waited is logged, and all channels are in a gap from there to the first book of a new snapshot', () => {
+  const player = connected();
+  player.accept(DAY_MS + 110, line(110, diff(DAY_MS + 100, [5, 6, 4], [['100.5', '7']], [])));
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  player.frameRefused(DAY_MS + 200);
+  expect(player.needsSnapshot).toBe(true);
+  player.accept(DAY_MS + 310, line(310, diff(DAY_MS + 300, [8, 9, 7], [['100.6', '7']], [])));
+  player.accept(DAY_MS + 320, line(320, trade(DAY_MS + 310, 3)));
+  player.accept(DAY_MS + 400, line(400, snapshot(DAY_MS + 300, 9, [['100.6', '7']], [['101', '1']])));
+  player.advanceTo(DAY_MS + 1_300);
+  player.advanceTo(DAY_MS + 10_000);
+  const events = taken(player);
+  expect(inShort(events)).toEqual(['connected', 'trade 120 #1', 'book 100 #6 100.5/101', 'gap', 'gap', 'gap', 'trade 310 #3', 'resynced', 'book 300 #9 100.6/101', 'gap']);
+  const told = events.flatMap((event) => (event.kind === 'feed_status' && 'gapId' in event.status ? [event.status] : []));
+  expect(told).toMatchObject([
+    { type: 'gap', channel: 'book', startMs: DAY_MS + 100, endMs: 0, reason: 'overflow' },
+    { type: 'gap', startMs: DAY_MS + 120, endMs: 0, reason: 'overflow' },
+    { type: 'gap', channel: 'trade', startMs: DAY_MS + 120, endMs: DAY_MS + 310, reason: 'sequence_gap' },
+    { type: 'resynced', channel: 'book', startMs: DAY_MS + 100, endMs: DAY_MS + 300 },
+    { type: 'gap', startMs: DAY_MS + 120, endMs: DAY_MS + 300, reason: 'overflow' },
+  ]);
+  expect(told[1]).not.toHaveProperty('channel');
+  expect(told[4]?.gapId).toBe(told[1]?.gapId);
+});
+
+it('after a frame that was not read, a trade whose number follows ends the gap as resynced', () => {
+  const player = connected();
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  player.frameRefused(DAY_MS + 200);
+  player.accept(DAY_MS + 320, line(320, trade(DAY_MS + 310, 2)));
+  player.accept(DAY_MS + 400, line(400, snapshot(DAY_MS + 390, 9, [['100.6', '7']], [['101', '1']])));
+  player.advanceTo(DAY_MS + 2_000);
+  expect(taken(player).at(-1)).toMatchObject({ status: { type: 'resynced', startMs: DAY_MS + 120, endMs: DAY_MS + 390 } });
+});
+
+it('frames that are not read while a gap of all channels is open make no second one', () => {
+  const player = connected();
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  for (const atMs of [200, 210, 220]) player.frameRefused(DAY_MS + atMs);
+  player.disconnected(DAY_MS + 300, 'gone');
+  const all = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === undefined ? [event.status] : []));
+  expect(all).toMatchObject([{ startMs: DAY_MS + 120, endMs: 0, reason: 'overflow' }]);
+});
+
 it('changes that waited for a whole book when the connection ended are counted', () => {
   const player = connected();
   player.accept(DAY_MS + 10, line(10, diff(DAY_MS + 10, [8, 9, 7], [], [])));

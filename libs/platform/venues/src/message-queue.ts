@@ -18,7 +18,8 @@ export interface Valve {
 }
 
 interface Waiting {
-  readonly message: RawMessage;
+  /** Where a frame was refused, the time at which it came. */
+  readonly message: RawMessage | { readonly refusedFrameMs: number };
   readonly book: BookStream | undefined;
 }
 
@@ -55,20 +56,30 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** The oldest messages; undefined when none wait. */
+  /** A frame came that is not read: its place among the messages is kept. */
+  refuse(refusedFrameMs: number): void {
+    this.add({ message: { refusedFrameMs }, book: undefined });
+    this.notify();
+  }
+
+  /** The oldest messages, up to the next frame that was refused; undefined when none wait. */
   take(): MessageBatch | undefined {
-    if (this.waiting.length === 0) return undefined;
-    const taken = this.waiting.length <= BATCH_MAX ? this.waiting : this.waiting.slice(0, BATCH_MAX);
-    const left = this.waiting.slice(taken.length);
+    const [first] = this.waiting;
+    if (first === undefined) return undefined;
+    const refused = 'refusedFrameMs' in first.message ? first.message : undefined;
+    const messages: RawMessage[] = [];
+    for (const { message } of this.waiting.slice(refused === undefined ? 0 : 1, BATCH_MAX)) {
+      if ('refusedFrameMs' in message) break;
+      messages.push(message);
+    }
     const { collapsed } = this;
-    this.refill(left);
+    this.refill(this.waiting.slice(messages.length + (refused === undefined ? 0 : 1)));
     this.collapsed = {};
     if (this.isPaused && this.waiting.length <= this.limit * RESUME_SHARE) {
       this.isPaused = false;
       this.valve.resume();
     }
-    const messages = taken.map(({ message }) => message);
-    return Object.keys(collapsed).length === 0 ? { messages } : { messages, overflow: { collapsedBooks: collapsed } };
+    return { messages, ...refused, ...(Object.keys(collapsed).length > 0 && { overflow: { collapsedBooks: collapsed } }) };
   }
 
   /** Resolves when something was pushed, or `notify` was called, since. */

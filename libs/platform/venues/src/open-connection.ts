@@ -50,6 +50,7 @@ export async function openConnection({ url, clock, bookOf, heartbeat, limits = C
       onText: (text) => take(text, bookOf(text)),
       onOversizedFrame: () => {
         counts.oversizedFrames++;
+        messages.refuse(clock.nowMs());
       },
       onEnd: (error) => {
         ended = { error };

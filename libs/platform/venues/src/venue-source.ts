@@ -22,6 +22,11 @@ export interface MessageBatch {
   readonly messages: readonly RawMessage[];
   /** Present when books were collapsed since the batch before: a gap of reason `overflow` in the books named. */
   readonly overflow?: OverflowReport;
+  /**
+   * Receive time of a frame over the limit that came just ahead of these messages, which may be none, and was not read. What it carried is
+   * unknown: a gap of reason `overflow` in every channel of every instrument of the connection.
+   */
+  readonly refusedFrameMs?: number;
 }
 
 /** One connection to a venue, from its opening to its end. It never opens again: `runConnection` makes the next. */

@@ -28,20 +28,23 @@ test('frames come as sent, with the receive time in both forms, until the owner 
   expect(connection.counts.received).toBe(1);
 });
 
-test('a frame over 1 MiB is refused and counted, and the ones around it are taken', async () => {
+test('a frame over 1 MiB is refused, counted and told in its place, and the ones around it are taken', async () => {
   const connection = await open({
     onOpen: (socket) => {
-      for (const text of ['before', 'x'.repeat(1_048_577), 'y'.repeat(1_048_576), 'after']) socket.send(text);
+      for (const text of ['before', 'x'.repeat(1_048_577), 'y'.repeat(1_048_576), 'after', 'x'.repeat(1_048_577)]) socket.send(text);
       socket.close(1_000);
     },
   });
-  const texts: string[] = [];
+  const read: (string | number)[] = [];
   const reading = (async () => {
-    for await (const { messages } of connection.messages()) texts.push(...messages.map(({ text }) => text.slice(0, 6)));
+    for await (const { messages, refusedFrameMs } of connection.messages()) {
+      if (refusedFrameMs !== undefined) read.push(refusedFrameMs);
+      read.push(...messages.map(({ text }) => text.slice(0, 6)));
+    }
   })();
   await expect(reading).rejects.toThrow(VenueError);
-  expect(texts).toEqual(['before', 'yyyyyy', 'after']);
-  expect(connection.counts).toEqual({ received: 3, oversizedFrames: 1, collapsedBooks: 0 });
+  expect(read).toEqual(['before', 1_700_000_000_123, 'yyyyyy', 'after', 1_700_000_000_123]);
+  expect(connection.counts).toEqual({ received: 3, oversizedFrames: 2, collapsedBooks: 0 });
 });
 
 test('a venue that does not answer pings is given up', async () => {

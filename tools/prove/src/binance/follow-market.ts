@@ -72,7 +72,8 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
         ended.abort();
         player.disconnected(clock.nowMs(), event.reason);
       } else {
-        const { messages, overflow } = event.batch;
+        const { messages, overflow, refusedFrameMs } = event.batch;
+        if (refusedFrameMs !== undefined) player.frameRefused(refusedFrameMs);
         if (overflow !== undefined) {
           for (const count of Object.values(overflow.collapsedBooks)) collapsed += count;
           player.overflowed(messages[0]?.receivedMs ?? clock.nowMs());

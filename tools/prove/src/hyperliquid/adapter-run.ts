@@ -78,6 +78,7 @@ export class AdapterRun {
           this.answers = 0;
           break;
         case 'messages':
+          if (event.batch.refusedFrameMs !== undefined) this.player.frameRefused(event.batch.refusedFrameMs);
           for (const { receivedMs, receivedNs, text } of event.batch.messages) {
             if (!text.startsWith('{"channel"')) this.answers++;
             this.player.accept(receivedMs, `${receivedNs} ${text}`);

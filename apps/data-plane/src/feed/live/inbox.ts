@@ -5,6 +5,8 @@ export type InboxItem =
   | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
   /** A line of a recording: receive time in nanoseconds, then the message. */
   | { readonly type: 'line'; readonly atMs: number; readonly line: string }
+  /** A frame of its connection was not read: what it carried is unknown. */
+  | { readonly type: 'frame_refused'; readonly atMs: number }
   /** Messages of its book were let go. */
   | { readonly type: 'overflow'; readonly atMs: number }
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string };

@@ -59,7 +59,8 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
   }
 
-  async function takeBatch({ messages, overflow }: MessageBatch): Promise<void> {
+  async function takeBatch({ messages, overflow, refusedFrameMs }: MessageBatch): Promise<void> {
+    if (refusedFrameMs !== undefined) await tell(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
     if (overflow !== undefined) {
       for (const name of Object.keys(overflow.collapsedBooks)) {
         const inbox = inboxes.get(name);

@@ -78,6 +78,9 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
   switch (item.type) {
     case 'line':
       return player.accept(item.atMs, item.line);
+    case 'frame_refused':
+      logger.warn({ symbol: row.symbol }, 'a frame was too large to be read');
+      return player.frameRefused(item.atMs);
     case 'overflow':
       return player.overflowed(item.atMs);
     case 'disconnected':

@@ -71,10 +71,10 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.sampler.tick();
   }
 
-  /** More came than could be taken, and changes of the book were let go: a gap, until a snapshot. */
+  /** More came than could be taken, and changes of the book were let go: a gap behind the last one applied, until a snapshot. */
   overflowed(): void {
-    if (!this.book.hasBook) return this.book.lose();
-    this.sampler.lost(this.log.clockMs, 'overflow');
+    this.sampler.flush();
+    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, 'overflow');
     this.book.lose();
   }
 
@@ -83,7 +83,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   }
 
   ended(): void {
-    this.sampler.ended();
+    this.sampler.flush();
   }
 
   private takeDiff(diff: DepthDiff, exchangeTsMs: number): void {

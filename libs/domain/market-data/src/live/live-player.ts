@@ -27,7 +27,7 @@ export interface LiveStart {
   readonly tail?: LogTail;
 }
 
-type HoleReason = Exclude<GapReason, 'sequence_gap' | 'overflow'>;
+type HoleReason = Exclude<GapReason, 'sequence_gap'>;
 
 /** A hole over all channels that is open, and since when the present connection has a book. */
 interface Hole {
@@ -139,6 +139,18 @@ export class LivePlayer {
     this.session.overflowed();
   }
 
+  /**
+   * A frame came that was not read: what it carried of any channel is unknown. The book is given up, and a gap of all channels ends as
+   * one of a new connection does.
+   */
+  frameRefused(nowMs: number): void {
+    if (this.session === undefined) return;
+    this.advanceTo(nowMs);
+    this.session.overflowed();
+    this.log.beginConnection();
+    this.holeFrom('overflow', this.heardMs ?? this.log.clockMs);
+  }
+
   /** The connection ended. */
   disconnected(nowMs: number, reason: string): void {
     if (this.session === undefined) return;
@@ -146,12 +158,11 @@ export class LivePlayer {
     this.session.ended();
     this.endSession();
     this.log.status({ type: 'disconnected', reason });
-    const startMs = this.log.lastExchangeMs === 0 ? this.log.clockMs : this.log.lastExchangeMs;
+    const startMs = this.heardMs ?? this.log.clockMs;
     for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps.list().filter(({ channel }) => channel !== undefined)) {
       this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
     }
-    if (this.hole === undefined) this.openHole('disconnected', startMs);
-    else this.hole.bookSince = undefined;
+    this.holeFrom('disconnected', startMs);
   }
 
   /**
@@ -168,6 +179,17 @@ export class LivePlayer {
     this.log.status({ type: 'gap', gapId: this.gapId(reason, openingStartMs, `${epoch}-${firstOrdinal}`), startMs: openingStartMs, endMs, reason });
     if (this.isConnected) writeConnected(this.place, this.log);
     for (const gap of open) this.log.status(gap);
+  }
+
+  /** Newest exchange time in the log; undefined while there is none. */
+  private get heardMs(): number | undefined {
+    return this.log.lastExchangeMs === 0 ? undefined : this.log.lastExchangeMs;
+  }
+
+  /** A hole that is open already goes on. */
+  private holeFrom(reason: HoleReason, startMs: number): void {
+    if (this.hole === undefined) this.openHole(reason, startMs);
+    else this.hole.bookSince = undefined;
   }
 
   private openHole(reason: HoleReason, startMs: number): void {
