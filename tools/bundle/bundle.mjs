@@ -29,7 +29,7 @@ export async function bundle(root) {
       format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
-      external: ['pg-native', '@duckdb/node-api'],
+      external: ['pg-native', '@duckdb/node-api', '@node-rs/argon2'],
       logLevel: 'warning',
     });
     mkdirSync(dist, { recursive: true });

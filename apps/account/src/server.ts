@@ -1,4 +1,5 @@
 import { account } from '@market-state/contracts';
+import { ServiceError } from '@market-state/errors';
 import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
@@ -69,5 +70,14 @@ function bindKeyService(deps: AccountDeps) {
     issueKey: createIssueKey({ issue: { store, clock, randomBytes }, logger }),
     revokeKey: createRevokeKey({ revoke: (keyId, nowMs) => store.revoke(keyId, nowMs), clock, logger }),
     watchKeys: createWatchKeys({ watch: deps.watch, catchUp: () => deps.listener.catchUp(), clock }),
+    createKey: notOffered,
+    issueSandboxKey: notOffered,
+    listKeys: notOffered,
+    updateKey: notOffered,
+    rotateKey: notOffered,
   });
+}
+
+function notOffered(): Promise<never> {
+  return Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This call is not offered yet.' }));
 }

@@ -51,7 +51,7 @@ export async function startAccountUnderTest(): Promise<AccountUnderTest> {
     async revokeElsewhere(keyId) {
       const replica = await startAccount(config, { logger });
       const replicaClient = createClient({ definition: account.KeyServiceService, address: replica.address });
-      await replicaClient.call.revokeKey({ keyId });
+      await replicaClient.call.revokeKey({ keyId, tenantId: '' });
       await replicaClient.close();
       await replica.close();
     },

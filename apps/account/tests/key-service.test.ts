@@ -61,7 +61,7 @@ describe('IssueKey', () => {
     expect(refused).toHaveLength(5);
     for (const error of refused) expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_keys' });
 
-    await service.client.call.revokeKey({ keyId: issued[0]?.keyId ?? '' });
+    await service.client.call.revokeKey({ keyId: issued[0]?.keyId ?? '', tenantId: '' });
     await service.sql(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = $1`, [issued[1]?.keyId]);
     await service.client.call.issueKey(orderFor('crowd'));
     await service.client.call.issueKey(orderFor('crowd'));
@@ -72,7 +72,7 @@ describe('IssueKey', () => {
 describe('VerifyKey', () => {
   test('gives one and the same answer for an unknown, an expired and a revoked key', async () => {
     const revoked = await service.client.call.issueKey(orderFor('ended'));
-    await service.client.call.revokeKey({ keyId: revoked.keyId });
+    await service.client.call.revokeKey({ keyId: revoked.keyId, tenantId: '' });
     const expired = await service.client.call.issueKey(orderFor('ended'));
     await service.sql(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [expired.keyId]);
     for (const digest of [randomBytes(32), keyDigest(revoked.key), keyDigest(expired.key)]) {
@@ -106,16 +106,16 @@ describe('RevokeKey', () => {
   test('ends a key at once, may be repeated, and keeps the time of the first', async () => {
     const { key, keyId } = await service.client.call.issueKey(orderFor('revoked'));
     const revokedAt = (): Promise<object[]> => service.sql('SELECT revoked_at FROM api_key WHERE id = $1', [keyId]);
-    await service.client.call.revokeKey({ keyId });
+    await service.client.call.revokeKey({ keyId, tenantId: '' });
     await expect(service.verify(key)).resolves.toBeUndefined();
     const first = await revokedAt();
     service.clock.aheadMs += 1_000;
-    await service.client.call.revokeKey({ keyId });
+    await service.client.call.revokeKey({ keyId, tenantId: '' });
     await expect(revokedAt()).resolves.toEqual(first);
   });
 
   test.each(['', 'key_unknown', `key_${'0'.repeat(26)}`, 'key_\u0000'])('does not find %j', async (keyId) => {
-    await expect(service.client.call.revokeKey({ keyId })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_key' });
+    await expect(service.client.call.revokeKey({ keyId, tenantId: '' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_key' });
   });
 });
 

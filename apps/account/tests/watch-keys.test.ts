@@ -77,7 +77,7 @@ describe('WatchKeys', () => {
     const used = await service.client.call.issueKey(orderFor('watched'));
     await service.verify(used.key);
     const last = await service.client.call.issueKey(orderFor('watched'));
-    await service.client.call.revokeKey({ keyId: last.keyId });
+    await service.client.call.revokeKey({ keyId: last.keyId, tenantId: '' });
     await expect(watch.nextChange()).resolves.toMatchObject({ keyId: last.keyId });
     watch.close();
   });
@@ -91,7 +91,7 @@ describe('WatchKeys', () => {
 
     let again = await openWatch().catch(() => undefined);
     while (again === undefined) again = await openWatch().catch(() => undefined);
-    await service.client.call.revokeKey({ keyId });
+    await service.client.call.revokeKey({ keyId, tenantId: '' });
     await expect(again.nextChange()).resolves.toMatchObject({ keyId });
     again.close();
   });
