@@ -53,7 +53,7 @@ test('pages of a window that is written to meanwhile are those of one instant: n
 
 async function gapPages(request: Partial<marketData.ListGapsRequest>, between: () => Promise<void>): Promise<marketData.Gap[]> {
   const gaps: marketData.Gap[] = [];
-  let pageToken = '';
+  let pageToken = request.pageToken ?? '';
   do {
     const page = await system.call.listGaps({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, asOfMs: 0, ...request, pageToken });
     gaps.push(...page.gaps);
@@ -115,6 +115,13 @@ test('the ledger as of an instant has gaps that were told later out, and one who
   expect(await list(at + 904)).toEqual([[0, 'open']]);
   expect(await list(at + 905)).toEqual([[at + 900, 'resynced']]);
   expect(await list(0)).toEqual([[at + 900, 'resynced']]);
+  const ahead = { symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 1, pageToken: '', asOfMs: at + 3_600_000 };
+  const first = await system.call.listGaps(ahead);
+  expect(first.asOfMs).toBe(at + 999);
+  await system.play(fixture.status(at + 1_001, { type: 'gap', gapId: 'gap_later', channel: 'trade', startMs: at, endMs: at + 1_001, reason: 'sequence_gap' }).tick(at + 2_000));
+  const pinned = await gapPages({ asOfMs: first.asOfMs }, async () => undefined);
+  expect([...first.gaps, ...(await gapPages({ ...ahead, pageSize: 1_000, pageToken: first.nextPageToken }, async () => undefined))]).toEqual(pinned);
+  expect(pinned.map(({ gapId }) => gapId)).not.toContain('gap_later');
   clockMs += 10_000;
 });
 

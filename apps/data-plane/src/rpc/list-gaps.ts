@@ -2,6 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
+import { readRecorded } from '../store/recorded';
 import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
 import { readToken, writeToken } from './opaque-token';
@@ -18,12 +19,14 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
   const { symbol, fromMs, toMs, asOfMs } = request;
   refuseUnserved(deps, symbol);
   const pageSize = request.pageSize || PAGE_SIZE;
+  const after = placeOf(request);
+  const ledgerMs = asOfMs === 0 ? 0 : (after?.ledgerMs ?? (await recordedUpTo(deps, symbol, asOfMs)));
   const gaps = await listGapRows(deps.pool, {
     symbol,
     fromMs,
     toMs: toMs || Infinity,
-    asOfMs: asOfMs || Infinity,
-    after: placeOf(request),
+    asOfMs: asOfMs === 0 ? Infinity : ledgerMs,
+    after,
     limit: pageSize + 1,
   });
   const page = gaps.slice(0, pageSize);
@@ -34,8 +37,15 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     gaps: page.map((gap) => toProtoGap(gap)),
-    nextPageToken: gaps.length > pageSize && last !== undefined ? tokenOf(request, last) : '',
+    nextPageToken: gaps.length > pageSize && last !== undefined ? tokenOf(request, ledgerMs, last) : '',
+    asOfMs: ledgerMs,
   };
+}
+
+/** The instant, at most the last up to which everything received is recorded: the ledger as of it stays the same. */
+async function recordedUpTo({ pool }: RpcDeps, symbol: string, asOfMs: number): Promise<number> {
+  const { clockMs = 0 } = await readRecorded(pool, symbol);
+  return Math.max(0, Math.min(asOfMs, clockMs - 1));
 }
 
 function refuseRequest(request: marketData.ListGapsRequest): void {
@@ -53,17 +63,17 @@ function refuseRequest(request: marketData.ListGapsRequest): void {
   );
 }
 
-const TOKEN = z.tuple([z.literal('g1'), z.string(), z.int(), z.int(), z.int(), z.int(), z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/)]);
+const TOKEN = z.tuple([z.literal('g1'), z.string(), z.int(), z.int(), z.int(), z.int(), z.int(), z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/)]);
 
-function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, { startMs, gapId }: GapPlace): string {
-  return writeToken(['g1', symbol, fromMs, toMs, asOfMs, startMs, gapId]);
+function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, ledgerMs: number, { startMs, gapId }: GapPlace): string {
+  return writeToken(['g1', symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId]);
 }
 
-/** The place of a token of ours for the same symbol and span, or undefined. */
-function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): GapPlace | undefined {
+/** The place of a token of ours for the same symbol and span, with what the first page was as of, or undefined. */
+function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): (GapPlace & { readonly ledgerMs: number }) | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;
-  const [, symbol, fromMs, toMs, asOfMs, startMs, gapId] = values;
+  const [, symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId] = values;
   const isBound = symbol === request.symbol && fromMs === request.fromMs && toMs === request.toMs && asOfMs === request.asOfMs;
-  return isBound ? { startMs, gapId } : undefined;
+  return isBound ? { startMs, gapId, ledgerMs } : undefined;
 }

@@ -19,7 +19,7 @@ export function listGaps(client: MarketDataClient): Handler {
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      asOfMs: asOfMs === 0 ? freshness.feedClockMs : Math.min(asOfMs, freshness.feedClockMs),
+      asOfMs: asOfMs === 0 ? freshness.feedClockMs : answer.asOfMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state: symbolFreshness(freshness.channels),
       stored: true,

@@ -68,7 +68,7 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       const offset = offsetOf(pageToken);
       const all = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => (toMs === 0 || gap.startMs < toMs) && (gap.endMs === 0 || gap.endMs > fromMs) && (asOfMs === 0 || gap.startMs <= asOfMs));
       const more = offset + pageSize < all.length;
-      return { ...source, gaps: all.slice(offset, offset + pageSize), nextPageToken: more ? tokenAt(offset + pageSize) : '' };
+      return { ...source, gaps: all.slice(offset, offset + pageSize), nextPageToken: more ? tokenAt(offset + pageSize) : '', asOfMs: Math.min(asOfMs, FEED_CLOCK_MS) };
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);

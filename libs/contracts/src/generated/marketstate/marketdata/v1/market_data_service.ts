@@ -509,6 +509,8 @@ export interface ListGapsResponse {
   sourceKind: SourceKind;
   gaps: Gap[];
   nextPageToken: string;
+  /** The instant that the ledger is as of: that of the request, at most the last that is recorded whole, and the same on every page. 0: now. */
+  asOfMs: number;
 }
 
 export interface GetActiveAssetRequest {
@@ -4854,7 +4856,7 @@ export const ListGapsRequest: MessageFns<ListGapsRequest> = {
 };
 
 function createBaseListGapsResponse(): ListGapsResponse {
-  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, gaps: [], nextPageToken: "" };
+  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, gaps: [], nextPageToken: "", asOfMs: 0 };
 }
 
 export const ListGapsResponse: MessageFns<ListGapsResponse> = {
@@ -4873,6 +4875,9 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
     }
     if (message.nextPageToken !== "") {
       writer.uint32(42).string(message.nextPageToken);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(48).int64(message.asOfMs);
     }
     return writer;
   },
@@ -4930,6 +4935,14 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
             message.nextPageToken = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4957,6 +4970,11 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
         : isSet(object.next_page_token)
         ? globalThis.String(object.next_page_token)
         : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -4977,6 +4995,9 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
     if (message.nextPageToken !== "") {
       obj.nextPageToken = message.nextPageToken;
     }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
@@ -4990,6 +5011,7 @@ export const ListGapsResponse: MessageFns<ListGapsResponse> = {
     message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
     message.gaps = object.gaps?.map((e) => Gap.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
