@@ -70,6 +70,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
           return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
         },
         getPacket: unused,
+        getPacketArchive: unused,
         listCheckpoints: unused,
         getCheckpoint: unused,
         listSigningKeys: unused,

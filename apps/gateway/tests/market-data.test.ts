@@ -98,6 +98,12 @@ describe('market data', () => {
     expect(channels[2]).toEqual({ channel: 'context', reported: false, last_exchange_time_utc: null, last_received_time_utc: null, freshness_ms: null, staleness_limit_ms: 120_000, state: 'missing', gap_total_24h: null });
   });
 
+  it('tells in the catalog what the archive holds of packets, which labeling keeps', async () => {
+    const { symbols } = (await booted.keyed(`${DATA}/catalog`)).json<{ symbols: { channels: Record<string, unknown>[] }[] }>();
+    const packets = symbols.map(({ channels }) => channels.find(({ channel }) => channel === 'packets'));
+    expect(packets[0]).toMatchObject({ archive_hour_total: 2, archive_row_total: 720, archive_bytes: 1_000_000, hot_from_utc: '1970-01-01T02:00:00.000Z' });
+  });
+
   it('names the symbols served when one is not', async () => {
     const response = await booted.keyed(`${DATA}/book/l2/latest?symbol=DOGEUSD-PERP`);
     expect(response.status).toBe(404);

@@ -7,6 +7,7 @@ import { createPool, pingPostgres } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from './archive/spanning-readers';
+import { createArchiveTotals, type ReadArchiveTotals } from './archive/archive-totals';
 import { createArchivedFiles } from './archive/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
@@ -29,6 +30,7 @@ export interface LabelingDeps {
   readonly store: LabelStore;
   readonly reader: PacketReader;
   readonly checkpoints: CheckpointReader;
+  readonly archiveTotals: ReadArchiveTotals;
   readonly signingKeys: SigningKeyStore;
   readonly signer: PacketSigner;
   readonly labeler: Labeler;
@@ -74,6 +76,7 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     store: createPostgresLabelStore(pool),
     reader: archive === undefined ? packets : spanningPacketReader(packets, archive),
     checkpoints: archive === undefined ? checkpoints : spanningCheckpointReader(checkpoints, archive),
+    archiveTotals: createArchiveTotals(pool),
     signingKeys: createPostgresSigningKeyStore(pool),
     signer,
     labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),

@@ -13,6 +13,7 @@ import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { createGetCheckpoint } from './rpc/get-checkpoint';
 import { createGetLatestPacket } from './rpc/get-latest-packet';
 import { createGetPacket } from './rpc/get-packet';
+import { createGetPacketArchive } from './rpc/get-packet-archive';
 import { createListCheckpoints } from './rpc/list-checkpoints';
 import { createListPackets } from './rpc/list-packets';
 import { createListSigningKeys } from './rpc/list-signing-keys';
@@ -90,10 +91,11 @@ async function registerSigningKey({ signer, signingKeys, clock, logger }: Labeli
   logger.info({ signing_key_id: key.keyId }, 'packets are signed');
 }
 
-function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
+function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, archiveTotals, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
   return bindService(labeling.LabelingServiceService, {
     getLatestPacket: createGetLatestPacket({ reader, symbols }),
     getPacket: createGetPacket({ reader }),
+    getPacketArchive: createGetPacketArchive({ archiveTotals, symbols }),
     streamPackets: createStreamPackets({ feed, symbols, clock }),
     listPackets: createListPackets({ reader, symbols }),
     listCheckpoints: createListCheckpoints({ checkpoints, symbols }),

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
@@ -43,6 +43,10 @@ function filesIn(state: string): Promise<{ channel: string; hour_ms: string; row
   return bench.sql('SELECT channel, hour_ms, row_total FROM archive_file WHERE state = $1 ORDER BY channel, hour_ms', [state]);
 }
 
+function filesAt(channel: 'packets' | 'checkpoints'): string[] {
+  return [HOUR_MS - 3_600_000, HOUR_MS].map((hourMs) => join(folder, objectKeyOf(channel, BTC, hourMs)));
+}
+
 async function digestsOverPages(pageSize: number): Promise<string[]> {
   const digests: string[] = [];
   let request: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize, pageToken: '' };
@@ -63,6 +67,13 @@ test('finished hours leave the database for the archive, and every read goes on 
     { channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' },
   ]);
   await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).resolves.toHaveLength(packets.length - finished.length);
+
+  const byteTotal = filesAt('packets').reduce((sum, file) => sum + statSync(file).size, 0);
+  const archived = { packetTotal: finished.length, byteTotal, hotFromWindowEndMs: HOUR_MS + 3_600_000 };
+  await expect(running.client.call.getPacketArchive({ symbol: BTC, toWindowEndMs: 0 })).resolves.toEqual({ hourTotal: 2, ...archived });
+  await expect(running.client.call.getPacketArchive({ symbol: BTC, toWindowEndMs: HOUR_MS + 3_599_999 })).resolves.toMatchObject({ hourTotal: 1, hotFromWindowEndMs: HOUR_MS });
+  await expect(running.client.call.getPacketArchive({ symbol: ETH, toWindowEndMs: 0 })).resolves.toEqual({ hourTotal: 0, packetTotal: 0, byteTotal: 0, hotFromWindowEndMs: 0 });
+  await expect(running.client.call.getPacketArchive({ symbol: 'x', toWindowEndMs: -1 })).rejects.toMatchObject({ faults: [{ field: 'symbol' }, { field: 'to_window_end_ms' }] });
 
   const expected = packets.map(({ packetDigest }) => packetDigest);
   for (const pageSize of [7, 100, 1_000]) await expect(digestsOverPages(pageSize)).resolves.toEqual(expected);

@@ -27,6 +27,16 @@ export async function packetSpan(client: PacketClient, symbol: string, asOfMs: n
   }
 }
 
+/** What the archive holds of the packets of a symbol up to an instant (0: all); null when labeling cannot tell. */
+export async function packetArchive(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.GetPacketArchiveResponse | null> {
+  try {
+    return await client.call.getPacketArchive({ symbol, toWindowEndMs: asOfMs === 0 ? 0 : asOfMs + 1 });
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return null;
+  }
+}
+
 /** The last packet whose window ended by an instant; windows without one are looked through for an hour back. */
 async function newestUpTo(client: PacketClient, symbol: string, asOfMs: number): Promise<{ packet?: labeling.PacketRecord }> {
   const page = await client.call.listPackets({ symbol, fromWindowEndMs: Math.max(0, asOfMs - 3_600_000), toWindowEndMs: asOfMs + 1, pageSize: 1_000, pageToken: '' });

@@ -5,6 +5,7 @@ import type { Metrics } from '@market-state/telemetry';
 /** The services this gateway calls. */
 export interface Upstreams {
   readonly keys: GrpcClient<account.KeyServiceService>;
+  readonly people: GrpcClient<account.AccountServiceService>;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
@@ -18,11 +19,15 @@ export interface UpstreamAddresses {
   readonly dataPlaneAddress: string;
 }
 
+/** Time of a call that changes something, milliseconds. */
+const WRITE_DEADLINE_MS = 5_000;
+
 export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics): Upstreams {
   const health = (address: string) => createClient({ definition: healthDefinition, address, idempotent: ['check'], metrics });
-  const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey'], metrics });
+  const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey', 'listKeys'], metrics });
+  const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession', 'logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const accountHealth = health(addresses.accountAddress);
-  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket'], metrics });
+  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket', 'getPacketArchive'], metrics });
   const labelingHealth = health(addresses.labelingAddress);
   const rows = createClient({
     definition: marketData.MarketDataServiceService,
@@ -32,12 +37,13 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   });
   return {
     keys,
+    people,
     accountHealth,
     packets,
     labelingHealth,
     marketData: rows,
     async close() {
-      await Promise.all([keys, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
+      await Promise.all([keys, people, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },
   };
 }

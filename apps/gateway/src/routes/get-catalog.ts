@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import type { ChannelName } from '../clients/channel-name';
 import type { DataHealthWatch } from '../clients/data-health';
-import { type PacketClient, packetSpan } from '../clients/packet-client';
+import { packetArchive, type PacketClient, packetSpan } from '../clients/packet-client';
 import { refuseBeforeRetention } from '../clients/retention';
 import { fromProtoSourceKind } from '../clients/source-kind';
 import type { Upstreams } from '../clients/upstreams';
@@ -50,17 +50,17 @@ function toChannel(symbol: string, channel: marketData.CatalogChannel) {
 
 /** Packets have no rows in the data plane: what is kept of them is labeling's to say. */
 async function packetsChannel(client: PacketClient, symbol: string, asOfMs: number) {
-  const span = await packetSpan(client, symbol, asOfMs);
+  const [span, archive] = await Promise.all([packetSpan(client, symbol, asOfMs), packetArchive(client, symbol, asOfMs)]);
   return {
     channel: 'packets',
     reported: true,
     first_time_utc: toUtcOrNull(span?.firstMs ?? 0),
     last_time_utc: toUtcOrNull(span?.lastMs ?? 0),
     row_total: span?.total ?? null,
-    hot_from_utc: null,
-    archive_hour_total: null,
-    archive_row_total: null,
-    archive_bytes: null,
+    hot_from_utc: toUtcOrNull(archive?.hotFromWindowEndMs ?? 0),
+    archive_hour_total: archive?.hourTotal ?? null,
+    archive_row_total: archive?.packetTotal ?? null,
+    archive_bytes: archive?.byteTotal ?? null,
     bytes_a_day: null,
     staleness_limit_ms: null,
     routes: routesOf(symbol, 'packets'),

@@ -70,6 +70,10 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
       return { packet: record };
     },
+    async getPacketArchive() {
+      refuseWhenDown();
+      return { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
+    },
     async listCheckpoints() {
       return { checkpoints: [], nextPageToken: '' };
     },

@@ -19,8 +19,8 @@ export async function archiveHour({ pool, store }: HourDeps, lock: PoolClient, k
   const key = objectKeyOf(kind.channel, symbol, hourMs);
   const manifest = await writeArchiveFile(store, { key, layout: kind.layout, rows: () => rowsOf(pool, kind, symbol, hourMs), gapIds: [] });
   await lock.query(
-    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, sha256, state) VALUES ($1, $2, $3, $4, $5, $6, 'hot') ON CONFLICT DO NOTHING`,
-    [symbol, kind.channel, hourMs, key, manifest.rows, manifest.sha256],
+    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'hot') ON CONFLICT DO NOTHING`,
+    [symbol, kind.channel, hourMs, key, manifest.rows, manifest.bytes, manifest.sha256],
   );
   return manifest;
 }

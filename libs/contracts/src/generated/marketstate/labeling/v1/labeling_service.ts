@@ -72,6 +72,25 @@ export interface GetPacketResponse {
   packet?: PacketRecord | undefined;
 }
 
+export interface GetPacketArchiveRequest {
+  symbol: string;
+  /** Only hours of windows that all end before it; 0 means every hour. */
+  toWindowEndMs: number;
+}
+
+export interface GetPacketArchiveResponse {
+  /** Hours in the archive, those whose packets are in the database too among them. */
+  hourTotal: number;
+  /** Packets in them. */
+  packetTotal: number;
+  /** Size of their files; absent where a file was written before sizes were noted. */
+  byteTotal?:
+    | number
+    | undefined;
+  /** Packets of windows that end before it are in the archive alone; 0 where none is. */
+  hotFromWindowEndMs: number;
+}
+
 export interface ListCheckpointsRequest {
   symbol: string;
   /** Window ends of their newest packets, inclusive from, exclusive to; 0 means unbounded. */
@@ -885,6 +904,228 @@ export const GetPacketResponse: MessageFns<GetPacketResponse> = {
   },
 };
 
+function createBaseGetPacketArchiveRequest(): GetPacketArchiveRequest {
+  return { symbol: "", toWindowEndMs: 0 };
+}
+
+export const GetPacketArchiveRequest: MessageFns<GetPacketArchiveRequest> = {
+  encode(message: GetPacketArchiveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.toWindowEndMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPacketArchiveRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPacketArchiveRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetPacketArchiveRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetPacketArchiveRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetPacketArchiveRequest>, I>>(base?: I): GetPacketArchiveRequest {
+    return GetPacketArchiveRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPacketArchiveRequest>, I>>(object: I): GetPacketArchiveRequest {
+    const message = createBaseGetPacketArchiveRequest();
+    message.symbol = object.symbol ?? "";
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetPacketArchiveResponse(): GetPacketArchiveResponse {
+  return { hourTotal: 0, packetTotal: 0, byteTotal: undefined, hotFromWindowEndMs: 0 };
+}
+
+export const GetPacketArchiveResponse: MessageFns<GetPacketArchiveResponse> = {
+  encode(message: GetPacketArchiveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hourTotal !== 0) {
+      writer.uint32(8).uint32(message.hourTotal);
+    }
+    if (message.packetTotal !== 0) {
+      writer.uint32(16).uint64(message.packetTotal);
+    }
+    if (message.byteTotal !== undefined) {
+      writer.uint32(24).uint64(message.byteTotal);
+    }
+    if (message.hotFromWindowEndMs !== 0) {
+      writer.uint32(32).int64(message.hotFromWindowEndMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPacketArchiveResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPacketArchiveResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.hourTotal = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.packetTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.byteTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.hotFromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetPacketArchiveResponse {
+    return {
+      hourTotal: isSet(object.hourTotal)
+        ? globalThis.Number(object.hourTotal)
+        : isSet(object.hour_total)
+        ? globalThis.Number(object.hour_total)
+        : 0,
+      packetTotal: isSet(object.packetTotal)
+        ? globalThis.Number(object.packetTotal)
+        : isSet(object.packet_total)
+        ? globalThis.Number(object.packet_total)
+        : 0,
+      byteTotal: isSet(object.byteTotal)
+        ? globalThis.Number(object.byteTotal)
+        : isSet(object.byte_total)
+        ? globalThis.Number(object.byte_total)
+        : undefined,
+      hotFromWindowEndMs: isSet(object.hotFromWindowEndMs)
+        ? globalThis.Number(object.hotFromWindowEndMs)
+        : isSet(object.hot_from_window_end_ms)
+        ? globalThis.Number(object.hot_from_window_end_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetPacketArchiveResponse): unknown {
+    const obj: any = {};
+    if (message.hourTotal !== 0) {
+      obj.hourTotal = Math.round(message.hourTotal);
+    }
+    if (message.packetTotal !== 0) {
+      obj.packetTotal = Math.round(message.packetTotal);
+    }
+    if (message.byteTotal !== undefined) {
+      obj.byteTotal = Math.round(message.byteTotal);
+    }
+    if (message.hotFromWindowEndMs !== 0) {
+      obj.hotFromWindowEndMs = Math.round(message.hotFromWindowEndMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetPacketArchiveResponse>, I>>(base?: I): GetPacketArchiveResponse {
+    return GetPacketArchiveResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPacketArchiveResponse>, I>>(object: I): GetPacketArchiveResponse {
+    const message = createBaseGetPacketArchiveResponse();
+    message.hourTotal = object.hourTotal ?? 0;
+    message.packetTotal = object.packetTotal ?? 0;
+    message.byteTotal = object.byteTotal ?? undefined;
+    message.hotFromWindowEndMs = object.hotFromWindowEndMs ?? 0;
+    return message;
+  },
+};
+
 function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
   return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: "" };
 }
@@ -1476,6 +1717,21 @@ export const LabelingServiceService = {
     responseSerialize: (value: GetPacketResponse): Buffer => Buffer.from(GetPacketResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPacketResponse => GetPacketResponse.decode(value),
   },
+  /**
+   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * INVALID_ARGUMENT for a negative bound.
+   */
+  getPacketArchive: {
+    path: "/marketstate.labeling.v1.LabelingService/GetPacketArchive" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPacketArchiveRequest): Buffer =>
+      Buffer.from(GetPacketArchiveRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPacketArchiveRequest => GetPacketArchiveRequest.decode(value),
+    responseSerialize: (value: GetPacketArchiveResponse): Buffer =>
+      Buffer.from(GetPacketArchiveResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPacketArchiveResponse => GetPacketArchiveResponse.decode(value),
+  },
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: {
     path: "/marketstate.labeling.v1.LabelingService/ListCheckpoints" as const,
@@ -1528,6 +1784,11 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
   /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
   getPacket: handleUnaryCall<GetPacketRequest, GetPacketResponse>;
+  /**
+   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * INVALID_ARGUMENT for a negative bound.
+   */
+  getPacketArchive: handleUnaryCall<GetPacketArchiveRequest, GetPacketArchiveResponse>;
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
   /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
@@ -1600,6 +1861,25 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPacketResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * INVALID_ARGUMENT for a negative bound.
+   */
+  getPacketArchive(
+    request: GetPacketArchiveRequest,
+    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
+  ): ClientUnaryCall;
+  getPacketArchive(
+    request: GetPacketArchiveRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
+  ): ClientUnaryCall;
+  getPacketArchive(
+    request: GetPacketArchiveRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
   ): ClientUnaryCall;
   /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints(

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "archive_file" ADD COLUMN "byte_total" BIGINT;
