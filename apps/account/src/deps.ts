@@ -1,17 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPrismaAdapter } from '@market-state/postgres';
+import { createPool, createPrismaAdapter } from '@market-state/postgres';
+import type { Pool } from 'pg';
 import type { AccountConfig } from './config';
 import { PrismaClient } from './generated/prisma/client';
+import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
+import { sweepCalls } from './idempotency/end-call';
+import { keepSweeping } from './idempotency/keep-sweeping';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { createKeyListener, type KeyListener } from './store/key-listener';
 import { createPrismaKeyStore, type KeyStore } from './store/prisma-key-store';
 
+/** Most connections for work in transactions of our own. */
+const POOL_MAX = 8;
+
 /** Everything the service is made of. */
 export interface AccountDeps {
+  /** Of the service's own database; transactions go over one connection of it. */
+  readonly pool: Pool;
+  readonly pool: Pool;
   readonly store: KeyStore;
+  readonly answerSeal: AnswerSeal;
   readonly watch: KeyWatch;
   readonly listener: KeyListener;
   readonly lastUsed: LastUsed;
@@ -36,7 +47,11 @@ export interface BuildOptions {
 export function buildDeps({ config, logger, clock }: BuildOptions, closer: Closer): AccountDeps {
   const prisma = new PrismaClient({ adapter: createPrismaAdapter(config.databaseUrl) });
   closer.add('database', () => prisma.$disconnect());
+  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: POOL_MAX });
+  closer.add('connections', () => pool.end());
   const store = createPrismaKeyStore(prisma);
+  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: 10 });
+  closer.add('database pool', () => pool.end());
 
   const lastUsed = createLastUsed({ store, clock, onError: (error) => logger.warn({ err: error }, 'last use of a key not written') });
   closer.add('last uses', () => lastUsed.drain());
@@ -51,5 +66,8 @@ export function buildDeps({ config, logger, clock }: BuildOptions, closer: Close
   });
   closer.add('key listener', () => listener.close());
 
-  return { store, watch, listener, lastUsed, clock, randomBytes, logger };
+  const sweeping = keepSweeping(() => sweepCalls({ pool, clock }), logger);
+  closer.add('sweep of idempotent calls', () => sweeping.close());
+
+  return { pool, answerSeal: createAnswerSeal(config.answerSecret), store, watch, listener, lastUsed, clock, randomBytes, logger };
 }

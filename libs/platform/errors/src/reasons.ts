@@ -27,6 +27,36 @@ export const ERROR_REASONS = [
   'unknown_key',
   /** The tenant holds as many active keys as it may. */
   'too_many_keys',
+  /** The key has ended: it can be neither changed nor rotated. */
+  'key_ended',
+  /** The address has had its share of sandbox keys; metadata `retry_after_s`. */
+  'too_many_sandbox_keys',
+  /** A claim's key or token opens nothing, or the email has an account. */
+  'claim_refused',
+  /** Neither key nor token, and this installation opens no trials. */
+  'trial_not_offered',
+  /** No account has this email and password. */
+  'login_refused',
+  /** A reset token that is unknown, used, replaced or too old. */
+  'reset_refused',
+  /** Attempts must wait; metadata `retry_after_s`. */
+  'too_many_attempts',
+  /** As many passwords are being hashed, and wait for it, as may; metadata `retry_after_s`. */
+  'password_work_full',
+  /** No such tenant. */
+  'unknown_tenant',
+  /** No such order, or not one of this provider. */
+  'unknown_order',
+  /** The order was cancelled or has expired. */
+  'order_not_open',
+  /** The billing provider cannot be reached, or refuses. */
+  'billing_provider_unavailable',
+  /** An event is not signed with the provider's secret. */
+  'billing_signature_refused',
+  /** The billing provider in use sends no events. */
+  'billing_events_not_expected',
+  /** Another owner has taken the call over, or it has ended. */
+  'fence_passed',
   /** No such thing, or it is someone else's. */
   'not_found',
   /** No valid credential was presented. */
