@@ -109,6 +109,25 @@ test('a feed that starts again tells the time it was away, and logs no trade of 
   expect((await statuses('gap')).map(({ status }) => status)).toMatchObject([{ reason: 'feed_down', endMs: 0 }]);
 }, 60_000);
 
+test('a feed that starts again catches up from what its log knows: payments of the time it was away, each once', async () => {
+  const feed = await start();
+  await untilConnections(1);
+  await trade(1);
+  expect(venue.paymentsSince).toEqual([]);
+  await feed.close();
+  const paidMs = Date.now();
+  venue.payment(paidMs);
+  const isPayment = ({ kind, venueId }: MarketEvent): boolean => kind === 'context' && venueId === `funding-${paidMs}`;
+  const again = await start();
+  await untilLogged('the payment', isPayment);
+  await again.close();
+  await start();
+  await waitUntil('the third question', () => venue.paymentsSince.length === 2, 20_000);
+  await trade(2);
+  expect((await harness.events(symbol)).filter(isPayment)).toHaveLength(1);
+  for (const sinceMs of venue.paymentsSince) expect([sinceMs % 3_600_000, Math.abs(paidMs - sinceMs) <= 3_600_000]).toEqual([0, true]);
+}, 60_000);
+
 test('a connection that brings no trade known from before leaves a gap that nothing made up for', async () => {
   await start();
   await untilConnections(1);

@@ -20,6 +20,7 @@ function sourceOf(batches: readonly MessageBatch[], done: () => void): VenueSour
       const connection: VenueConnection = {
         subscribe: async () => undefined,
         requestSnapshot: async () => undefined,
+        catchUp: async () => undefined,
         counts: { received: 0, oversizedFrames: 2, collapsedBooks: 3 },
         close: () => undefined,
         async *messages() {

@@ -10,6 +10,10 @@ export interface StandInVenue {
   connections(): number;
   /** Questions for a book that were asked so far. */
   snapshots(): number;
+  /** Times since which payments were asked for, in order. */
+  readonly paymentsSince: readonly number[];
+  /** A payment that the venue has made, as it tells when asked. */
+  payment(timeMs: number): void;
   /** Sends a frame to whoever is subscribed to trades. */
   send(text: string): void;
   book(timeMs: number, bid?: string, ask?: string): void;
@@ -35,12 +39,18 @@ const backlogMax = 10;
 export async function startStandInVenue(): Promise<StandInVenue> {
   let connections = 0;
   let snapshots = 0;
+  const paymentsSince: number[] = [];
+  const payments: { readonly coin: string; readonly fundingRate: string; readonly premium: string; readonly time: number }[] = [];
   let isRefusing = false;
   let recent: readonly object[] = [];
   let book = bookOf(Date.now(), '100', '101');
   const sockets = new Set<WebSocket>();
 
-  function answer({ type }: { readonly type: string }): unknown {
+  function answer({ type, startTime = 0 }: { readonly type: string; readonly startTime?: number }): unknown {
+    if (type === 'fundingHistory') {
+      paymentsSince.push(startTime);
+      return payments.filter(({ time }) => time >= startTime);
+    }
     if (type === 'metaAndAssetCtxs') return [{ universe: [{ name: coin, szDecimals: 3, maxLeverage: 10 }] }, [{ funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: '100.5', midPx: '100.5', dayNtlVlm: '1000.0' }]];
     if (type === 'recentTrades') return recent;
     if (type !== 'l2Book') return [];
@@ -73,6 +83,8 @@ export async function startStandInVenue(): Promise<StandInVenue> {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
     snapshots: () => snapshots,
+    paymentsSince,
+    payment: (time) => payments.push({ coin, fundingRate: '0.0000125', premium: '0.0', time }),
     send,
     book(timeMs, bid = '100', ask = '101') {
       book = bookOf(timeMs, bid, ask);

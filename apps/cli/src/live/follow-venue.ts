@@ -63,7 +63,11 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
       if (event.type === 'connected') {
         ended = new AbortController();
-        for (const player of players.values()) player.connected(Date.now());
+        for (const { symbol, venueInstrument } of instruments) {
+          const player = players.get(symbol);
+          if (player?.knownToMs !== undefined) void event.connection.catchUp(venueInstrument, player.knownToMs);
+          player?.connected(Date.now());
+        }
         for (const restorer of restorers) restorer.connected(event.connection, AbortSignal.any([ended.signal, signal]));
       } else if (event.type === 'disconnected') {
         ended.abort();

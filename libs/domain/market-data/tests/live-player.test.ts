@@ -108,6 +108,16 @@ describe('a feed that starts again', () => {
     expect(events[0]?.ordinal).toBe(before.length + 1);
   });
 
+  it('knows up to when the log has heard the venue: from its entries, or, where they are lost, from where the loss begins; a log that nothing came before knows nothing', () => {
+    const player = new LivePlayer(instrument as NonNullable<typeof instrument>, first);
+    expect(player.knownToMs).toBeUndefined();
+    const before = played(player, [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [4_900, 'time']);
+    expect(player.knownToMs).toBe(DAY_MS + 120);
+    expect(restarted(before).knownToMs).toBe(DAY_MS + 120);
+    const lost = { epoch: 2, firstOrdinal: 100, opening: 'log_lost', openingStartMs: DAY_MS + 50, clockMs: DAY_MS + 9_000 } as const;
+    expect(new LivePlayer(instrument as NonNullable<typeof instrument>, lost).knownToMs).toBe(DAY_MS + 50);
+  });
+
   it('begins the gap where the venue was last heard, however long only ticks came before the stop', () => {
     const before = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [4_900, 'time']);
     const lastTickMs = before.at(-1)?.receivedTsMs;

@@ -32,8 +32,7 @@ export interface MessageBatch {
 /** One connection to a venue, from its opening to its end. It never opens again: `runConnection` makes the next. */
 export interface VenueConnection {
   /**
-   * Subscribes to every channel of the instruments, and asks for what a fresh connection has to catch up with; the answers
-   * come among the messages.
+   * Subscribes to every channel of the instruments.
    * @throws VenueError naming every instrument that the venue does not have
    */
   subscribe(instruments: readonly string[]): Promise<void>;
@@ -41,6 +40,11 @@ export interface VenueConnection {
   messages(): AsyncIterable<MessageBatch>;
   /** Asks for a whole book; the answer comes among the messages. Throws VenueError when the venue gives none in time. */
   requestSnapshot(instrument: string): Promise<void>;
+  /**
+   * Asks for what the venue still tells of an instrument since a time, milliseconds since the epoch; the answers come among the messages. Never
+   * rejects: a question without an answer is logged.
+   */
+  catchUp(instrument: string, sinceMs: number): Promise<void>;
   /** What was let go or refused so far. */
   readonly counts: Readonly<ConnectionCounts>;
   close(): void;

@@ -72,53 +72,33 @@ test('a subscription that the venue refuses is told in its words', async () => {
   connection.close();
 });
 
-test('after a lost connection the next one catches up: trades, book, and funding since the last known hour', async () => {
-  const { run, waits, asked } = await start(
-    acknowledging((socket, index) => (index === 0 ? socket.terminate() : undefined)),
-    false,
-    () => 0.5,
-  );
-  const leaving = new AbortController();
-  const seen: string[] = [];
-  const texts: string[] = [];
-  for await (const event of run(['BTC'], leaving.signal)) {
-    if (event.type !== 'messages') seen.push(event.type);
-    else texts.push(...event.batch.messages.map(({ text }) => text));
-    if (texts.some((text) => text.includes('"fundingHistory"'))) leaving.abort();
-  }
-  expect(seen).toEqual(['connected', 'disconnected', 'connected']);
-  expect(waits).toEqual([375]);
-  expect(asked).toEqual([
-    { type: 'metaAndAssetCtxs' },
-    { type: 'metaAndAssetCtxs' },
+test('a connection catches up: trades, book, and funding since the hour of the time given; nothing of it unasked', async () => {
+  const { source, asked } = await start(acknowledging());
+  const connection = await source.connect(stop.signal);
+  await connection.subscribe(['BTC', 'ETH']);
+  expect(asked).toEqual([{ type: 'metaAndAssetCtxs' }]);
+  await connection.catchUp('BTC', FUNDED_MS);
+  expect(asked.slice(1)).toEqual([
     { type: 'recentTrades', coin: 'BTC' },
     { type: 'l2Book', coin: 'BTC' },
     { type: 'fundingHistory', coin: 'BTC', startTime: 1_699_999_200_000 },
   ]);
+  const texts: string[] = [];
+  for await (const { messages } of connection.messages()) {
+    texts.push(...messages.map(({ text }) => text));
+    if (texts.some((text) => text.includes('fundingHistory'))) break;
+  }
   expect(texts).toContain('[{"type":"recentTrades","coin":"BTC"}]');
+  connection.close();
 });
 
-test('connections that fail before they are subscribed to do not move the hour from which funding is asked', async () => {
-  venue = await startLoopbackVenue({ ...acknowledging(), answer: (body) => (isDown && (body as Asked).type === 'metaAndAssetCtxs' ? 503 : (acknowledging().answer?.(body) ?? 404)) });
-  let isDown = false;
-  let nowMs = FUNDED_MS;
-  const source = createHyperliquidSource({ ...venue, logger: silentLogger(), clock: { nowMs: () => nowMs } });
-  const known = await source.connect(stop.signal);
-  await known.subscribe(['BTC']);
-  known.close();
-  isDown = true;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    nowMs += 3_600_000;
-    const failing = await source.connect(stop.signal);
-    await expect(failing.subscribe(['BTC'])).rejects.toMatchObject({ fault: 'bad_answer' });
-    failing.close();
-  }
-  isDown = false;
-  const back = await source.connect(stop.signal);
-  await back.subscribe(['BTC']);
-  for await (const { messages } of back.messages()) if (messages.some(({ text }) => text.includes('"fundingHistory"'))) break;
-  back.close();
-  expect(venue.asked.at(-1)).toEqual({ type: 'fundingHistory', coin: 'BTC', startTime: 1_699_999_200_000 });
+test('a question of the past that the venue does not answer ends nothing, and the others are asked', async () => {
+  const usual = acknowledging();
+  const { source, asked } = await start({ ...usual, answer: (body) => ((body as Asked).type === 'recentTrades' ? 503 : (usual.answer?.(body) ?? 404)) });
+  const connection = await source.connect(stop.signal);
+  await connection.catchUp('BTC', FUNDED_MS);
+  expect(asked.map((body) => (body as Asked).type)).toEqual(['recentTrades', 'l2Book', 'fundingHistory']);
+  connection.close();
 });
 
 test('a snapshot that is asked for comes among the messages as the venue answered it', async () => {

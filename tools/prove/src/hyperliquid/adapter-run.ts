@@ -74,6 +74,7 @@ export class AdapterRun {
       switch (event.type) {
         case 'connected':
           this.connection = event.connection;
+          if (this.player.knownToMs !== undefined) void this.track(event.connection.catchUp(instrument, this.player.knownToMs));
           this.player.connected(this.nowMs);
           this.answers = 0;
           break;
@@ -104,6 +105,7 @@ export class AdapterRun {
           subscribe: (instruments) => this.track(connection.subscribe(instruments)),
           messages: () => connection.messages(),
           requestSnapshot: (instrument) => connection.requestSnapshot(instrument),
+          catchUp: (instrument, sinceMs) => connection.catchUp(instrument, sinceMs),
           counts: connection.counts,
           close: () => connection.close(),
         };

@@ -88,6 +88,7 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
       return player.disconnected(item.atMs, item.reason);
     case 'connected':
       logger.info({ symbol: row.symbol }, 'connected');
+      if (player.knownToMs !== undefined) void item.connection.catchUp(row.venueInstrument, player.knownToMs);
       player.connected(item.atMs);
       restorer.connected(item.connection, item.ended);
       return status.connected();

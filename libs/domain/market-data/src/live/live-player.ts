@@ -55,7 +55,7 @@ export class LivePlayer {
 
   constructor(
     private readonly instrument: PlayedInstrument,
-    start: LiveStart,
+    private readonly start: LiveStart,
   ) {
     this.place = { instrument, pass: 0, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
     this.log = new LiveLog(this.place, true);
@@ -78,6 +78,11 @@ export class LivePlayer {
     for (const reason of Object.keys(total) as (keyof RejectionCounts)[]) total[reason] += this.session?.rejections[reason] ?? 0;
     total.duplicate += this.log.duplicateTotal;
     return total;
+  }
+
+  /** Up to when the log has heard the venue, milliseconds, also before this player; undefined where it never did. What came since is what a connection has to catch up with. */
+  get knownToMs(): number | undefined {
+    return this.heardMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
 
   /** Something is missing that the connection must be asked for. */

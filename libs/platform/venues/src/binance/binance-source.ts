@@ -79,6 +79,8 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
           either.throwIfAborted();
           sockets[0]?.deliver(answerMessage(instrument, 'depthSnapshot', answer));
         },
+        /** Nothing of the past is asked for: what a mark price says of funding comes again within a second. */
+        catchUp: () => Promise.resolve(),
         get counts() {
           return mergedCounts(sockets);
         },

@@ -31,13 +31,11 @@ const REFUSED = '{"channel":"error"';
 
 /**
  * Live messages of Hyperliquid. Public endpoints: no key. The frames of all channels come as they are; the answers of `info` (contexts
- * of the universe at every connection, trades, book and funding since the last known hour at every later one, book and trades at
- * every `requestSnapshot`) come among them as they are.
+ * of the universe at every connection, trades, book and funding at every `catchUp`, book and trades at every `requestSnapshot`) come among
+ * them as they are.
  */
 export function createHyperliquidSource(options: HyperliquidSourceOptions): VenueSource {
   const { wsUrl, restUrl, logger, simulated = false, clock = systemClock, limits } = options;
-  /** When each coin was last subscribed to, or heard of while it was. */
-  const knownUntilMs = new Map<string, number>();
 
   async function subscribe(connection: OpenConnection, coins: readonly string[], signal: AbortSignal): Promise<void> {
     const contexts = await hyperliquidInfo(restUrl, { type: 'metaAndAssetCtxs' }, signal);
@@ -47,15 +45,11 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
     for (const subscription of subscriptions) connection.send(JSON.stringify({ method: 'subscribe', subscription }));
     await acknowledged;
     connection.deliver(contexts);
-    for (const coin of coins) void catchUp(connection, coin, signal);
   }
 
-  /** What a coin that was known before may have missed. Never rejects: a question without an answer is logged, and the pushes go on without it. */
-  async function catchUp(connection: OpenConnection, coin: string, signal: AbortSignal): Promise<void> {
-    const since = knownUntilMs.get(coin);
-    knownUntilMs.set(coin, clock.nowMs());
-    if (since === undefined) return;
-    const startTime = Math.floor(since / HOUR_MS) * HOUR_MS;
+  /** Payments are made at whole hours. */
+  async function catchUp(connection: OpenConnection, coin: string, sinceMs: number, signal: AbortSignal): Promise<void> {
+    const startTime = Math.floor(sinceMs / HOUR_MS) * HOUR_MS;
     const asked: readonly InfoRequest[] = [{ type: 'recentTrades', coin }, { type: 'l2Book', coin }, { type: 'fundingHistory', coin, startTime }];
     for (const request of asked) {
       try {
@@ -72,21 +66,17 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
       const ended = new AbortController();
       const either = AbortSignal.any([signal, ended.signal]);
       const connection = await openConnection({ url: wsUrl, clock, bookOf, heartbeat: HEARTBEAT, limits }, signal);
-      let heard: readonly string[] = [];
       return {
-        async subscribe(coins) {
-          await subscribe(connection, coins, either);
-          heard = coins;
-        },
+        subscribe: (coins) => subscribe(connection, coins, either),
         messages: () => connection.messages(),
         async requestSnapshot(coin) {
           const [book, trades] = await Promise.all((['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, either)));
           if (book !== undefined) connection.deliver(book);
           if (trades !== undefined) connection.deliver(trades);
         },
+        catchUp: (coin, sinceMs) => catchUp(connection, coin, sinceMs, either),
         counts: connection.counts,
         close() {
-          for (const coin of heard) knownUntilMs.set(coin, clock.nowMs());
           ended.abort(new VenueError('connection_lost', 'the connection was closed'));
           connection.close();
         },
