@@ -20,7 +20,6 @@ const POOL_MAX = 8;
 export interface AccountDeps {
   /** Of the service's own database; transactions go over one connection of it. */
   readonly pool: Pool;
-  readonly pool: Pool;
   readonly store: KeyStore;
   readonly answerSeal: AnswerSeal;
   readonly watch: KeyWatch;
@@ -50,8 +49,6 @@ export function buildDeps({ config, logger, clock }: BuildOptions, closer: Close
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: POOL_MAX });
   closer.add('connections', () => pool.end());
   const store = createPrismaKeyStore(prisma);
-  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: 10 });
-  closer.add('database pool', () => pool.end());
 
   const lastUsed = createLastUsed({ store, clock, onError: (error) => logger.warn({ err: error }, 'last use of a key not written') });
   closer.add('last uses', () => lastUsed.drain());
