@@ -125,6 +125,16 @@ test('the ledger as of an instant has gaps that were told later out, and one who
   clockMs += 10_000;
 });
 
+test('candles as of an instant that is not recorded whole yet are as of the last that is, and stay so', async () => {
+  const request = { symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: 60_000 };
+  const newestMs = fixture.events.at(-1)?.exchangeTsMs ?? 0;
+  const first = await system.call.listCandles({ ...request, asOfMs: newestMs + 3_600_000 });
+  expect(first.asOfMs).toBe(newestMs - 1);
+  await system.play(fixture.trade(newestMs - 1, '77', '1', '1').tick(newestMs + 2_000));
+  expect(await system.call.listCandles({ ...request, asOfMs: first.asOfMs })).toEqual(first);
+  expect((await system.call.listCandles({ ...request, asOfMs: newestMs + 3_600_000 })).candles).not.toEqual(first.candles);
+});
+
 test('a span takes the gaps that overlap it, and every fault is named', async () => {
   const base = { symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', asOfMs: 0 };
   expect(await faultsOf(system.call.listGaps({ ...base, symbol: 'x', fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', asOfMs: -1 }))).toEqual([

@@ -7,6 +7,7 @@ import { readCandles } from '../store/candles';
 import { type CandleCursor, candleTokenFaults, readCandleToken, writeCandleToken } from './candle-token';
 import type { RpcDeps } from './deps';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
+import { settledAsOf } from './settled-as-of';
 import { toProtoSourceKind } from './to-proto';
 
 const PAGE_SIZE_MAX = 1_000;
@@ -22,7 +23,7 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
   const market = deps.tail.marketOf(symbol);
   const venue = deps.venues.of(symbol);
   const pageSize = request.pageSize === 0 ? PAGE_SIZE_MAX : request.pageSize;
-  const wanted = firstWanted(request, market, deps.wallNowMs());
+  const wanted = readCandleToken(request) ?? firstWanted(request, await settledAsOf(deps, symbol, request.asOfMs), market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
 
   const { candles, endMs } = await readPage(deps, request, wanted, pageSize, timeoutMs, venue);
@@ -32,7 +33,8 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
     venue: venue.venue,
     sourceKind: toProtoSourceKind(venue.sourceKind),
     candles: candles.map(toProtoCandle),
-    nextPageToken: nextOpenMs === undefined || nextOpenMs >= endMs ? '' : writeCandleToken(request, { openMs: nextOpenMs, toMs: wanted.toMs }),
+    nextPageToken: nextOpenMs === undefined || nextOpenMs >= endMs ? '' : writeCandleToken(request, { ...wanted, openMs: nextOpenMs }),
+    asOfMs: wanted.settledMs,
   };
 }
 
@@ -50,14 +52,11 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
   );
 }
 
-/** Where the page begins and where all pages end: of the token, or of the request with its defaults filled. */
-function firstWanted(request: marketData.ListCandlesRequest, market: SymbolMarket, wallNowMs: number): CandleCursor {
-  const { fromMs, toMs, intervalMs, asOfMs } = request;
-  const resumed = readCandleToken(request);
-  if (resumed !== undefined) return resumed;
-  const nowMs = Math.min(market.clock.nowMs() ?? wallNowMs, asOfMs || Infinity);
+/** Where the first page begins and where all pages end: of the request with its defaults filled. */
+function firstWanted({ fromMs, toMs, intervalMs }: marketData.ListCandlesRequest, settledMs: number, market: SymbolMarket, wallNowMs: number): CandleCursor {
+  const nowMs = Math.min(market.clock.nowMs() ?? wallNowMs, settledMs || Infinity);
   const endMs = openAtOrAfter(Math.min(toMs || Infinity, nowMs + 1), intervalMs);
-  return { openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs), toMs: endMs };
+  return { openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs), toMs: endMs, settledMs };
 }
 
 interface Page {
@@ -69,16 +68,16 @@ interface Page {
 /** The page's candles; those before the first trade recorded do not exist. */
 async function readPage(
   deps: RpcDeps,
-  { symbol, intervalMs, asOfMs }: marketData.ListCandlesRequest,
+  { symbol, intervalMs }: marketData.ListCandlesRequest,
   wanted: CandleCursor,
   pageSize: number,
   timeoutMs: number,
   { closingLagMs }: VenueView,
 ): Promise<Page> {
-  const { toMs } = wanted;
+  const { toMs, settledMs } = wanted;
   const read = async (fromMs: number) => {
     const endMs = Math.min(toMs, fromMs + pageSize * intervalMs);
-    return { fromMs, endMs, span: await readCandles(deps, { symbol, intervalMs, fromMs, toMs: endMs, asOfMs: asOfMs || undefined, timeoutMs }) };
+    return { fromMs, endMs, span: await readCandles(deps, { symbol, intervalMs, fromMs, toMs: endMs, asOfMs: settledMs || undefined, timeoutMs }) };
   };
   let page = await read(wanted.openMs);
   const { firstTradeMs } = page.span;

@@ -2,12 +2,12 @@ import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
-import { readRecorded } from '../store/recorded';
 import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
 import { readToken, writeToken } from './opaque-token';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { refuseUnserved } from './served';
+import { settledAsOf } from './settled-as-of';
 import { toProtoSourceKind } from './to-proto';
 
 const PAGE_SIZE_MAX = 1_000;
@@ -20,7 +20,7 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
   refuseUnserved(deps, symbol);
   const pageSize = request.pageSize || PAGE_SIZE;
   const after = placeOf(request);
-  const ledgerMs = asOfMs === 0 ? 0 : (after?.ledgerMs ?? (await recordedUpTo(deps, symbol, asOfMs)));
+  const ledgerMs = after?.ledgerMs ?? (await settledAsOf(deps, symbol, asOfMs));
   const gaps = await listGapRows(deps.pool, {
     symbol,
     fromMs,
@@ -40,12 +40,6 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
     nextPageToken: gaps.length > pageSize && last !== undefined ? tokenOf(request, ledgerMs, last) : '',
     asOfMs: ledgerMs,
   };
-}
-
-/** The instant, at most the last up to which everything received is recorded: the ledger as of it stays the same. */
-async function recordedUpTo({ pool }: RpcDeps, symbol: string, asOfMs: number): Promise<number> {
-  const { clockMs = 0 } = await readRecorded(pool, symbol);
-  return Math.max(0, Math.min(asOfMs, clockMs - 1));
 }
 
 function refuseRequest(request: marketData.ListGapsRequest): void {

@@ -71,7 +71,7 @@ export function listCandles(client: MarketDataClient): Handler {
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,
-      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : Math.min(asOfMs, freshness.feedClockMs),
+      asOfMs: asOfMs === 0 ? endOfRows(answer.candles, freshness.feedClockMs) : answer.asOfMs,
       kinds: [fromProtoSourceKind(answer.sourceKind)],
       state,
       lacking: reported ? undefined : 'trades, which candles are made of',

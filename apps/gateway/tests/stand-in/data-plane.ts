@@ -103,15 +103,16 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },
-    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken }, context) {
+    async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs: askedMs }, context) {
       const source = await enter(symbol, context);
       if (pageToken !== '' && pageToken !== MORE_CANDLES) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
-      if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '' };
+      const asOfMs = Math.min(askedMs, T0 + 120);
+      if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '', asOfMs };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
       const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + intervalMs : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
-      return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? MORE_CANDLES : '' };
+      return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? MORE_CANDLES : '', asOfMs };
     },
     async getFreshness({ symbol }, context) {
       const source = await enter(symbol, context);

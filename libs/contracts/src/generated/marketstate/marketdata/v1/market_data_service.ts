@@ -308,6 +308,8 @@ export interface ListCandlesResponse {
   /** Oldest first, one for each interval from the first trade retained; one without a trade has `trade_total` 0 and no prices. */
   candles: Candle[];
   nextPageToken: string;
+  /** The instant that the candles are as of: that of the request, at most the last that is recorded whole, and the same on every page. 0: now. */
+  asOfMs: number;
 }
 
 /** One candle, from trades. Open and close follow (exchange time, venue id). */
@@ -1876,7 +1878,7 @@ export const ListCandlesRequest: MessageFns<ListCandlesRequest> = {
 };
 
 function createBaseListCandlesResponse(): ListCandlesResponse {
-  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, candles: [], nextPageToken: "" };
+  return { symbol: "", venue: "", sourceKind: SourceKind.UNSPECIFIED, candles: [], nextPageToken: "", asOfMs: 0 };
 }
 
 export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
@@ -1895,6 +1897,9 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     }
     if (message.nextPageToken !== "") {
       writer.uint32(42).string(message.nextPageToken);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(48).int64(message.asOfMs);
     }
     return writer;
   },
@@ -1952,6 +1957,14 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
             message.nextPageToken = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1979,6 +1992,11 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
         : isSet(object.next_page_token)
         ? globalThis.String(object.next_page_token)
         : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -1999,6 +2017,9 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     if (message.nextPageToken !== "") {
       obj.nextPageToken = message.nextPageToken;
     }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
@@ -2012,6 +2033,7 @@ export const ListCandlesResponse: MessageFns<ListCandlesResponse> = {
     message.sourceKind = object.sourceKind ?? SourceKind.UNSPECIFIED;
     message.candles = object.candles?.map((e) => Candle.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
