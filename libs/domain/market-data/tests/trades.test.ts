@@ -40,6 +40,14 @@ describe('trades of the recordings', () => {
   });
 
   it.each([
+    ['BTCUSD-PERP', 1_190],
+    ['ETHUSD-PERP', 1_192],
+  ])('%s: each was received 1.19 to 1.27 s before its exchange time, by the clock of the machine that recorded it', (symbol, leastMs) => {
+    const aheadMs = tradesOf(symbol, readLines(symbol)).map(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs - receivedTsMs);
+    expect([Math.min(...aheadMs), Math.max(...aheadMs)]).toEqual([leastMs, 1_269]);
+  });
+
+  it.each([
     ['BTCUSD-PERP', 100n],
     ['ETHUSD-PERP', 10n],
   ])('%s: each has the id, price, taker side and size of its message', (symbol, contractValue) => {
