@@ -7,6 +7,7 @@ import { createMetrics, type Readiness, startOpsServer } from '@market-state/tel
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
 import { createBeat, keepBeating } from './keys/beat';
+import { bindIdempotencyService } from './rpc/idempotency/service';
 import { createIssueKey } from './rpc/issue-key';
 import { createRevokeKey } from './rpc/revoke-key';
 import { createVerifyKey } from './rpc/verify-key';
@@ -39,7 +40,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps)],
+      services: [bindKeyService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal })],
       health,
       logger,
       metrics,

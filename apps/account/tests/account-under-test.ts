@@ -29,7 +29,7 @@ export async function startAccountUnderTest(): Promise<AccountUnderTest> {
   const clock = { aheadMs: 0 };
   const lines: string[] = [];
   const logger = createLogger('account', { level: 'trace', destination: { write: (line) => void lines.push(line) } });
-  const config = { logLevel: 'trace', grpcAddress: '127.0.0.1:0', opsPort: 0, databaseUrl, shutdownWaitMs: 0 } as const;
+  const config = { logLevel: 'trace', grpcAddress: '127.0.0.1:0', opsPort: 0, databaseUrl, answerSecret: 'a secret of tests, 32 bytes or more', shutdownWaitMs: 0 } as const;
   const server = await startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger });
   const client = createClient({ definition: account.KeyServiceService, address: server.address });
   const db = new Client({ connectionString: databaseUrl });

@@ -1,0 +1,52 @@
+import { account } from '@market-state/contracts';
+import { type Fault, internal, invalidArgument } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import type { AnswerSeal } from '../../idempotency/answer-seal';
+import { beginCall, type BeginDeps, type BeginOutcome } from '../../idempotency/begin-call';
+
+const DIGEST_SIZE_BYTES = 32;
+const METHOD_PATTERN = /^[A-Z]{1,16}$/;
+const ROUTE_PATTERN = /^\/[\x21-\x7e]{0,255}$/;
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+export interface BeginRpcDeps extends BeginDeps {
+  readonly seal: AnswerSeal;
+  readonly logger: Logger;
+}
+
+export function createBegin(deps: BeginRpcDeps) {
+  return async function beginRpc(request: account.BeginRequest): Promise<account.BeginResponse> {
+    const faults = faultsOf(request);
+    if (faults.length > 0) throw invalidArgument(faults);
+    const outcome = await beginCall(deps, request);
+    if (outcome.kind === 'begun' && outcome.fence > 1) deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
+    return { outcome: toProto(outcome, deps.seal) };
+  };
+}
+
+function toProto(outcome: BeginOutcome, seal: AnswerSeal): account.BeginResponse['outcome'] {
+  switch (outcome.kind) {
+    case 'begun':
+      return { $case: 'begun', value: { operationId: outcome.operationId, fence: outcome.fence } };
+    case 'running':
+      return { $case: 'running', value: {} };
+    case 'mismatch':
+      return { $case: 'mismatch', value: {} };
+    case 'stored': {
+      const answer = seal.open(outcome.operationId, outcome.sealedAnswer);
+      if (answer === undefined) throw internal({ detail: `the answer of ${outcome.operationId} was sealed with another ANSWER_SECRET` });
+      return { $case: 'stored', value: account.StoredAnswer.decode(answer) };
+    }
+  }
+}
+
+function faultsOf(request: account.BeginRequest): Fault[] {
+  const rules: [field: string, holds: boolean, message: string][] = [
+    ['tenant_id', request.tenantId !== '', 'must be given'],
+    ['method', METHOD_PATTERN.test(request.method), 'must be an HTTP method'],
+    ['route', ROUTE_PATTERN.test(request.route), 'must be a path of at most 256 characters'],
+    ['idempotency_key', KEY_PATTERN.test(request.idempotencyKey), 'must be 1 to 255 visible ASCII characters'],
+    ['body_digest', request.bodyDigest.length === DIGEST_SIZE_BYTES, 'must be 32 bytes'],
+  ];
+  return rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' }));
+}
