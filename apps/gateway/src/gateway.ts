@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { createApp } from './app';
-import { createKeyDirectory } from './auth/key-directory';
+import { createCredentialDirectory } from './auth/credential-directory';
 import { watchDataHealth } from './clients/data-health';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { GatewayConfig } from './config';
@@ -55,8 +55,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 
   const upstreams = createUpstreams(config, metrics);
   closer.add('upstreams', () => upstreams.close());
-  const directory = createKeyDirectory({ keys: upstreams.keys, logger, now, monotonicMs });
-  closer.add('key directory', () => directory.close());
+  const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now, monotonicMs });
+  closer.add('credential directory', () => directory.close());
 
   const streams = createStreams({ dataPlaneAddress: config.dataPlaneAddress, upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());

@@ -1,5 +1,5 @@
 import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
-import type { KeyDirectory } from './auth/key-directory';
+import type { CredentialDirectory } from './auth/credential-directory';
 import type { DataHealthWatch } from './clients/data-health';
 import type { LatestBoard } from './latest/latest-board';
 import type { LatestSource } from './latest/latest-source';
@@ -21,7 +21,7 @@ export interface ReadinessReport {
 }
 
 export interface ReadinessDeps {
-  readonly directory: KeyDirectory;
+  readonly directory: CredentialDirectory;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly source: LatestSource;
   readonly board: LatestBoard;

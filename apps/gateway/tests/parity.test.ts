@@ -4,7 +4,7 @@ import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/app';
 import type { Grant } from '../src/auth/grant';
-import type { KeyDirectory } from '../src/auth/key-directory';
+import type { CredentialDirectory } from '../src/auth/credential-directory';
 import { fromProtoPacket } from '../src/latest/held-packet';
 import { createLatestBoard } from '../src/latest/latest-board';
 import { compileResponseCheck } from '../src/latest/response-check';
@@ -17,10 +17,20 @@ import { packetRecord } from './stand-in/packet-record';
 jest.setTimeout(120_000);
 
 const LATEST = '/api/public/market-state/latest';
-const GRANT: Grant = { keyId: 'key_1', tenantId: 'ten_1', sandbox: false, scopes: new Set(['read']), expiresMs: Number.POSITIVE_INFINITY };
-const directory: KeyDirectory = {
+const GRANT: Grant = {
+  kind: 'key',
+  keyId: 'key_1',
+  accountId: null,
+  tenantId: 'ten_1',
+  sandbox: false,
+  scopes: new Set(['read']),
+  plan: { planId: 'public_pro', perSecond: 50, burst: 200 },
+  expiresMs: Number.POSITIVE_INFINITY,
+};
+const directory: CredentialDirectory = {
   remembered: (key) => (key === 'good' ? GRANT : null),
-  verify: async (key) => (key === 'good' ? GRANT : null),
+  verify: async ({ secret }) => (secret === 'good' ? GRANT : null),
+  generation: () => 0,
   isWatching: () => true,
   onChange: () => () => undefined,
   close: async () => undefined,

@@ -1,30 +1,81 @@
 import { account } from '@market-state/contracts';
+import { findPlan } from '@market-state/pricing';
 import type { Scope } from '../openapi/document';
 
-/** What a good key opens. */
+/** What a tenant has bought, as far as every call needs it. */
+export interface GrantPlan {
+  readonly planId: string;
+  /** Calls a second, and calls at once. */
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What a good credential opens. */
 export interface Grant {
-  readonly keyId: string;
+  readonly kind: 'key' | 'session';
+  /** Null for a session. */
+  readonly keyId: string | null;
+  /** Null for a key. */
+  readonly accountId: string | null;
   readonly tenantId: string;
   /** A sandbox key, which may see delayed data only. */
   readonly sandbox: boolean;
+  /** A session has all. */
   readonly scopes: ReadonlySet<Scope>;
+  readonly plan: GrantPlan;
   /** Milliseconds since the epoch; Infinity means no end. */
   readonly expiresMs: number;
 }
 
-const SCOPES: Readonly<Record<string, Scope>> = {
-  [account.Scope.READ]: 'read',
-  [account.Scope.EXPORT]: 'export',
-  [account.Scope.AUTOMATION]: 'automation',
-  [account.Scope.ACCOUNT]: 'account',
+const WIRE_SCOPES: Readonly<Record<Scope, account.Scope>> = {
+  read: account.Scope.READ,
+  export: account.Scope.EXPORT,
+  automation: account.Scope.AUTOMATION,
+  account: account.Scope.ACCOUNT,
 };
 
-export function fromProtoGrant(grant: account.KeyGrant): Grant {
+/** Every scope, in the order in which they are told. */
+export const SCOPES = Object.keys(WIRE_SCOPES) as readonly Scope[];
+
+/** Scopes in public words; those that this version does not know open nothing. */
+export function fromProtoScopes(scopes: readonly account.Scope[]): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes(WIRE_SCOPES[scope]));
+}
+
+export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
+  return scopes.map((scope) => WIRE_SCOPES[scope]);
+}
+
+/** The plan that account told; one that it did not tell counts as the smallest that is sold. */
+function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
+  if (plan !== undefined) return { planId: plan.planId, perSecond: plan.ratePerSecond, burst: plan.burst };
+  const rate = findPlan('public_builder')?.rate ?? { perSecond: 1, burst: 1 };
+  return { planId: 'public_builder', ...rate };
+}
+
+export function fromKeyGrant(grant: account.KeyGrant): Grant {
   return {
+    kind: 'key',
     keyId: grant.keyId,
+    accountId: null,
     tenantId: grant.tenantId,
     sandbox: grant.kind !== account.KeyKind.LIVE,
-    scopes: new Set(grant.scopes.flatMap((scope) => SCOPES[scope] ?? [])),
+    scopes: new Set(fromProtoScopes(grant.scopes)),
+    plan: fromProtoPlan(grant.plan),
     expiresMs: grant.expiresTsMs === 0 ? Number.POSITIVE_INFINITY : grant.expiresTsMs,
+  };
+}
+
+/** A session ends at its last instant, or when it was not used for too long, whatever comes first. */
+export function fromSessionGrant(grant: account.SessionGrant): Grant {
+  return {
+    kind: 'session',
+    keyId: null,
+    accountId: grant.accountId,
+    tenantId: grant.tenantId,
+    sandbox: false,
+    scopes: new Set(SCOPES),
+    plan: fromProtoPlan(grant.plan),
+    expiresMs: Math.min(grant.expiresTsMs, grant.idleTsMs),
   };
 }

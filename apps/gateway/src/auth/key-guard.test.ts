@@ -1,16 +1,26 @@
 import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import type { Grant } from './grant';
+import type { CredentialChange } from './credential-watch';
 import { digestHex } from './key-directory';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';
-const GRANT: Grant = { keyId: 'key_1', tenantId: 'ten_1', sandbox: false, scopes: new Set(['read', 'export']), expiresMs: Number.POSITIVE_INFINITY };
+const GRANT: Grant = {
+  kind: 'key',
+  keyId: 'key_1',
+  accountId: null,
+  tenantId: 'ten_1',
+  sandbox: false,
+  scopes: new Set(['read', 'export']),
+  plan: { planId: 'public_pro', perSecond: 50, burst: 200 },
+  expiresMs: Number.POSITIVE_INFINITY,
+};
 
 function setUp() {
   let answer: () => Promise<Grant | null> = async () => GRANT;
   let nowMs = 0;
-  let tell: (digest: string | null) => void = () => undefined;
+  let tell: (change: CredentialChange) => void = () => undefined;
   let asked = 0;
   const guard = createKeyGuard({
     directory: {
@@ -33,7 +43,7 @@ function setUp() {
     asked: () => asked,
     async change(digest: string | null, atMs = 0): Promise<void> {
       nowMs = atMs;
-      tell(digest);
+      tell(digest === null ? { kind: 'all' } : { kind: 'key', digestHex: digest });
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -43,7 +53,7 @@ describe('the guard of keys in use', () => {
   it('tells every user of a revoked key once, and no user of another', async () => {
     const { guard, setAnswer, change } = setUp();
     const told: string[] = [];
-    const watch = (key: string, name: string) => guard.watch(key, 'read', (loss) => told.push(`${name} ${loss}`));
+    const watch = (key: string, name: string) => guard.watch({ kind: 'key', secret: key }, 'read', (loss) => told.push(`${name} ${loss}`));
     watch(KEY, 'a');
     watch(KEY, 'b');
     watch('msk_live_other', 'c');
@@ -57,8 +67,8 @@ describe('the guard of keys in use', () => {
   it('tells the users of a scope that a key has lost', async () => {
     const { guard, setAnswer, change } = setUp();
     const told: KeyLoss[] = [];
-    guard.watch(KEY, 'export', (loss) => told.push(loss));
-    guard.watch(KEY, 'read', () => {
+    guard.watch({ kind: 'key', secret: KEY }, 'export', (loss) => told.push(loss));
+    guard.watch({ kind: 'key', secret: KEY }, 'read', () => {
       throw new Error('read was not lost');
     });
     setAnswer(async () => ({ ...GRANT, scopes: new Set(['read']) }));
@@ -69,8 +79,8 @@ describe('the guard of keys in use', () => {
 
   it('looks at every key when any may have changed, and at none that nobody uses', async () => {
     const { guard, asked, change } = setUp();
-    const stop = guard.watch(KEY, 'read', () => undefined);
-    guard.watch('msk_live_other', 'read', () => undefined);
+    const stop = guard.watch({ kind: 'key', secret: KEY }, 'read', () => undefined);
+    guard.watch({ kind: 'key', secret: 'msk_live_other' }, 'read', () => undefined);
     await change(null);
     expect(asked()).toBe(2);
     stop();
@@ -82,7 +92,7 @@ describe('the guard of keys in use', () => {
   it('gives up a key of which account cannot say for five seconds whether it counts', async () => {
     const { guard, setAnswer, change } = setUp();
     const told: KeyLoss[] = [];
-    guard.watch(KEY, 'read', (loss) => told.push(loss));
+    guard.watch({ kind: 'key', secret: KEY }, 'read', (loss) => told.push(loss));
     setAnswer(() => Promise.reject(unavailable('upstream_unavailable', 'The store cannot be reached.')));
     await change(null, 5_000);
     expect(told).toEqual([]);

@@ -1,40 +1,43 @@
 import type { Logger } from '@market-state/logging';
 import type { Scope } from '../openapi/document';
-import { digestHex, type KeyDirectory } from './key-directory';
+import type { Credential } from './credential';
+import type { CredentialDirectory } from './credential-directory';
+import type { CredentialChange } from './credential-watch';
+import { digestHex } from './key-directory';
 
-/** Keys in use are looked at this often, for those that expire and for changes that were not heard, milliseconds. */
+/** Credentials in use are looked at this often, for those that end and for changes that were not heard, milliseconds. */
 const LOOK_EVERY_MS = 500;
 
-/** Why a key in use no longer opens what it did. */
+/** Why a credential in use no longer opens what it did. */
 export type KeyLoss = 'revoked' | 'unknown';
 
 export interface KeyGuard {
-  /** Calls back once when a key that is in use no longer opens the scope. Gives the way to stop watching. */
-  watch(key: string, scope: Scope, onLoss: (loss: KeyLoss) => void): () => void;
+  /** Calls back once when a credential that is in use no longer opens the scope. Gives the way to stop watching. */
+  watch(credential: Credential, scope: Scope, onLoss: (loss: KeyLoss) => void): () => void;
   close(): void;
 }
 
 export interface KeyGuardDeps {
-  readonly directory: Pick<KeyDirectory, 'verify' | 'onChange'>;
+  readonly directory: Pick<CredentialDirectory, 'verify' | 'onChange'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** A key of which account could not say for so long whether it counts no longer does, milliseconds. */
+  /** A credential of which account could not say for so long whether it counts no longer does, milliseconds. */
   readonly unknownMsMax: number;
 }
 
-interface WatchedKey {
-  readonly key: string;
+interface Watched {
+  readonly credential: Credential;
   readonly users: Set<{ readonly scope: Scope; readonly onLoss: (loss: KeyLoss) => void }>;
   asking: boolean;
   /** When it was last known to be good. */
   goodMs: number;
 }
 
-/** Watches the keys of answers that never end: each key once, however many answers it opened. */
+/** Watches the credentials of answers that never end: each once, however many answers it opened. */
 export function createKeyGuard({ directory, logger, monotonicMs, unknownMsMax }: KeyGuardDeps): KeyGuard {
-  const watched = new Map<string, WatchedKey>();
+  const watched = new Map<string, Watched>();
 
-  function drop(entry: WatchedKey, loss: KeyLoss, isLost: (scope: Scope) => boolean): void {
+  function drop(entry: Watched, loss: KeyLoss, isLost: (scope: Scope) => boolean): void {
     for (const user of [...entry.users]) {
       if (!isLost(user.scope)) continue;
       entry.users.delete(user);
@@ -42,24 +45,27 @@ export function createKeyGuard({ directory, logger, monotonicMs, unknownMsMax }:
     }
   }
 
-  async function look(entry: WatchedKey): Promise<void> {
+  async function look(entry: Watched): Promise<void> {
     if (entry.asking) return;
     entry.asking = true;
     try {
-      const grant = await directory.verify(entry.key);
+      const grant = await directory.verify(entry.credential);
       entry.goodMs = monotonicMs();
       drop(entry, 'revoked', (scope) => grant === null || !grant.scopes.has(scope));
     } catch (error) {
-      logger.warn({ err: error }, 'a key in use cannot be verified');
+      logger.warn({ err: error }, 'a credential in use cannot be verified');
       if (monotonicMs() - entry.goodMs > unknownMsMax) drop(entry, 'unknown', () => true);
     } finally {
       entry.asking = false;
     }
   }
 
-  const stopListening = directory.onChange((digest) => {
-    const changed = digest === null ? [...watched.values()] : [watched.get(digest)];
-    for (const entry of changed) if (entry !== undefined) void look(entry);
+  function changedBy(change: CredentialChange): (Watched | undefined)[] {
+    return 'digestHex' in change ? [watched.get(change.digestHex)] : [...watched.values()];
+  }
+
+  const stopListening = directory.onChange((change) => {
+    for (const entry of changedBy(change)) if (entry !== undefined) void look(entry);
   });
   const timer = setInterval(() => {
     for (const entry of watched.values()) void look(entry);
@@ -67,9 +73,9 @@ export function createKeyGuard({ directory, logger, monotonicMs, unknownMsMax }:
   timer.unref();
 
   return {
-    watch(key, scope, onLoss) {
-      const digest = digestHex(key);
-      const entry = watched.get(digest) ?? { key, users: new Set(), asking: false, goodMs: monotonicMs() };
+    watch(credential, scope, onLoss) {
+      const digest = digestHex(credential.secret);
+      const entry = watched.get(digest) ?? { credential, users: new Set(), asking: false, goodMs: monotonicMs() };
       watched.set(digest, entry);
       const user = { scope, onLoss };
       entry.users.add(user);

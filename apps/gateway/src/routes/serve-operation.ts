@@ -2,7 +2,7 @@ import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorise } from '../auth/authorise';
-import type { KeyDirectory } from '../auth/key-directory';
+import type { CredentialDirectory } from '../auth/credential-directory';
 import { InvalidRequest } from '../http/fault-item';
 import { notAvailableYet, Problem } from '../http/problem';
 import { readJsonBody } from '../http/read-json-body';
@@ -15,7 +15,7 @@ import type { RequestValidator } from '../validation/request-validator';
 import { type Handler, isStream } from './handler';
 
 export interface ServeDeps {
-  readonly directory: KeyDirectory;
+  readonly directory: CredentialDirectory;
   readonly validator: RequestValidator;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
-import { API_KEY_HEADER } from '../auth/authorise';
+import { credentialOf } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { KeyGuard } from '../auth/key-guard';
 import { Problem } from '../http/problem';
@@ -63,9 +63,9 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
   }
 
   async function run({ req, res, requestId, operation }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
-    const key = req.headers[API_KEY_HEADER];
+    const credential = credentialOf(req.headers);
     const end = (code: EndCode): void => ending.abort(code);
-    const unwatch = typeof key === 'string' ? guard.watch(key, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'upstream_lost')) : undefined;
+    const unwatch = credential !== null ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'upstream_lost')) : undefined;
     metrics.clients.inc({ route: operation.path });
     try {
       req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);
@@ -81,7 +81,7 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
 
   return {
     async admit(grant, open) {
-      const leave = enter(grant?.keyId ?? '');
+      const leave = enter(grant?.keyId ?? grant?.accountId ?? '');
       try {
         const source = await open();
         const close = (): void => {

@@ -3,7 +3,7 @@ import { createClient } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import type { KeyDirectory } from '../auth/key-directory';
+import type { CredentialDirectory } from '../auth/credential-directory';
 import { createKeyGuard } from '../auth/key-guard';
 import type { Upstreams } from '../clients/upstreams';
 import type { Handler } from '../routes/handler';
@@ -19,7 +19,7 @@ import { createStreamMetrics } from './stream-metrics';
 export interface StreamsDeps {
   readonly dataPlaneAddress: string;
   readonly upstreams: Upstreams;
-  readonly directory: KeyDirectory;
+  readonly directory: CredentialDirectory;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly monotonicMs: () => number;

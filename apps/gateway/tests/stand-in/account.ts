@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
-import { formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
+import { keyDigest, type KeyKind } from '@market-state/credentials';
 import { unavailable } from '@market-state/errors';
-import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import { createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
-import { createBroadcast } from './broadcast';
+import { standInBilling } from './account-billing';
+import { standInIdempotency } from './account-idempotency';
+import { standInKeys } from './account-keys';
+import { standInPeople } from './account-people';
+import { createAccountState, newKey } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;
 
@@ -12,6 +15,12 @@ export interface StandInAccount {
   readonly address: string;
   /** Makes a key that opens what `grant` says. */
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
+  /** Makes an account and a session of it, as the cookie carries it. */
+  openSession(email?: string, tenantId?: string): string;
+  /** Ends a session and tells the watchers. */
+  endSession(session: string): void;
+  /** Tells the watchers that a tenant's plan has changed. */
+  changeTenant(tenantId: string): void;
   /** A well-formed key that account does not know. */
   unknownKey(): string;
   /** Ends a key and tells the watchers. */
@@ -25,58 +34,40 @@ export interface StandInAccount {
   close(): Promise<void>;
 }
 
+/** The account service over memory, behind its own protocol. */
 export async function startStandInAccount(address = '127.0.0.1:0'): Promise<StandInAccount> {
-  const grants = new Map<string, account.KeyGrant>();
-  const changes = createBroadcast<account.WatchKeysResponse>();
+  const state = createAccountState(Date.now);
   const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: Date.now() } } });
   let down = false;
   let silent = false;
   let verifyTotal = 0;
   const health = createHealth(['postgres']);
   health.set('postgres', true);
-  const newKey = (kind: KeyKind) => formatKey(kind, randomBytes(KEY_RANDOM_SIZE_BYTES));
-  const service = bindService(account.KeyServiceService, {
-    async verifyKey({ keyDigest: digest }) {
-      verifyTotal += 1;
-      if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
-      return { grant: grants.get(digest.toString('hex')) };
-    },
-    async issueKey() {
-      throw unavailable('starting', 'Not part of this stand-in.');
-    },
-    async revokeKey() {
-      throw unavailable('starting', 'Not part of this stand-in.');
-    },
-    async *watchKeys(_request, { signal }) {
-      if (!silent) yield heartbeat();
-      yield* changes.subscribe(signal);
-    },
-  });
+  const refuseWhenDown = (): void => {
+    if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
+  };
+  const services = [
+    standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), isSilent: () => silent, heartbeat }),
+    standInPeople(state, refuseWhenDown),
+    standInBilling(),
+    standInIdempotency(),
+  ];
   const beat = setInterval(() => {
-    if (!silent) changes.send(heartbeat());
+    if (!silent) state.changes.send(heartbeat());
   }, HEARTBEAT_EVERY_MS);
-  const server: GrpcServer = await startGrpcServer({ address, services: [service], health, logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({ address, services, health, logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
-    issue(grant = {}, kind = 'live') {
-      const key = newKey(kind);
-      grants.set(keyDigest(key).toString('hex'), {
-        keyId: `key_${grants.size + 1}`,
-        tenantId: 'ten_1',
-        kind: kind === 'live' ? account.KeyKind.LIVE : account.KeyKind.TEST,
-        scopes: [account.Scope.READ],
-        expiresTsMs: 0,
-        ...grant,
-      });
-      return key;
+    issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
+    openSession(email = 'a@example.com', tenantId = 'ten_1') {
+      const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: 'correct horse battery' };
+      state.accounts.set(email, made);
+      return state.openSession(made).session;
     },
+    endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
+    changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
     unknownKey: () => newKey('live'),
-    revoke(key) {
-      const digest = keyDigest(key);
-      const keyId = grants.get(digest.toString('hex'))?.keyId ?? '';
-      grants.delete(digest.toString('hex'));
-      changes.send({ message: { $case: 'changed', value: { keyId, keyDigest: digest } } });
-    },
+    revoke: (key) => state.endKey(keyDigest(key)),
     setSilent(next) {
       silent = next;
     },
@@ -84,8 +75,8 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       down = next;
       health.set('postgres', !next);
     },
-    breakStreams: () => changes.breakAll(unavailable('stopping', 'The service is stopping.')),
-    watcherTotal: () => changes.openTotal(),
+    breakStreams: () => state.changes.breakAll(unavailable('stopping', 'The service is stopping.')),
+    watcherTotal: () => state.changes.openTotal(),
     verifyTotal: () => verifyTotal,
     close() {
       clearInterval(beat);

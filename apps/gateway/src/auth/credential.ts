@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Header that carries the API key, lower case. */
+export const API_KEY_HEADER = 'x-market-state-api-key';
+
+/** Cookie that carries a browser session. */
+export const SESSION_COOKIE = 'svc_market_state_session';
+
+/** What a caller presents. */
+export interface Credential {
+  readonly kind: 'key' | 'session';
+  /** The whole key, or the session as the cookie carries it. */
+  readonly secret: string;
+}
+
+function cookieOf(header: string, name: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const mark = pair.indexOf('=');
+    if (mark !== -1 && pair.slice(0, mark).trim() === name) return pair.slice(mark + 1).trim();
+  }
+  return undefined;
+}
+
+/** The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored. */
+export function credentialOf(headers: IncomingHttpHeaders): Credential | null {
+  const key = headers[API_KEY_HEADER];
+  if (key !== undefined) return { kind: 'key', secret: String(key) };
+  const session = headers.cookie === undefined ? undefined : cookieOf(headers.cookie, SESSION_COOKIE);
+  return session === undefined ? null : { kind: 'session', secret: session };
+}

@@ -1,0 +1,52 @@
+import type { account } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import type { CredentialWatch } from './credential-watch';
+import { fromSessionGrant, type Grant } from './grant';
+import { createGrantMemory } from './grant-memory';
+import { digestHex } from './key-directory';
+
+/** A session in use is told to account this often, so that it does not end as idle, milliseconds. */
+const TELL_USE_EVERY_MS = 60_000;
+
+/** 32 bytes as base64url. */
+const SESSION_SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+export interface SessionDirectory {
+  /** What a session opens; null when nothing. Throws a ServiceError when account cannot tell. */
+  verify(session: string): Promise<Grant | null>;
+}
+
+export interface SessionDirectoryDeps {
+  readonly people: GrpcClient<account.AccountServiceService>;
+  readonly watch: CredentialWatch;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What account knows a session by: SHA-256 of the secret as the cookie carries it. */
+export function sessionDigest(session: string): Buffer {
+  return Buffer.from(digestHex(session), 'hex');
+}
+
+/** Grants of browser sessions, remembered for a minute at most and never past the session's end. */
+export function createSessionDirectory({ people, watch, logger, now }: SessionDirectoryDeps): SessionDirectory {
+  const memory = createGrantMemory({ kind: 'session', watch, now, keepMsMax: TELL_USE_EVERY_MS });
+
+  async function ask(session: string): Promise<Grant | null> {
+    const asked = watch.generation();
+    const { grant: answer } = await people.call.verifySession({ sessionDigest: sessionDigest(session) });
+    const grant = answer === undefined ? null : fromSessionGrant(answer);
+    if (grant === null || grant.expiresMs <= now()) return null;
+    if (memory.keep(digestHex(session), grant, asked)) logger.info({ account_id: grant.accountId, tenant_id: grant.tenantId }, 'session accepted');
+    return grant;
+  }
+
+  return {
+    async verify(session) {
+      if (!SESSION_SHAPE.test(session)) return null;
+      return memory.get(digestHex(session)) ?? (await ask(session));
+    },
+  };
+}

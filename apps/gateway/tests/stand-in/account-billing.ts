@@ -1,0 +1,40 @@
+import { account } from '@market-state/contracts';
+import { ServiceError } from '@market-state/errors';
+import { bindService } from '@market-state/grpc';
+import { findPlan, topup } from '@market-state/pricing';
+
+/** The signature that the stand-in takes for every event. */
+export const GOOD_SIGNATURE = 't=1,v1=good';
+
+/** BillingService over memory, with the offline provider. */
+export function standInBilling() {
+  const orders: account.Order[] = [];
+  return bindService(account.BillingServiceService, {
+    async createCheckout({ planId, billingInterval }) {
+      const interval = billingInterval === 'year' ? 'year' : 'month';
+      const order: account.Order = {
+        orderId: `ord_${orders.length + 1}`,
+        provider: 'offline',
+        status: 'open',
+        planId,
+        billingInterval,
+        amountCents: planId === 'topup' ? topup.priceCents : (findPlan(planId)?.priceCents?.[interval] ?? 0),
+        checkoutUrl: '/billing/offline',
+        createdTsMs: Date.now(),
+        expiresTsMs: 0,
+      };
+      orders.push(order);
+      return { order };
+    },
+    async openPortal({ returnUrl }) {
+      return { provider: 'offline', portalUrl: returnUrl === '' ? '/billing/offline' : returnUrl };
+    },
+    async listInvoices() {
+      return { invoices: [], nextCursor: '' };
+    },
+    async receiveEvent({ signature }) {
+      if (signature !== GOOD_SIGNATURE) throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature does not fit.' });
+      return {};
+    },
+  });
+}

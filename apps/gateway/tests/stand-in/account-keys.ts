@@ -1,0 +1,75 @@
+import { account } from '@market-state/contracts';
+import { keyDigest } from '@market-state/credentials';
+import { notFound } from '@market-state/errors';
+import { bindService } from '@market-state/grpc';
+import type { AccountState, StoredKey } from './account-state';
+
+export interface KeysOfStandIn {
+  readonly state: AccountState;
+  readonly refuseWhenDown: () => void;
+  readonly onVerify: () => void;
+  readonly isSilent: () => boolean;
+  readonly heartbeat: () => account.WatchKeysResponse;
+}
+
+/** KeyService over memory. */
+export function standInKeys({ state, refuseWhenDown, onVerify, isSilent, heartbeat }: KeysOfStandIn) {
+  function own(tenantId: string, keyId: string): StoredKey {
+    const found = [...state.keys.values()].find((stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId));
+    if (found === undefined) throw notFound('unknown_key', 'There is no key with this id.');
+    return found;
+  }
+
+  function change(stored: StoredKey, fields: Partial<Pick<account.KeyRecord, 'name' | 'scopes' | 'expiresTsMs'>>): account.KeyRecord {
+    stored.record = { ...stored.record, ...fields };
+    stored.grant = { ...stored.grant, scopes: stored.record.scopes, expiresTsMs: stored.record.expiresTsMs };
+    state.changes.send({ message: { $case: 'changed', value: { keyId: stored.record.keyId, keyDigest: keyDigest(stored.key) } } });
+    return stored.record;
+  }
+
+  return bindService(account.KeyServiceService, {
+    async verifyKey({ keyDigest: digest }) {
+      onVerify();
+      refuseWhenDown();
+      const stored = state.keys.get(digest.toString('hex'));
+      return { grant: stored === undefined || stored.record.revokedTsMs !== 0 ? undefined : stored.grant };
+    },
+    async issueKey({ tenantName, kind, scopes, expiresTsMs }) {
+      const { key, record, tenantId } = state.addKey(tenantName, kind === account.KeyKind.TEST ? 'test' : 'live', { scopes, expiresTsMs }, tenantName);
+      return { key, keyId: record.keyId, tenantId };
+    },
+    async createKey({ tenantId, name, kind, scopes, expiresTsMs }) {
+      const { key, record } = state.addKey(tenantId, kind === account.KeyKind.TEST ? 'test' : 'live', { scopes, expiresTsMs }, name);
+      return { key, record };
+    },
+    async issueSandboxKey() {
+      const expiresTsMs = state.now() + 7 * 86_400_000;
+      const { key, record } = state.addKey(`ten_sandbox_${state.keys.size}`, 'test', { expiresTsMs }, 'Sandbox');
+      return { key, record, calls: 200 };
+    },
+    async listKeys({ tenantId, limit, cursor }) {
+      const all = [...state.keys.values()].filter((stored) => stored.tenantId === tenantId).map(({ record }) => record).reverse();
+      const from = cursor === '' ? 0 : Number(Buffer.from(cursor, 'base64url').toString().slice(3, -2));
+      const keys = all.slice(from, from + limit);
+      return { keys, nextCursor: from + limit < all.length ? Buffer.from(`["s${from + limit}"]`).toString('base64url') : '' };
+    },
+    async updateKey({ tenantId, keyId, name, scopes, expiresTsMs }) {
+      const stored = own(tenantId, keyId);
+      return { key: change(stored, { name: name ?? stored.record.name, scopes: scopes.length === 0 ? stored.record.scopes : scopes, expiresTsMs: expiresTsMs ?? stored.record.expiresTsMs }) };
+    },
+    async rotateKey({ tenantId, keyId, overlapMs }) {
+      const stored = own(tenantId, keyId);
+      const kind = stored.record.kind === account.KeyKind.TEST ? 'test' : 'live';
+      const { key, record: created } = state.addKey(tenantId, kind, { scopes: stored.record.scopes }, stored.record.name);
+      return { key, created, ending: change(stored, { expiresTsMs: state.now() + overlapMs }) };
+    },
+    async revokeKey({ tenantId, keyId }) {
+      state.endKey(keyDigest(own(tenantId, keyId).key));
+      return {};
+    },
+    async *watchKeys(_request, { signal }) {
+      if (!isSilent()) yield heartbeat();
+      yield* state.changes.subscribe(signal);
+    },
+  });
+}

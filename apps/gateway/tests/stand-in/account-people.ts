@@ -1,0 +1,81 @@
+import { account } from '@market-state/contracts';
+import { keyDigest } from '@market-state/credentials';
+import { failedPrecondition, ServiceError } from '@market-state/errors';
+import { bindService } from '@market-state/grpc';
+import { type AccountState, STAND_IN_PLAN } from './account-state';
+
+/** A claim token that the stand-in takes, for the tenant `ten_claimed`. */
+export const CLAIM_TOKEN = 'claim-token-of-the-stand-in';
+
+/** A reset token that the stand-in takes, once, for the newest account. */
+export const RESET_TOKEN = 'reset-token-of-the-stand-in';
+
+function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused'): ServiceError {
+  return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
+}
+
+/** AccountService over memory. */
+export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
+  let resets = 0;
+
+  function tenantOfClaim({ apiKey, claimToken }: account.ClaimRequest): string {
+    if (apiKey !== '') {
+      const stored = state.keys.get(keyDigest(apiKey).toString('hex'));
+      if (stored === undefined || stored.record.revokedTsMs !== 0) throw refused('claim_refused');
+      return stored.tenantId;
+    }
+    if (claimToken === CLAIM_TOKEN) return 'ten_claimed';
+    if (claimToken !== '') throw refused('claim_refused');
+    throw failedPrecondition('trial_not_offered', 'No trials are given here.');
+  }
+
+  return bindService(account.AccountServiceService, {
+    async claim(request) {
+      const tenantId = tenantOfClaim(request);
+      if (state.accounts.has(request.email)) throw refused('claim_refused');
+      const made = { accountId: `acc_${state.accounts.size + 1}`, tenantId, email: request.email, password: request.password };
+      state.accounts.set(request.email, made);
+      return { opened: state.openSession(made) };
+    },
+    async login({ email, password }) {
+      const found = state.accounts.get(email);
+      if (found === undefined || found.password !== password) throw refused('login_refused');
+      return { opened: state.openSession(found) };
+    },
+    async logout({ sessionDigest }) {
+      state.endSession(sessionDigest.toString('hex'));
+      return {};
+    },
+    async verifySession({ sessionDigest }) {
+      refuseWhenDown();
+      const found = state.sessions.get(sessionDigest.toString('hex'));
+      if (found === undefined) return {};
+      const { accountId, tenantId } = found.account;
+      return { grant: { accountId, tenantId, plan: STAND_IN_PLAN, expiresTsMs: found.expiresTsMs, idleTsMs: found.expiresTsMs } };
+    },
+    async requestPasswordReset() {
+      return {};
+    },
+    async confirmPasswordReset({ resetToken, newPassword }) {
+      const found = [...state.accounts.values()].at(-1);
+      if (found === undefined || resetToken !== RESET_TOKEN || resets > 0) throw refused('reset_refused');
+      resets += 1;
+      found.password = newPassword;
+      for (const [digestHex, session] of state.sessions) if (session.account === found) state.endSession(digestHex);
+      return {};
+    },
+    async getMe({ tenantId, accountId }) {
+      const found = [...state.accounts.values()].find((candidate) => candidate.accountId === accountId);
+      return {
+        tenantId,
+        tenantName: `Tenant ${tenantId}`,
+        plan: STAND_IN_PLAN,
+        planRenewsTsMs: 0,
+        accountId,
+        email: found?.email ?? '',
+        accountCreatedTsMs: found === undefined ? 0 : state.now(),
+      };
+    },
+  });
+}
+

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { account } from '@market-state/contracts';
+import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
+import { type Broadcast, createBroadcast } from './broadcast';
+
+/** What every tenant of the stand-in has unless a test says otherwise. */
+export const STAND_IN_PLAN: account.Plan = { planId: 'public_pro', ratePerSecond: 10_000, burst: 10_000 };
+
+export interface StoredKey {
+  readonly key: string;
+  readonly tenantId: string;
+  grant: account.KeyGrant;
+  record: account.KeyRecord;
+}
+
+export interface StoredAccount {
+  readonly accountId: string;
+  readonly tenantId: string;
+  readonly email: string;
+  password: string;
+}
+
+/** All that the stand-in account service holds, in memory. */
+export interface AccountState {
+  /** By digest, hex. */
+  readonly keys: Map<string, StoredKey>;
+  readonly accounts: Map<string, StoredAccount>;
+  /** Account and end by digest of the session, hex. */
+  readonly sessions: Map<string, { readonly account: StoredAccount; readonly expiresTsMs: number }>;
+  readonly changes: Broadcast<account.WatchKeysResponse>;
+  readonly now: () => number;
+  addKey(tenantId: string, kind: KeyKind, grant: Partial<account.KeyGrant>, name: string): StoredKey;
+  endKey(digest: Buffer): void;
+  openSession(of: StoredAccount): account.SessionOpened;
+  endSession(digestHex: string): void;
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export function newKey(kind: KeyKind): string {
+  return formatKey(kind, randomBytes(KEY_RANDOM_SIZE_BYTES));
+}
+
+export function createAccountState(now: () => number): AccountState {
+  const keys = new Map<string, StoredKey>();
+  const accounts = new Map<string, StoredAccount>();
+  const sessions: AccountState['sessions'] = new Map();
+  const changes = createBroadcast<account.WatchKeysResponse>();
+  let made = 0;
+  return {
+    keys,
+    accounts,
+    sessions,
+    changes,
+    now,
+    addKey(tenantId, kind, grant, name) {
+      made += 1;
+      const key = newKey(kind);
+      const whole: account.KeyGrant = {
+        keyId: `key_${made}`,
+        tenantId,
+        kind: kind === 'live' ? account.KeyKind.LIVE : account.KeyKind.TEST,
+        scopes: [account.Scope.READ],
+        expiresTsMs: 0,
+        plan: STAND_IN_PLAN,
+        ...grant,
+      };
+      const { first, last } = displayParts(key);
+      const record: account.KeyRecord = {
+        keyId: whole.keyId,
+        name,
+        kind: whole.kind,
+        scopes: whole.scopes,
+        displayFirst: first,
+        displayLast: last,
+        createdTsMs: now(),
+        expiresTsMs: whole.expiresTsMs,
+        revokedTsMs: 0,
+        lastUsedTsMs: 0,
+      };
+      const stored = { key, tenantId, grant: whole, record };
+      keys.set(keyDigest(key).toString('hex'), stored);
+      return stored;
+    },
+    endKey(digest) {
+      const stored = keys.get(digest.toString('hex'));
+      if (stored !== undefined) stored.record = { ...stored.record, revokedTsMs: now() };
+      changes.send({ message: { $case: 'changed', value: { keyId: stored?.record.keyId ?? '', keyDigest: digest } } });
+    },
+    openSession(of) {
+      const session = randomBytes(32).toString('base64url');
+      const expiresTsMs = now() + 86_400_000;
+      sessions.set(sha256(session).toString('hex'), { account: of, expiresTsMs });
+      return { session, grant: { accountId: of.accountId, tenantId: of.tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: now() + 7_200_000 } };
+    },
+    endSession(digestHex) {
+      sessions.delete(digestHex);
+      changes.send({ message: { $case: 'sessionEnded', value: { sessionDigest: Buffer.from(digestHex, 'hex') } } });
+    },
+  };
+}
