@@ -1,0 +1,54 @@
+interface ModelCall {
+  readonly id: number;
+  readonly body: number;
+  fence: number;
+  finishedAtMs?: number;
+  begunAtMs: number;
+}
+
+/** What calls with an Idempotency-Key must do, on a map: written apart from the service. */
+export function createIdempotencyModel() {
+  const calls = new Map<number, ModelCall>();
+  let nowMs = 0;
+  let ids = 0;
+
+  function find(id: number): ModelCall | undefined {
+    return [...calls.values()].find((call) => call.id === id);
+  }
+
+  return {
+    wait(ms: number): void {
+      nowMs += ms;
+    },
+    begin(key: number, body: number): { kind: 'begun'; id: number; fence: number } | { kind: 'stored' | 'running' | 'mismatch' } {
+      const call = calls.get(key);
+      const age = call === undefined ? 0 : nowMs - (call.finishedAtMs ?? call.begunAtMs + 60_000);
+      if (call === undefined || age >= 86_400_000) {
+        ids += 1;
+        calls.set(key, { id: ids, body, fence: 1, begunAtMs: nowMs });
+        return { kind: 'begun', id: ids, fence: 1 };
+      }
+      if (call.body !== body) return { kind: 'mismatch' };
+      if (call.finishedAtMs !== undefined) return { kind: 'stored' };
+      if (nowMs - call.begunAtMs < 60_000) return { kind: 'running' };
+      call.fence += 1;
+      call.begunAtMs = nowMs;
+      return { kind: 'begun', id: call.id, fence: call.fence };
+    },
+    /** Whether it is accepted. */
+    finish(id: number, fence: number): boolean {
+      const call = find(id);
+      if (call === undefined || call.fence !== fence) return false;
+      call.finishedAtMs ??= nowMs;
+      return true;
+    },
+    /** Whether it is accepted. */
+    abandon(id: number, fence: number): boolean {
+      const call = find(id);
+      if (call === undefined) return true;
+      if (call.fence !== fence || call.finishedAtMs !== undefined) return false;
+      calls.forEach((kept, key) => kept.id === id && calls.delete(key));
+      return true;
+    },
+  };
+}
