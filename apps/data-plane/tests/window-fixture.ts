@@ -55,7 +55,7 @@ export function packetsOf(fixture: LogFixture): labeling.PacketRecord[] {
 
 export const EVERYTHING = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'];
 
-export function windowRequest(request: Partial<marketData.ReadWindowRequest> = {}): marketData.ReadWindowRequest {
+function windowRequest(request: Partial<marketData.ReadWindowRequest> = {}): marketData.ReadWindowRequest {
   return { symbol: SYMBOL, startMs: WINDOW_MS, endMs: WINDOW_MS + 60_000, channels: [], asOfMs: 0, pageSize: 0, pageToken: '', ...request };
 }
 

@@ -17,7 +17,7 @@ export interface AppDeps extends ServeDeps {
 }
 
 /** A path of the document as Express writes it. */
-export function expressPath(path: string): string {
+function expressPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 

@@ -10,7 +10,7 @@ export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { startStores } from './stores/start-stores';
 export type { StartStoresOptions, Stores } from './stores/start-stores';
-export { answersOk, waitForOk } from './system/readiness';
+export { waitForOk } from './system/readiness';
 export type { RunningProcesses } from './system/run-processes';
 export { startSystem } from './system/start-system';
 export type { System, SystemOptions } from './system/start-system';

@@ -2,7 +2,7 @@ import type { Fault } from '../arguments/cli-command';
 import { choiceOption, textOption, type Options } from '../arguments/values';
 import { readSystemSettings, type SystemSettings } from './system-settings';
 
-export const VERIFY_FORMATS = ['table', 'ndjson'] as const;
+const VERIFY_FORMATS = ['table', 'ndjson'] as const;
 
 /** What `verify` was asked to do. Without files: a running system. */
 export interface VerifySettings extends SystemSettings {

@@ -10,7 +10,7 @@ export interface DropDeps {
 }
 
 /** A day's rows are not all in verified files of the archive, so that they can't be dropped. */
-export class DayNotArchivedError extends Error {
+class DayNotArchivedError extends Error {
   override readonly name = 'DayNotArchivedError';
 }
 

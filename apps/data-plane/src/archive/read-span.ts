@@ -118,7 +118,7 @@ async function readArchived<Row>({ archive }: SpanDeps, hour: ChannelHour, stret
 }
 
 /** What a reader is told when an hour's file can't be trusted or read. */
-export function archiveCorrupt({ symbol, channel, hourMs }: ChannelHour, detail: string, cause?: Error): ServiceError {
+function archiveCorrupt({ symbol, channel, hourMs }: ChannelHour, detail: string, cause?: Error): ServiceError {
   const hour = new Date(hourMs).toISOString();
   return failedPrecondition('archive_corrupt', `The archived rows of ${symbol}, channel ${channel}, hour ${hour} are missing or damaged.`, {
     metadata: { symbol, channel, hour },

@@ -1,7 +1,7 @@
 import { addDecimals, compareDecimals, type LiquidationEvent, multiplyDecimals } from '@market-state/market-data';
 
 /** How far back liquidations are kept, feed time. */
-export const LIQUIDATIONS_KEPT_MS = 3_600_000;
+const LIQUIDATIONS_KEPT_MS = 3_600_000;
 /** Liquidations kept of a symbol: 28 a second for an hour. */
 const KEPT_MAX = 100_000;
 

@@ -20,7 +20,7 @@ export function dayOf(exchangeTsMs: number): number {
 }
 
 /** `log_entry_<channel>`: the table that the days of a channel are attached to. */
-export function channelTable(channel: Channel): string {
+function channelTable(channel: Channel): string {
   return `log_entry_${channel}`;
 }
 

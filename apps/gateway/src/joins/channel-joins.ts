@@ -4,7 +4,7 @@ import type { ServedSymbol } from '../clients/market-data-client';
 import type { PacketWindow } from './packet-window';
 
 /** Channels whose rows a packet is made of. */
-export const JOINED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+const JOINED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
 
 export type JoinedChannel = (typeof JOINED_CHANNELS)[number];
 

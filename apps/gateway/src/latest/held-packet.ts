@@ -3,7 +3,7 @@ import { fromProtoSourceKind } from '../clients/source-kind';
 import type { SourceKindName } from '../http/meta';
 
 /** A packet counts as fresh until this long after its window's end. */
-export const FRESH_FOR_MS = 25_000;
+const FRESH_FOR_MS = 25_000;
 
 /** The newest packet of a symbol as this gateway holds it. */
 export interface HeldPacket {

@@ -33,7 +33,7 @@ function typeOf(schema: Schema): string {
 }
 
 /** The unit of a field: as the document states it, or as its name tells. Null where it has none. */
-export function unitOf(field: string, schema: Schema): string | null {
+function unitOf(field: string, schema: Schema): string | null {
   if (typeof schema['x-unit'] === 'string') return schema['x-unit'];
   return UNITS_BY_ENDING.find(([ending]) => field.endsWith(ending))?.[1] ?? null;
 }

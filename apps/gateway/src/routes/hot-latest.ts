@@ -18,7 +18,7 @@ const MEMO_SIZE = 1_000;
 export type SymbolReader = (rawQuery: string) => string | null;
 
 /** Reads the query of `latest` by a validator compiled from the operation's own parameters. */
-export function compileSymbolReader(operation: Operation): SymbolReader {
+function compileSymbolReader(operation: Operation): SymbolReader {
   const shapes = queryShapes(operation);
   const properties = Object.fromEntries(operation.parameters.filter(({ in: place }) => place === 'query').map(({ name, schema }) => [name, schema]));
   const validate = new Ajv2020({ strict: false, useDefaults: true }).compile<{ symbol: string }>({ type: 'object', required: ['symbol'], properties });

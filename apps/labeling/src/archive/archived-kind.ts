@@ -1,8 +1,7 @@
 import type { ArchiveLayout, Row } from '@market-state/archive';
 
 /** What labeling keeps in the archive. */
-export const ARCHIVED_CHANNELS = ['packets', 'checkpoints'] as const;
-export type ArchivedChannel = (typeof ARCHIVED_CHANNELS)[number];
+export type ArchivedChannel = 'packets' | 'checkpoints';
 
 /** One kind of row that goes into the archive, hour by hour of the windows. */
 export interface ArchivedKind {

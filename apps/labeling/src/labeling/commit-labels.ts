@@ -8,7 +8,7 @@ import type { Stretch } from './label-stretch';
 import type { Reducer } from './reducer';
 
 /** The name under which the position is published to the feed. */
-export const CONSUMER = 'labeling';
+const CONSUMER = 'labeling';
 
 export interface CommitDeps {
   readonly log: Pick<EventLog, 'setPosition'>;

@@ -122,11 +122,6 @@ export class LogBuilder {
   }
 }
 
-/** The same entries at their new places: ordinals from 1 in the order given. */
-export function renumber(events: readonly MarketEvent[]): MarketEvent[] {
-  return events.map((event, index) => ({ ...event, ordinal: index + 1 }));
-}
-
 function levelOf([price, size]: Level): BookLevel {
   return { price: String(price), size: String(size) };
 }

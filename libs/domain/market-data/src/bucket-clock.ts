@@ -1,5 +1,5 @@
 /** Length of the buckets of exchange time that the book is sampled by. */
-export const BUCKET_MS = 250;
+const BUCKET_MS = 250;
 
 /**
  * Says when a book is due. Buckets are [start, end) of exchange time. The book as it stood at the end of a bucket in which it

@@ -55,7 +55,7 @@ export function divideDecimals(a: string, b: string, decimals: number): string {
 }
 
 /** numerator / denominator rounded to the nearest integer, halves to the even one. `denominator` is not 0. */
-export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const dividend = numerator < 0n ? -numerator : numerator;
   const divisor = denominator < 0n ? -denominator : denominator;

@@ -27,7 +27,7 @@ export function nearestShift(span: RecordingSpan, startMs: number): number {
  * How far a pass is after the one before it: the smallest multiple of 10 s with which the first message comes after the
  * last one of the pass before, by receive time and by exchange time.
  */
-export function passLengthMs(span: RecordingSpan): number {
+function passLengthMs(span: RecordingSpan): number {
   const lengthMs = Math.max(span.lastReceivedMs - span.firstReceivedMs, span.lastExchangeMs - span.firstExchangeMs);
   return (Math.floor(lengthMs / SHIFT_STEP_MS) + 1) * SHIFT_STEP_MS;
 }

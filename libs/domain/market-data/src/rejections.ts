@@ -1,5 +1,5 @@
 /** Why input was not taken into the log, or a book not made from it. */
-export const REJECTION_REASONS = [
+const REJECTION_REASONS = [
   /** The line has no receive time before the message. */
   'broken_line',
   'broken_json',

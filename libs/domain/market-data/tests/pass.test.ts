@@ -1,5 +1,4 @@
-import { openRecording, recordingPass, type MarketEvent } from '../src/index';
-import { passLengthMs } from '../src/pass-shift';
+import { nextShift, openRecording, recordingPass, type MarketEvent } from '../src/index';
 import type { RecordingPassInput } from '../src/recording-pass';
 import { DAY_MS, diff, eventsOf, handMadePass, inShort, line, snapshot, trade } from './messages';
 import { passInput, readLines } from './recording';
@@ -60,7 +59,7 @@ describe('a pass of a recording', () => {
   });
 
   it('ticks once at every multiple of 250 ms, on to the next pass and without a break over the seam', () => {
-    const shiftMs = passLengthMs(input.span);
+    const shiftMs = nextShift(input.span, 0);
     const second: RecordingPassInput = { ...input, pass: 2, shiftMs, endFeedClockMs: input.endFeedClockMs + shiftMs, previousLastExchangeMs: input.span.lastExchangeMs };
     const ticks = [...ticksOf(eventsOf(input)), ...ticksOf(eventsOf(second))];
     expect(ticks[0]).toBe(1_723_161_256_250);

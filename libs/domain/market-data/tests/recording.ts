@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { instrumentOf, recordingLines, recordingSpan } from '../src/index';
-import { passLengthMs } from '../src/pass-shift';
+import { instrumentOf, nextShift, recordingLines, recordingSpan } from '../src/index';
 import type { RecordingPassInput } from '../src/recording-pass';
 
 const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
@@ -17,7 +16,7 @@ export function readLines(symbol: string): string[] {
 export function passInput(symbol: string, lines: readonly string[]): RecordingPassInput {
   const instrument = instrumentOf(symbol);
   const span = recordingSpan(lines, instrument.venueInstrument);
-  return { lines, span, instrument, pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: span.firstReceivedMs + passLengthMs(span) };
+  return { lines, span, instrument, pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: span.firstReceivedMs + nextShift(span, 0) };
 }
 
 /** Numbers in 0..1 from a seed, the same each run. */

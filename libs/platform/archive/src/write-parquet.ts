@@ -4,7 +4,7 @@ import { type CellValue, type Column, identifier, literal, type Row, sqlTypeOf }
 import type { DuckDb, Engine } from './engine';
 
 /** Rows of one row group: what a reader of a range unpacks at least. */
-export const ROW_GROUP_ROWS = 4_096;
+const ROW_GROUP_ROWS = 4_096;
 /** Rows handed to the engine at once: few enough that the process can do something else in between. */
 const CHUNK_ROWS = 128;
 /** Chunks after which they go from the appender into the table: all at once at the end would hold the process up. */

@@ -3,9 +3,9 @@ import { type ErrorReason, isErrorReason } from './reasons';
 import { type Fault, ServiceError } from './service-error';
 
 /** Trailing metadata keys of an error. Values are printable ASCII. */
-export const ERROR_REASON_KEY = 'x-error-reason';
-export const ERROR_FAULTS_KEY = 'x-error-faults';
-export const ERROR_METADATA_KEY = 'x-error-metadata';
+const ERROR_REASON_KEY = 'x-error-reason';
+const ERROR_FAULTS_KEY = 'x-error-faults';
+const ERROR_METADATA_KEY = 'x-error-metadata';
 
 /** Longest list of faults that crosses the wire, characters: metadata of a call is limited. */
 const FAULTS_LENGTH_MAX = 5_000;

@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /** The standard health protocol, `grpc.health.v1`, by hand: three fields need no generator. */
-export const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
+const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 export interface HealthCheckRequest {

@@ -1,4 +1,4 @@
-export { LOG_LEVELS, createLogger, silentLogger, type LogLevel, type Logger, type LoggerOptions } from './logger';
+export { createLogger, silentLogger, type LogLevel, type Logger, type LoggerOptions } from './logger';
 export { redactLine, redactText } from './redaction';
 export {
   currentRequestContext,

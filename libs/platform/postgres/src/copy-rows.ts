@@ -17,7 +17,7 @@ export interface CopyTarget {
 }
 
 /** A name as an SQL identifier. */
-export function quoteIdentifier(identifier: string): string {
+function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 

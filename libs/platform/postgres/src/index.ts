@@ -1,6 +1,6 @@
 export { withAdvisoryLock } from './advisory-lock';
 export { CopyBinary } from './copy-binary';
-export { copyBinary, copyRows, quoteIdentifier, type CopyTarget } from './copy-rows';
+export { copyBinary, copyRows, type CopyTarget } from './copy-rows';
 export { type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createPool, pingPostgres, type PoolOptions } from './pool';

@@ -30,7 +30,7 @@ export interface Registry {
 const graceMs = 5_000;
 
 /** The file that lists the processes of a data folder. */
-export function processListFile(dataDir: string): string {
+function processListFile(dataDir: string): string {
   return join(dataDir, 'processes.json');
 }
 

@@ -7,7 +7,7 @@ import type { RunningProcesses } from './run-processes';
 export type Endpoints = Readonly<Record<string, string>>;
 
 /** The file that tells the endpoints of the system on a data folder; there is none while nothing is up. */
-export function endpointsFile(dataDir: string): string {
+function endpointsFile(dataDir: string): string {
   return join(dataDir, 'endpoints.json');
 }
 

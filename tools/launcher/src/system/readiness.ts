@@ -3,7 +3,7 @@ import { waitFor } from '@market-state/lifecycle';
 const answerTimeoutMs = 2_000;
 
 /** Whether the page at `url` answers 200 now. */
-export async function answersOk(url: string, signal?: AbortSignal): Promise<boolean> {
+async function answersOk(url: string, signal?: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.timeout(answerTimeoutMs);
   try {
     const response = await fetch(url, { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) });

@@ -30,7 +30,7 @@ export interface Recovery {
   readonly recoveredMs: number;
 }
 
-export const freshServing = 'fresh_packet';
+const freshServing = 'fresh_packet';
 
 /** Asks /readyz and `latest` once, as a caller would. */
 export async function observe(system: System, key: string): Promise<Observation> {

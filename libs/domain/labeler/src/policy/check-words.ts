@@ -14,7 +14,7 @@ const GAP_FLAGS = [
 ] as const satisfies readonly GapFlag[];
 
 /** The words that the rules of the labeler write, by kind: a taxonomy that lacks one would refuse packets that are to be made. */
-export const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
+const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   states: STATES,
   event_classes: [
     'retained_context_only',

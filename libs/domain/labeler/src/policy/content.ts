@@ -133,15 +133,14 @@ export type TextsFile = Readonly<Record<TextField, readonly TextRule[]>> & {
   readonly why_now_reason_total: number;
 };
 
-export const VERSION_FIELDS = [
-  'calibration_version',
-  'confidence_policy_version',
-  'labeling_policy_version',
-  'reason_template_version',
-  'taxonomy_version',
-  'compute_lane_policy_version',
-  'diagnosis_version',
-  'trace_version',
-  'readiness_version',
-] as const;
-export type VersionsFile = Readonly<Record<(typeof VERSION_FIELDS)[number], string>>;
+type VersionField =
+  | 'calibration_version'
+  | 'confidence_policy_version'
+  | 'labeling_policy_version'
+  | 'reason_template_version'
+  | 'taxonomy_version'
+  | 'compute_lane_policy_version'
+  | 'diagnosis_version'
+  | 'trace_version'
+  | 'readiness_version';
+export type VersionsFile = Readonly<Record<VersionField, string>>;

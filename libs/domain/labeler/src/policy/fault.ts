@@ -25,7 +25,7 @@ export class PolicyError extends Error {
 export type Report = (pointer: string, says: string) => void;
 
 /** A JSON pointer as people write it: `/groups/0/family` is `groups[0].family`. */
-export function dottedPath(pointer: string): string {
+function dottedPath(pointer: string): string {
   const parts = pointer.split('/').slice(1);
   return parts.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : `${i === 0 ? '' : '.'}${part.replaceAll('~1', '/').replaceAll('~0', '~')}`)).join('');
 }

@@ -27,7 +27,7 @@ export interface BodyDifference {
 }
 
 /** Places that are told one by one. */
-export const BODY_DIFFERENCES_MAX = 12;
+const BODY_DIFFERENCES_MAX = 12;
 
 /**
  * The fields of the row that differ, digests first; empty when the packet is the retained one. `body_digest` is that of the body as it is

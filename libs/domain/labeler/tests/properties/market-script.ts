@@ -3,7 +3,7 @@ import type { MarketEvent } from '@market-state/market-data';
 import { LogBuilder, type Level } from '../log-builder';
 
 /** First T of every scripted log. */
-export const SCRIPT_START_MS = 1_700_000_100_000;
+const SCRIPT_START_MS = 1_700_000_100_000;
 
 /** One happening inside a window; `atMs` counts from the window's start, 1..10,000. */
 export type Happening = { readonly atMs: number } & (
