@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@market-state/logging';
-import { type BookMessage, type MarketStep, STEP_MS } from '@market-state/scenarios';
+import { type BookMessage, type MarketStep, Random, STEP_MS } from '@market-state/scenarios';
 import { type FaultCommand, readFaultCommand } from './faults/fault-command';
 import { Misbehaviour } from './faults/misbehaviour';
-import { seededRandom } from './faults/seeded-random';
 import { VenueMarket } from './market/venue-market';
 import type { TradeRow } from './protocol/frames';
 import { readInfoRequest } from './protocol/requests';
@@ -47,11 +46,13 @@ export interface SimulatedVenue {
 }
 
 const START_EVERY_MS = 10_000;
+/** Chance in what goes wrong is apart from chance in the market. */
+const MISBEHAVIOUR_STREAM = 101;
 
 /** Starts a venue that speaks as Hyperliquid does on `/ws` and `/info`, and misbehaves on `/control`. */
 export async function startSimulatedVenue({ address, seed, logger, startMs, onStep }: SimulatedVenueOptions): Promise<SimulatedVenue> {
   const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS);
-  const misbehaviour = new Misbehaviour(seededRandom(seed));
+  const misbehaviour = new Misbehaviour(new Random(seed, MISBEHAVIOUR_STREAM));
   const connections = new Connections((stream) => market.opening(stream));
   let isAway = false;
 

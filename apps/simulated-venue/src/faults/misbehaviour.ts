@@ -1,3 +1,4 @@
+import type { Random } from '@market-state/scenarios';
 import type { OutFrame, Stream } from '../protocol/frames';
 import { crossed, skewed } from './distort';
 import type { FaultCommand } from './fault-command';
@@ -28,8 +29,7 @@ export class Misbehaviour {
   private run: OutText[] = [];
   private held: OutText[] = [];
 
-  /** @param random 0 <= x < 1 */
-  constructor(private readonly random: () => number) {}
+  constructor(private readonly random: Random) {}
 
   /** @param nowMs the venue's clock. @returns when it is over, milliseconds since the epoch */
   begin(command: FaultCommand, nowMs: number): number {
@@ -65,7 +65,7 @@ export class Misbehaviour {
     const bent = this.of('crossed').length > 0 ? crossed(frame) : frame;
     const offsetMs = this.of('clock_skew').reduce((sum, { offset_ms }) => sum + offset_ms, 0);
     const text: OutText = { stream, text: JSON.stringify(offsetMs === 0 ? bent : skewed(bent, offsetMs)) };
-    return this.of('duplicate').some(({ share }) => this.random() < share) ? [text, text] : [text];
+    return this.of('duplicate').some(({ share }) => this.random.chance(share)) ? [text, text] : [text];
   }
 
   private move(texts: readonly OutText[]): readonly OutText[] {
@@ -82,7 +82,7 @@ export class Misbehaviour {
   private shuffled(): OutText[] {
     const left = this.run.splice(0);
     const out: OutText[] = [];
-    while (left.length > 0) out.push(...left.splice(Math.floor(this.random() * left.length), 1));
+    while (left.length > 0) out.push(...left.splice(this.random.integer(0, left.length - 1), 1));
     return out;
   }
 

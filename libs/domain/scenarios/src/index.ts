@@ -8,4 +8,5 @@ export { endlessMarket } from './log/endless-market';
 export type { MarketStep, SentMessage } from './log/endless-market';
 export type { LogOptions } from './log/log-options';
 export { STEP_MS } from './market/step';
+export { Random } from './random/random';
 export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';
