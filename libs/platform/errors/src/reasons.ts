@@ -57,6 +57,12 @@ export const ERROR_REASONS = [
   'billing_events_not_expected',
   /** Another owner has taken the call over, or it has ended. */
   'fence_passed',
+  /** The lease was released: nothing can be charged against it any more. */
+  'lease_over',
+  /** The reservation was settled or released already, or ended by itself. */
+  'reservation_over',
+  /** Credits that would do are in a lease whose gateway does not answer; metadata `retry_after_s`. */
+  'credits_held',
   /** No such thing, or it is someone else's. */
   'not_found',
   /** No valid credential was presented. */

@@ -1,0 +1,116 @@
+import type { CreditKind, PlanId } from '@market-state/pricing';
+import { topup } from '@market-state/pricing';
+import type { PoolClient } from 'pg';
+import type { Book, GrantSource } from './book';
+import { beginPeriod, firstPeriod } from './bring-up-to-date';
+import { addMonths, type Renewal } from './calendar';
+import { give } from './give';
+import { withBook } from './with-book';
+
+/** A payment that comes so much after the last paid month goes on with that month's calendar. */
+const LATE_PAYMENT_MS = 7 * 86_400_000;
+
+export interface PlanOrder {
+  readonly planId: PlanId;
+  readonly renewal: Renewal;
+  /** What gives the plan, such as an order's id: a second time it changes nothing. Null: told apart by what the tenant has. */
+  readonly operationId: string | null;
+  /** Months that are paid for; null: no end. On the plan that the tenant has already they are added to those paid before. */
+  readonly months: number | null;
+  /** Credits of a period by contract; null: those of the plan. */
+  readonly ownCredits: Readonly<Record<CreditKind, number | null>>;
+  readonly nowMs: number;
+}
+
+/**
+ * Sets a tenant's plan and gives the credits of its first period, in the caller's transaction. On the plan that the tenant has already nothing
+ * is given before its time. Credits of the plan before stay until they end.
+ * @returns whether anything was changed
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ */
+export function grantPlan(client: PoolClient, tenantId: string, order: PlanOrder): Promise<boolean> {
+  return withBook(client, tenantId, order.nowMs, async (book) => {
+    if (order.operationId !== null) {
+      if (await wasGiven(client, tenantId, order.operationId)) return false;
+      book.postings.push({ operationId: order.operationId, phase: 'grant', part: 0, countedOnMs: book.totals.market_state.dayMs, entries: [] });
+    }
+    if (hasPlan(book, order)) return extendPlan(book, order);
+    beginPlan(book, order);
+    return true;
+  });
+}
+
+function hasPlan({ plan }: Book, { planId, renewal, ownCredits, nowMs }: PlanOrder): boolean {
+  return (
+    plan.planId === planId &&
+    plan.renewal === renewal &&
+    plan.ownCredits.market_state === ownCredits.market_state &&
+    plan.ownCredits.export === ownCredits.export &&
+    (plan.untilMs === null || nowMs < plan.untilMs + LATE_PAYMENT_MS)
+  );
+}
+
+function extendPlan(book: Book, { months }: PlanOrder): boolean {
+  const { plan } = book;
+  if (plan.untilMs === null || plan.anchorMs === null) return false;
+  let paid = 0;
+  while (addMonths(plan.anchorMs, paid) < plan.untilMs) paid += 1;
+  plan.untilMs = months === null ? null : addMonths(plan.anchorMs, paid + months);
+  book.planChanged = true;
+  return true;
+}
+
+function beginPlan(book: Book, { planId, renewal, months, ownCredits, nowMs }: PlanOrder): void {
+  Object.assign(book.plan, { planId, renewal, anchorMs: nowMs, untilMs: months === null ? null : addMonths(nowMs, months), ownCredits: { ...ownCredits } });
+  beginPeriod(book, planId, firstPeriod(planId, renewal, nowMs));
+}
+
+/** Gives the credits of a top-up, which never end. @returns whether they were given: false for an operation that gave before */
+export function grantTopup(client: PoolClient, tenantId: string, order: { readonly operationId: string; readonly nowMs: number }): Promise<boolean> {
+  return grantCredits(client, tenantId, { ...order, source: 'topup', note: '', credits: topup.credits, expiresMs: null });
+}
+
+/** Gives a new tenant the trial: 14 days, not renewed. */
+export function grantTrial(client: PoolClient, tenantId: string, nowMs: number): Promise<boolean> {
+  return grantPlan(client, tenantId, { planId: 'trial', ...GIVEN_ONCE, nowMs });
+}
+
+/** Gives a new tenant the calls of a sandbox key: 7 days, not renewed. */
+export function grantSandbox(client: PoolClient, tenantId: string, nowMs: number): Promise<boolean> {
+  return grantPlan(client, tenantId, { planId: 'sandbox', ...GIVEN_ONCE, nowMs });
+}
+
+const GIVEN_ONCE = { renewal: 'none', operationId: null, months: null, ownCredits: { market_state: null, export: null } } as const;
+
+export interface CreditOrder {
+  readonly source: Exclude<GrantSource, 'plan'>;
+  /** A second gift by the same operation gives nothing. */
+  readonly operationId: string;
+  /** Why, for the ledger. */
+  readonly note: string;
+  readonly credits: Readonly<Record<CreditKind, number>>;
+  /** Milliseconds since the epoch; null: never. */
+  readonly expiresMs: number | null;
+  readonly nowMs: number;
+}
+
+/**
+ * Gives credits beside the plan, in the caller's transaction.
+ * @returns whether they were given: false for an operation that gave before
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ */
+export function grantCredits(client: PoolClient, tenantId: string, order: CreditOrder): Promise<boolean> {
+  return withBook(client, tenantId, order.nowMs, async (book) => {
+    if (await wasGiven(client, tenantId, order.operationId)) return false;
+    give(book, order);
+    return true;
+  });
+}
+
+async function wasGiven(client: PoolClient, tenantId: string, operationId: string): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT 1 FROM "posting" WHERE "tenant_id" = $1 AND "operation_id" = $2 AND "phase" = 'grant' AND "part" = 0`, [
+    tenantId,
+    operationId,
+  ]);
+  return rowCount !== 0;
+}

@@ -1,0 +1,20 @@
+import { notFound } from '@market-state/errors';
+import type { PoolClient } from 'pg';
+import type { Book } from './book';
+import { bringUpToDate } from './bring-up-to-date';
+import { loadBook } from './load-book';
+import { saveBook } from './save-book';
+
+/**
+ * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book is
+ * brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ */
+export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: number, decide: (book: Book, ended: readonly string[]) => T | Promise<T>): Promise<T> {
+  const book = await loadBook(client, tenantId, nowMs);
+  if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
+  const ended = bringUpToDate(book);
+  const answer = await decide(book, ended);
+  await saveBook(client, book);
+  return answer;
+}
