@@ -1,4 +1,4 @@
-import { commonVariables, type Environment, postgresUrl, readConfig } from '@market-state/config';
+import { commonVariables, type Environment, postgresUrl, readConfig, wholeNumber } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
 
@@ -6,7 +6,20 @@ const SECRET_SIZE_BYTES_MIN = 32;
 
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
 
-const variables = z.object({ ...commonVariables, DATABASE_URL: postgresUrl, ANSWER_SECRET: secret });
+const variables = z
+  .object({
+    ...commonVariables,
+    DATABASE_URL: postgresUrl,
+    ANSWER_SECRET: secret,
+    ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
+    SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
+    PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    MAIL_FROM: z.string().optional(),
+    OUTBOX_DIR: z.string().optional(),
+  })
+  .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, { path: ['SMTP_URL'], error: 'or OUTBOX_DIR must be set: mail must go somewhere' })
+  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, { path: ['MAIL_FROM'], error: 'must be set where SMTP_URL is' });
 
 /** Settings of the account service. */
 export interface AccountConfig {
@@ -18,8 +31,23 @@ export interface AccountConfig {
   readonly databaseUrl: string;
   /** Encrypts the answers that are kept for calls with an Idempotency-Key; the same in every replica. */
   readonly answerSecret: string;
+  /** Whether a claim with neither key nor token opens a trial. */
+  readonly allowTrials: boolean;
+  /** Sandbox keys that one address may have in 24 h. */
+  readonly sandboxKeysPerDay: number;
+  /** Where the public reaches the installation; links in mail lead there. */
+  readonly publicBaseUrl: string;
+  readonly mail: MailConfig;
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
+}
+
+/** Where mail goes. */
+export interface MailConfig {
+  /** Its `From`. */
+  readonly from: string;
+  /** `smtp:` or `smtps:` URL of a server, or the folder that gets one file for each mail. */
+  readonly to: { readonly smtpUrl: string } | { readonly folder: string };
 }
 
 /** @throws {ConfigError} with every fault at once. */
@@ -31,6 +59,13 @@ export function readAccountConfig(env: Environment): AccountConfig {
     opsPort: read.OPS_PORT,
     databaseUrl: read.DATABASE_URL,
     answerSecret: read.ANSWER_SECRET,
+    allowTrials: read.ALLOW_TRIALS === 'true',
+    sandboxKeysPerDay: read.SANDBOX_KEYS_PER_DAY,
+    publicBaseUrl: read.PUBLIC_BASE_URL,
+    mail: {
+      from: read.MAIL_FROM ?? 'market-state@localhost',
+      to: read.SMTP_URL === undefined ? { folder: read.OUTBOX_DIR ?? '' } : { smtpUrl: read.SMTP_URL },
+    },
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
 }

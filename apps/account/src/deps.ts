@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool, createPrismaAdapter } from '@market-state/postgres';
+import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
+import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import type { AccountConfig } from './config';
-import { PrismaClient } from './generated/prisma/client';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { keepSweeping } from './idempotency/keep-sweeping';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { createKeyListener, type KeyListener } from './store/key-listener';
-import { createPrismaKeyStore, type KeyStore } from './store/prisma-key-store';
+import { writeLastUsed } from './store/write-keys';
 
 /** Most connections for work in transactions of our own. */
 const POOL_MAX = 8;
@@ -20,7 +20,7 @@ const POOL_MAX = 8;
 export interface AccountDeps {
   /** Of the service's own database; transactions go over one connection of it. */
   readonly pool: Pool;
-  readonly store: KeyStore;
+  readonly limits: AccountLimits;
   readonly answerSeal: AnswerSeal;
   readonly watch: KeyWatch;
   readonly listener: KeyListener;
@@ -34,23 +34,29 @@ export interface AccountDeps {
 export interface AccountOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
+  readonly limits?: Partial<AccountLimits>;
 }
 
 export interface BuildOptions {
   readonly config: AccountConfig;
   readonly logger: Logger;
   readonly clock: () => number;
+  readonly limits?: Partial<AccountLimits>;
 }
 
 /** Builds each thing once and registers its end with `closer`. */
-export function buildDeps({ config, logger, clock }: BuildOptions, closer: Closer): AccountDeps {
-  const prisma = new PrismaClient({ adapter: createPrismaAdapter(config.databaseUrl) });
-  closer.add('database', () => prisma.$disconnect());
+export function buildDeps({ config, logger, clock, limits: changed }: BuildOptions, closer: Closer): AccountDeps {
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: POOL_MAX });
   closer.add('connections', () => pool.end());
-  const store = createPrismaKeyStore(prisma);
 
-  const lastUsed = createLastUsed({ store, clock, onError: (error) => logger.warn({ err: error }, 'last use of a key not written') });
+  const sandboxKey = { ...DEFAULT_LIMITS.sandboxKey, max: config.sandboxKeysPerDay };
+  const limits = { ...DEFAULT_LIMITS, sandboxKey, ...changed };
+
+  const lastUsed = createLastUsed({
+    store: { writeLastUsed: (...use) => writeLastUsed(pool, ...use) },
+    clock,
+    onError: (error) => logger.warn({ err: error }, 'last use of a key not written'),
+  });
   closer.add('last uses', () => lastUsed.drain());
 
   const watch = createKeyWatch();
@@ -58,7 +64,7 @@ export function buildDeps({ config, logger, clock }: BuildOptions, closer: Close
     databaseUrl: config.databaseUrl,
     logger,
     onListening: () => watch.begin(),
-    onChange: (change) => watch.publish({ type: 'changed', change }),
+    onChange: (change) => watch.publish(change),
     onLost: () => watch.lose(),
   });
   closer.add('key listener', () => listener.close());
@@ -66,5 +72,5 @@ export function buildDeps({ config, logger, clock }: BuildOptions, closer: Close
   const sweeping = keepSweeping(() => sweepCalls({ pool, clock }), logger);
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  return { pool, answerSeal: createAnswerSeal(config.answerSecret), store, watch, listener, lastUsed, clock, randomBytes, logger };
+  return { pool, answerSeal: createAnswerSeal(config.answerSecret), limits, watch, listener, lastUsed, clock, randomBytes, logger };
 }

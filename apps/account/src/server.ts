@@ -1,17 +1,14 @@
-import { account } from '@market-state/contracts';
-import { ServiceError } from '@market-state/errors';
-import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
+import { pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
 import { createBeat, keepBeating } from './keys/beat';
 import { bindIdempotencyService } from './rpc/idempotency/service';
-import { createIssueKey } from './rpc/issue-key';
-import { createRevokeKey } from './rpc/revoke-key';
-import { createVerifyKey } from './rpc/verify-key';
-import { createWatchKeys } from './rpc/watch-keys';
+import { bindKeyService } from './rpc/keys/service';
+import { findExpiredKeys } from './store/read-keys';
 
 /** A running account service. */
 export interface AccountServer {
@@ -31,8 +28,8 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
   try {
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
-    const deps = buildDeps({ config, logger, clock }, closer);
-    await waitFor('postgres', () => Promise.all([deps.store.ping(), deps.listener.catchUp()]), { logger, signal });
+    const deps = buildDeps({ config, logger, clock, limits: overrides.limits }, closer);
+    await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });
     const beating = keepBeating(bindBeat(deps), (error) => {
       if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not heard');
       health.set('postgres', error === undefined);
@@ -60,25 +57,6 @@ function readinessOf(health: Health): Readiness {
   return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres } };
 }
 
-function bindBeat({ watch, clock, listener, store }: AccountDeps) {
-  return createBeat({ watch, clock, catchUp: () => listener.catchUp(), findExpired: (fromMs, toMs) => store.findExpired(fromMs, toMs) });
-}
-
-function bindKeyService(deps: AccountDeps) {
-  const { store, clock, logger, randomBytes } = deps;
-  return bindService(account.KeyServiceService, {
-    verifyKey: createVerifyKey({ verify: { findByDigest: (digest) => store.findByDigest(digest), clock }, lastUsed: deps.lastUsed, logger }),
-    issueKey: createIssueKey({ issue: { store, clock, randomBytes }, logger }),
-    revokeKey: createRevokeKey({ revoke: (keyId, nowMs) => store.revoke(keyId, nowMs), clock, logger }),
-    watchKeys: createWatchKeys({ watch: deps.watch, catchUp: () => deps.listener.catchUp(), clock }),
-    createKey: notOffered,
-    issueSandboxKey: notOffered,
-    listKeys: notOffered,
-    updateKey: notOffered,
-    rotateKey: notOffered,
-  });
-}
-
-function notOffered(): Promise<never> {
-  return Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This call is not offered yet.' }));
+function bindBeat({ watch, clock, listener, pool }: AccountDeps) {
+  return createBeat({ watch, clock, catchUp: () => listener.catchUp(), findExpired: (fromMs, toMs) => findExpiredKeys(pool, fromMs, toMs) });
 }

@@ -1,15 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { keyDigest } from '@market-state/credentials';
 import { createLogger } from '@market-state/logging';
 import { startStores, type TestStores } from '@market-state/testing';
 import { Client } from 'pg';
-import { type AccountServer, startAccount } from '../src';
+import { type AccountConfig, type AccountOverrides, type AccountServer, startAccount } from '../src';
 
 export interface AccountUnderTest {
   readonly stores: TestStores;
   readonly server: AccountServer;
   readonly client: GrpcClient<account.KeyServiceService>;
+  readonly accounts: GrpcClient<account.AccountServiceService>;
+  /** Folder of the mail that was sent. */
+  readonly outbox: string;
   /** The service's clock: the wall clock moved on by `aheadMs`. */
   readonly clock: { aheadMs: number };
   /** Every line logged so far. */
@@ -22,22 +28,44 @@ export interface AccountUnderTest {
   stop(): Promise<void>;
 }
 
+/** What a test has otherwise. */
+export interface Changed {
+  readonly config?: Partial<AccountConfig>;
+  readonly limits?: AccountOverrides['limits'];
+}
+
 /** The booted service on a database of its own. */
-export async function startAccountUnderTest(): Promise<AccountUnderTest> {
+export async function startAccountUnderTest(changed: Changed = {}): Promise<AccountUnderTest> {
   const stores = await startStores({ services: ['account'] });
   const databaseUrl = stores.postgresUrl('account');
   const clock = { aheadMs: 0 };
   const lines: string[] = [];
   const logger = createLogger('account', { level: 'trace', destination: { write: (line) => void lines.push(line) } });
-  const config = { logLevel: 'trace', grpcAddress: '127.0.0.1:0', opsPort: 0, databaseUrl, answerSecret: 'a secret of tests, 32 bytes or more', shutdownWaitMs: 0 } as const;
-  const server = await startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger });
+  const outbox = mkdtempSync(join(tmpdir(), 'account-outbox-'));
+  const config: AccountConfig = {
+    logLevel: 'trace',
+    grpcAddress: '127.0.0.1:0',
+    opsPort: 0,
+    databaseUrl,
+    answerSecret: 'a secret of tests, 32 bytes or more',
+    allowTrials: true,
+    sandboxKeysPerDay: 5,
+    publicBaseUrl: 'https://market-state.example',
+    mail: { from: 'market-state@market-state.example', to: { folder: outbox } },
+    shutdownWaitMs: 0,
+    ...changed.config,
+  };
+  const server = await startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
   const client = createClient({ definition: account.KeyServiceService, address: server.address });
+  const accounts = createClient({ definition: account.AccountServiceService, address: server.address });
   const db = new Client({ connectionString: databaseUrl });
   await db.connect();
   return {
     stores,
     server,
     client,
+    accounts,
+    outbox,
     clock,
     lines,
     async sql<Row extends object>(text: string, values: unknown[] = []) {
@@ -58,8 +86,10 @@ export async function startAccountUnderTest(): Promise<AccountUnderTest> {
     async stop() {
       await db.end();
       await client.close();
+      await accounts.close();
       await server.close();
       await stores.stop();
+      rmSync(outbox, { recursive: true, force: true });
     },
   };
 }

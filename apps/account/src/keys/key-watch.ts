@@ -6,9 +6,13 @@ export const WATCH_BUFFER_MAX = 10_000;
 
 export type WatchMessage =
   | { readonly type: 'changed'; readonly change: KeyChange }
+  /** SHA-256 of the secret of a session that opens nothing any more. */
+  | { readonly type: 'session_ended'; readonly digest: Uint8Array }
+  /** Every grant of the tenant must be asked for again. */
+  | { readonly type: 'tenant_changed'; readonly tenantId: string }
   | { readonly type: 'heartbeat'; readonly sentTsMs: number };
 
-/** Hands every key change to every watcher while the changes can be heard at all. */
+/** Hands every change of what credentials open to every watcher while the changes can be heard at all. */
 export interface KeyWatch {
   /** Changes are heard from now on: watchers are let in. */
   begin(): void;

@@ -1,19 +1,33 @@
-import type { KeyKind } from '@market-state/credentials';
+import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 
 /** What a key may be used for, in the order in which scopes are listed. */
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
+/** Most keys of a tenant that may be active at once. */
+export const ACTIVE_KEYS_MAX = 20;
+
 /** A key as the service keeps it: never the key itself. Times are milliseconds since the epoch, null where there is none. */
 export interface StoredKey {
   readonly id: string;
   readonly tenantId: string;
+  readonly name: string;
   readonly kind: KeyKind;
   readonly scopes: readonly KeyScope[];
   /** SHA-256 of the whole key, 32 bytes. */
   readonly digest: Uint8Array;
+  readonly display: KeyDisplay;
+  readonly createdTsMs: number;
   readonly expiresTsMs: number | null;
   readonly revokedTsMs: number | null;
+  readonly lastUsedTsMs: number | null;
+}
+
+/** A key with what its tenant has. */
+export interface KeyOfTenant extends StoredKey {
+  /** Null: no plan. */
+  readonly planId: string | null;
+  readonly tenantDisabled: boolean;
 }
 
 /** A key that stopped being what it was; what was cached for its digest must be asked for again. */
@@ -22,7 +36,7 @@ export interface KeyChange {
   readonly digest: Uint8Array;
 }
 
-/** Whether a key opens anything at `nowMs`. */
+/** Whether a key has neither been revoked nor reached its end at `nowMs`. */
 export function isActive(key: StoredKey, nowMs: number): boolean {
   return key.revokedTsMs === null && (key.expiresTsMs === null || key.expiresTsMs > nowMs);
 }

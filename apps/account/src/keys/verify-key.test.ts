@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { StoredKey } from './key';
+import type { KeyOfTenant } from './key';
 import { verifyKey } from './verify-key';
 
 const digest = createHash('sha256').update('a key').digest();
 const nowMs = 1_700_000_000_000;
-const active: StoredKey = {
+const active: KeyOfTenant = {
   id: 'key_1',
   tenantId: 'ten_1',
+  name: 'first',
   kind: 'live',
   scopes: ['read'],
   digest,
+  display: { first: 'msk_live_abc', last: 'wxyz' },
+  createdTsMs: nowMs - 1_000,
   expiresTsMs: null,
   revokedTsMs: null,
+  lastUsedTsMs: null,
+  planId: null,
+  tenantDisabled: false,
 };
 
-function verifyWith(found: StoredKey | null): Promise<StoredKey | null> {
+function verifyWith(found: KeyOfTenant | null): Promise<KeyOfTenant | null> {
   return verifyKey({ findByDigest: () => Promise.resolve(found), clock: () => nowMs }, digest);
 }
 
@@ -30,6 +36,7 @@ describe('verifyKey', () => {
     ['unknown', null],
     ['revoked', { ...active, revokedTsMs: nowMs - 1 }],
     ['ending this very millisecond', { ...active, expiresTsMs: nowMs }],
+    ['of a disabled tenant', { ...active, tenantDisabled: true }],
     ['found under another digest', { ...active, digest: createHash('sha256').update('another key').digest() }],
   ])('refuses a key that is %s', async (_case, key) => {
     await expect(verifyWith(key)).resolves.toBeNull();

@@ -1,9 +1,9 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { Client } from 'pg';
-import type { KeyChange } from '../keys/key';
+import type { WatchMessage } from '../keys/key-watch';
 
-const CHANNEL = 'api_key_changed';
+const CHANNELS = ['api_key_changed', 'session_ended', 'tenant_changed'];
 
 /** An unanswered question on the listening connection means that it is dead. */
 const ANSWER_LIMIT_MS = 1_500;
@@ -13,12 +13,12 @@ export interface KeyListenerDeps {
   readonly logger: Logger;
   /** Every change committed from now on will be told. */
   readonly onListening: () => void;
-  readonly onChange: (change: KeyChange) => void;
+  readonly onChange: (change: WatchMessage) => void;
   /** Changes may be missed from now on. */
   readonly onLost: () => void;
 }
 
-/** Hears what the database's trigger tells of keys. */
+/** Hears what the database's triggers tell of keys, sessions and tenants. */
 export interface KeyListener {
   /** Resolves when every change committed before the call was told; rejects when there is no connection. */
   catchUp(): Promise<void>;
@@ -43,13 +43,13 @@ export function createKeyListener(deps: KeyListenerDeps): KeyListener {
     const endClient = (): void => void client.end().catch(() => undefined);
     stop.signal.addEventListener('abort', endClient);
     client.on('error', (error) => deps.logger.warn({ err: error }, 'listening connection failed'));
-    client.on('notification', ({ payload }) => {
-      const change = readChange(payload ?? '');
+    client.on('notification', ({ channel, payload }) => {
+      const change = readChange(channel, payload ?? '');
       if (change !== null) deps.onChange(change);
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(CHANNELS.map((channel) => `LISTEN ${channel}`).join(';'));
       listening = client;
       deps.onListening();
       await ended;
@@ -98,7 +98,19 @@ export function createKeyListener(deps: KeyListenerDeps): KeyListener {
   };
 }
 
-function readChange(payload: string): KeyChange | null {
+function readChange(channel: string, payload: string): WatchMessage | null {
+  switch (channel) {
+    case 'session_ended':
+      return /^[0-9a-f]{64}$/.test(payload) ? { type: 'session_ended', digest: Buffer.from(payload, 'hex') } : null;
+    case 'tenant_changed':
+      return { type: 'tenant_changed', tenantId: payload };
+    default:
+      return readKeyChange(payload);
+  }
+}
+
+function readKeyChange(payload: string): WatchMessage | null {
   const match = /^([^:]+):([0-9a-f]{64})$/.exec(payload);
-  return match?.[1] === undefined || match[2] === undefined ? null : { keyId: match[1], digest: Buffer.from(match[2], 'hex') };
+  if (match?.[1] === undefined || match[2] === undefined) return null;
+  return { type: 'changed', change: { keyId: match[1], digest: Buffer.from(match[2], 'hex') } };
 }

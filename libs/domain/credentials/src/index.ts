@@ -1,1 +1,2 @@
 export { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, parseKey, type KeyDisplay, type KeyKind } from './key';
+export { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from './secret';

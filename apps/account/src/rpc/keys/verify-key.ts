@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
-import type { LastUsed } from '../keys/last-used';
-import { verifyKey, type VerifyDeps } from '../keys/verify-key';
+import type { LastUsed } from '../../keys/last-used';
+import { verifyKey, type VerifyDeps } from '../../keys/verify-key';
 import { toProtoGrant } from './wire';
 
 const DIGEST_SIZE_BYTES = 32;

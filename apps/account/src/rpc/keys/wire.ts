@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import type { KeyKind } from '@market-state/credentials';
-import type { KeyScope, StoredKey } from '../keys/key';
+import type { KeyOfTenant, KeyScope, StoredKey } from '../../keys/key';
+import { toProtoPlan } from '../plan';
 
 const SCOPE_TO_PROTO = {
   read: account.Scope.READ,
@@ -42,12 +43,28 @@ export function fromProtoKind(kind: account.KeyKind): KeyKind | undefined {
   }
 }
 
-export function toProtoGrant(key: StoredKey): account.KeyGrant {
+export function toProtoGrant(key: KeyOfTenant): account.KeyGrant {
   return {
     keyId: key.id,
     tenantId: key.tenantId,
     kind: KIND_TO_PROTO[key.kind],
     scopes: key.scopes.map((scope) => SCOPE_TO_PROTO[scope]),
     expiresTsMs: key.expiresTsMs ?? 0,
+    plan: toProtoPlan(key.planId),
+  };
+}
+
+export function toProtoRecord(key: StoredKey): account.KeyRecord {
+  return {
+    keyId: key.id,
+    name: key.name,
+    kind: KIND_TO_PROTO[key.kind],
+    scopes: key.scopes.map((scope) => SCOPE_TO_PROTO[scope]),
+    displayFirst: key.display.first,
+    displayLast: key.display.last,
+    createdTsMs: key.createdTsMs,
+    expiresTsMs: key.expiresTsMs ?? 0,
+    revokedTsMs: key.revokedTsMs ?? 0,
+    lastUsedTsMs: key.lastUsedTsMs ?? 0,
   };
 }

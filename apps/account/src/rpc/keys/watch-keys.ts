@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { unavailable } from '@market-state/errors';
-import type { KeyWatch, WatchMessage } from '../keys/key-watch';
+import type { KeyWatch, WatchMessage } from '../../keys/key-watch';
 
 export interface WatchKeysDeps {
   readonly watch: KeyWatch;
@@ -27,6 +27,10 @@ function toProtoMessage(message: WatchMessage): account.WatchKeysResponse {
   switch (message.type) {
     case 'changed':
       return { message: { $case: 'changed', value: { keyId: message.change.keyId, keyDigest: Buffer.from(message.change.digest) } } };
+    case 'session_ended':
+      return { message: { $case: 'sessionEnded', value: { sessionDigest: Buffer.from(message.digest) } } };
+    case 'tenant_changed':
+      return { message: { $case: 'tenantChanged', value: { tenantId: message.tenantId } } };
     case 'heartbeat':
       return { message: { $case: 'heartbeat', value: { sentTsMs: message.sentTsMs } } };
   }

@@ -1,0 +1,36 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * Whom a limit on addresses counts: an IPv4 address, or the /64 of an IPv6 address, in one spelling. An IPv4 address carried in IPv6 counts as
+ * itself. Null for a text that is no address.
+ */
+export function networkOf(address: string): string | null {
+  if (isIPv4(address)) return address;
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return null;
+  const words = wordsOf(plain);
+  if (words.slice(0, 5).every((word) => word === 0) && words[5] === 0xffff) return ipv4Of(words[6] ?? 0, words[7] ?? 0);
+  return `${words.slice(0, 4).map((word) => word.toString(16)).join(':')}::/64`;
+}
+
+/** The eight words of a well-formed IPv6 address. */
+function wordsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::');
+  const before = readWords(head);
+  const after = tail === undefined ? [] : readWords(tail);
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function readWords(part: string): number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((word) => (word.includes('.') ? wordsOfIpv4(word) : [Number.parseInt(word, 16)]));
+}
+
+function wordsOfIpv4(address: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+function ipv4Of(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

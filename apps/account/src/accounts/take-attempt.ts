@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { addStamp, holdStamps, type ThrottleSubject } from '../store/throttle-rows';
+import type { Queryable } from '../store/queryable';
+import { allowedAtMs, type AttemptLimit } from './limits';
+
+/** A subject of limits, all of which must allow an attempt. */
+export interface LimitedSubject extends ThrottleSubject {
+  readonly limits: readonly AttemptLimit[];
+}
+
+/** `scope` and `subject` name what is counted, such as `address` and an address. */
+export function limitedSubject(scope: string, subject: string, limits: readonly AttemptLimit[]): LimitedSubject {
+  return { scope, subject: createHash('sha256').update(subject, 'utf8').digest(), keepMs: Math.max(...limits.map(({ windowMs }) => windowMs)), limits };
+}
+
+/** Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0. */
+export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
+  const stamps = await holdStamps(db, subjects, nowMs);
+  const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
+  const waitMs = Math.max(0, ...atMs.map((ms) => ms - nowMs));
+  if (waitMs === 0) await addStamp(db, subjects, nowMs);
+  return waitMs;
+}

@@ -1,0 +1,50 @@
+import type { account } from '@market-state/contracts';
+import { internal, invalidArgument } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import { findPlan } from '@market-state/pricing';
+import type { AttemptLimit } from '../../accounts/limits';
+import { networkOf } from '../../accounts/network';
+import { limitedSubject, takeAttempt } from '../../accounts/take-attempt';
+import { tooManyAttempts } from '../../accounts/too-many-attempts';
+import { grantSandbox } from '../../credits';
+import { newId } from '../../keys/id';
+import { makeKey } from '../../keys/make-key';
+import { holdTenantOfName } from '../../store/write-keys';
+import type { KeyMakingDeps } from './issue-key';
+import { toProtoRecord } from './wire';
+
+const SANDBOX_KEY_NAME = 'sandbox';
+const DAY_MS = 86_400_000;
+
+export interface SandboxKeyDeps extends KeyMakingDeps {
+  /** Of one address. */
+  readonly limit: AttemptLimit;
+}
+
+export function createIssueSandboxKey(deps: SandboxKeyDeps) {
+  const { days, calls } = sandboxTerms();
+
+  return async function issueSandboxKeyRpc(request: account.IssueSandboxKeyRequest): Promise<account.IssueSandboxKeyResponse> {
+    const network = networkOf(request.address);
+    if (network === null) throw invalidArgument([{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }]);
+    const made = await inTransaction(deps.pool, async (client) => {
+      const nowMs = deps.clock();
+      const waitMs = await takeAttempt(client, [limitedSubject('sandbox_key', network, [deps.limit])], nowMs);
+      if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
+      const tenantId = newId('ten', deps.randomBytes);
+      await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
+      await grantSandbox(client, tenantId, nowMs);
+      return makeKey(deps, client, tenantId, { name: SANDBOX_KEY_NAME, kind: 'test', scopes: ['read'], expiresTsMs: nowMs + days * DAY_MS });
+    });
+    if (made === null) throw internal({ detail: 'a new tenant has as many keys as it may' });
+    deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
+    return { key: made.key, record: toProtoRecord(made.stored), calls };
+  };
+}
+
+/** What the sandbox plan gives: each call costs one credit. */
+function sandboxTerms(): { days: number; calls: number } {
+  const plan = findPlan('sandbox');
+  if (plan?.days == null || plan.credits === null) throw new Error('the sandbox plan has neither days nor credits');
+  return { days: plan.days, calls: Math.floor(plan.credits.market_state / (plan.flatCost ?? 1)) };
+}

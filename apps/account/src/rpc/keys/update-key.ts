@@ -1,0 +1,55 @@
+import type { account } from '@market-state/contracts';
+import { failedPrecondition, invalidArgument, type ServiceError } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import { inTransaction } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { isActive, type StoredKey } from '../../keys/key';
+import { holdKey, writeKey } from '../../store/write-keys';
+import { endFaults, nameFaults } from '../fields';
+import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
+import { toProtoRecord } from './wire';
+
+export interface UpdateKeyDeps {
+  readonly pool: Pool;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+export function createUpdateKey(deps: UpdateKeyDeps) {
+  return async function updateKeyRpc(request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
+    const nowMs = deps.clock();
+    const change = readChange(request, nowMs);
+    if (!isKeyId(request.keyId)) throw unknownKey();
+    const key = await inTransaction(deps.pool, async (client) => {
+      const stored = await holdKey(client, request.tenantId, request.keyId);
+      if (stored === null) throw unknownKey();
+      if (!isActive(stored, nowMs)) throw keyEnded();
+      const changed: StoredKey = { ...stored, ...change };
+      await writeKey(client, changed);
+      return changed;
+    });
+    deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
+    return { key: toProtoRecord(key) };
+  };
+}
+
+export function keyEnded(): ServiceError {
+  return failedPrecondition('key_ended', 'The key has ended.');
+}
+
+/** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault. */
+function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
+  const { name, expiresTsMs } = request;
+  const scopes = request.scopes.length === 0 ? null : readScopes(request.scopes);
+  const faults = [
+    ...(name === undefined ? [] : nameFaults('name', name)),
+    ...(scopes === undefined ? [scopesFault()] : []),
+    ...(expiresTsMs === undefined ? [] : endFaults('expires_ts_ms', expiresTsMs, nowMs)),
+  ];
+  if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === null ? {} : { scopes }),
+    ...(expiresTsMs === undefined ? {} : { expiresTsMs: expiresTsMs === 0 ? null : expiresTsMs }),
+  };
+}

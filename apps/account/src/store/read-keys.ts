@@ -1,0 +1,38 @@
+import type { KeyChange, KeyOfTenant, StoredKey } from '../keys/key';
+import { fromKeyOfTenantRow, fromKeyRow, KEY_COLUMNS, type KeyRow } from './key-rows';
+import type { Queryable } from './queryable';
+
+/** Where a page of keys goes on: behind the key of this time and id. */
+export interface KeyPlace {
+  readonly createdTsMs: number;
+  readonly id: string;
+}
+
+export async function findKeyByDigest(db: Queryable, digest: Uint8Array): Promise<KeyOfTenant | null> {
+  const { rows } = await db.query<KeyRow & { plan_id: string | null; disabled: boolean }>({
+    name: 'find-key-by-digest',
+    text: `SELECT ${KEY_COLUMNS}, t.plan_id, t.disabled FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
+    values: [digest],
+  });
+  return rows[0] === undefined ? null : fromKeyOfTenantRow(rows[0]);
+}
+
+/** Keys of a tenant, newest first, behind `after`. */
+export async function listKeys(db: Queryable, tenantId: string, limit: number, after: KeyPlace | null): Promise<StoredKey[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_key k
+     WHERE k.tenant_id = $1 AND ($3::timestamptz IS NULL OR (k.created_at, k.id) < ($3, $4))
+     ORDER BY k.created_at DESC, k.id DESC LIMIT $2`,
+    [tenantId, limit, after === null ? null : new Date(after.createdTsMs), after?.id ?? null],
+  );
+  return rows.map(fromKeyRow);
+}
+
+/** Keys not revoked whose end lies after `fromMs` and at or before `toMs`. */
+export async function findExpiredKeys(db: Queryable, fromMs: number, toMs: number): Promise<KeyChange[]> {
+  const { rows } = await db.query<{ id: string; digest: Buffer }>(
+    'SELECT id, digest FROM api_key WHERE revoked_at IS NULL AND expires_at > $1 AND expires_at <= $2',
+    [new Date(fromMs), new Date(toMs)],
+  );
+  return rows.map((row) => ({ keyId: row.id, digest: row.digest }));
+}

@@ -1,0 +1,74 @@
+import type { KeyScope, StoredKey } from '../keys/key';
+import { fromKeyRow, KEY_COLUMNS, type KeyRow } from './key-rows';
+import type { Queryable } from './queryable';
+
+/** The tenant of that name, made with `newTenantId` when there is none, its row held until the transaction ends. */
+export async function holdTenantOfName(db: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {
+  // Also writes a tenant that is there, to hold its row: calls for one tenant count and insert one after the other.
+  const { rows } = await db.query<{ id: string }>(
+    'INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id',
+    [newTenantId, name, new Date(nowMs)],
+  );
+  return rows[0]?.id ?? newTenantId;
+}
+
+/** Holds a tenant's row until the transaction ends; whether there is one. */
+export async function holdTenant(db: Queryable, tenantId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM tenant WHERE id = $1 FOR UPDATE', [tenantId]);
+  return rowCount === 1;
+}
+
+/** Keys of a tenant that are active at `nowMs`. */
+export async function countActiveKeys(db: Queryable, tenantId: string, nowMs: number): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)',
+    [tenantId, new Date(nowMs)],
+  );
+  return rows[0]?.total ?? 0;
+}
+
+export async function insertKey(db: Queryable, key: StoredKey): Promise<void> {
+  await db.query(
+    `INSERT INTO api_key (id, tenant_id, name, kind, scopes, digest, display_first, display_last, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5::key_scope[], $6, $7, $8, $9, $10)`,
+    [key.id, key.tenantId, key.name, key.kind, key.scopes, key.digest, key.display.first, key.display.last, new Date(key.createdTsMs), toDate(key.expiresTsMs)],
+  );
+}
+
+/** A tenant's key, its row held until the transaction ends; null for another tenant's as for none. */
+export async function holdKey(db: Queryable, tenantId: string, keyId: string): Promise<StoredKey | null> {
+  const { rows } = await db.query<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.id = $1 AND k.tenant_id = $2 FOR UPDATE`, [keyId, tenantId]);
+  return rows[0] === undefined ? null : fromKeyRow(rows[0]);
+}
+
+/** Writes what of a key may change. */
+export async function writeKey(db: Queryable, key: { id: string; name: string; scopes: readonly KeyScope[]; expiresTsMs: number | null }): Promise<void> {
+  await db.query('UPDATE api_key SET name = $2, scopes = $3::key_scope[], expires_at = $4 WHERE id = $1', [
+    key.id,
+    key.name,
+    key.scopes,
+    toDate(key.expiresTsMs),
+  ]);
+}
+
+/** Ends a key that has not been revoked before; its tenant, or null when there is no such key (of `tenantId`, unless that is null). */
+export async function revokeKey(db: Queryable, keyId: string, tenantId: string | null, nowMs: number): Promise<{ tenantId: string } | null> {
+  const { rows } = await db.query<{ tenant_id: string }>(
+    `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3) WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) RETURNING tenant_id`,
+    [keyId, tenantId, new Date(nowMs)],
+  );
+  return rows[0] === undefined ? null : { tenantId: rows[0].tenant_id };
+}
+
+/** Writes a key's last use unless one after `unlessSinceMs` is there. */
+export async function writeLastUsed(db: Queryable, keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void> {
+  await db.query('UPDATE api_key SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)', [
+    keyId,
+    new Date(usedTsMs),
+    new Date(unlessSinceMs),
+  ]);
+}
+
+function toDate(tsMs: number | null): Date | null {
+  return tsMs === null ? null : new Date(tsMs);
+}
