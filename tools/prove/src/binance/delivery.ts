@@ -23,7 +23,8 @@ export interface Delivery {
   /** Exchange times of the diffs that don't come, or come behind a later one. */
   readonly missedMs: readonly number[];
   readonly dropped: number;
-  readonly droppedTrades: number;
+  /** Numbers of the trades that don't come. */
+  readonly droppedTrades: ReadonlySet<number>;
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -38,16 +39,17 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   const delivered: Delivered[] = [];
   const late: { readonly message: RecordedMessage; readonly from: number; readonly at: number }[] = [];
   const missedMs: number[] = [];
-  const count = { dropped: 0, droppedTrades: 0, doubled: 0, reordered: 0 };
+  const droppedTrades = new Set<number>();
+  const count = { dropped: 0, doubled: 0, reordered: 0 };
   let newestDiff = -1;
   messages.forEach((message, index) => {
-    const { diff, receivedMs } = message;
+    const { diff, trade, receivedMs } = message;
     const isSound = index >= messages.length - SOUND_TAIL;
     const breaks = !isSound && random() < shares.disconnect;
     const put = (what: RecordedMessage): number => delivered.push({ ...what, receivedMs, made: index + 1, breaks: false });
     const chance = isSound ? 1 : random();
     if (diff === undefined) {
-      if (chance < shares.drop) count.droppedTrades++;
+      if (trade !== undefined && chance < shares.drop) droppedTrades.add(trade.t);
       else put(message);
     } else if (chance < shares.drop) {
       count.dropped++;
@@ -76,5 +78,5 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
       return true;
     }
   });
-  return { messages: delivered, missedMs, ...count };
+  return { messages: delivered, missedMs, droppedTrades, ...count };
 }
