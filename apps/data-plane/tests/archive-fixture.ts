@@ -121,6 +121,15 @@ export interface RandomMarketOptions {
   readonly lateMsMax: number;
 }
 
+/** Random numbers of a seed, 0 <= x < 1, the same each run. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
 export function createRandomMarket({ symbol, startMs, tickMs, random, lateMsMax }: RandomMarketOptions): RandomMarket {
   let ordinal = 0;
   let epoch = 1;

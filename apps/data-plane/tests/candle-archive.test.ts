@@ -1,7 +1,7 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
 import fc from 'fast-check';
 import { type CandleSpan, readCandles } from '../src/store/candles';
-import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
+import { type ArchiveBench, createRandomMarket, HOUR_MS, randomOf, startArchiveBench } from './archive-fixture';
 import { serveInstrument } from './recorded-truth';
 
 const SYMBOL = 'BTCUSD-PERP';
@@ -17,9 +17,7 @@ beforeAll(async () => {
   bench = await startArchiveBench([SYMBOL]);
   archive = createArchiveReader(bench.store);
   await serveInstrument(bench.pool, SYMBOL);
-  let state = SEED;
-  const random = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
-  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
+  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
   await bench.archive();
 }, 90_000);
 

@@ -1,20 +1,12 @@
 import { createArchiveReader, RowChain } from '@market-state/archive';
 import type { CHANNELS } from '@market-state/market-data';
-import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS } from './archive-fixture';
+import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS, randomOf } from './archive-fixture';
 import { readEntries } from '../src/store/log-entries';
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 export const DAY_START_MS = Date.UTC(2026, 0, 5);
 export const LAST_HOUR_MS = DAY_START_MS + 23 * HOUR_MS;
 const SEED = 20_260_105;
-
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
 
 export function market(symbol: string, startMs = LAST_HOUR_MS, tickMs = 5_000) {
   return createRandomMarket({ symbol, startMs, tickMs, random: randomOf(SEED + symbol.length), lateMsMax: 900_000 });

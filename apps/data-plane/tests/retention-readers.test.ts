@@ -5,7 +5,7 @@ import { deleteFilesBefore } from '../src/archive/delete-files';
 import { dropDay, listDaysBefore } from '../src/archive/drop-days';
 import { readCandles } from '../src/store/candles';
 import { readRecorded } from '../src/store/recorded';
-import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
+import { type ArchiveBench, createRandomMarket, HOUR_MS, randomOf, startArchiveBench } from './archive-fixture';
 import { serveInstrument } from './recorded-truth';
 
 const SYMBOL = 'BTCUSD-PERP';
@@ -25,9 +25,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await bench.reset();
-  let state = SEED;
-  const random = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
-  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 60_000 }).upTo(END_MS));
+  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 60_000 }).upTo(END_MS));
   await bench.archive();
 }, 60_000);
 
