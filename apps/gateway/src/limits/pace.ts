@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache';
+import { type Bucket, type Rate, type Taken, takeFrom } from './gcra';
+import type { SharedBuckets } from './shared-buckets';
+
+/** A share taken from the store is to last about so long, seconds. */
+const SHARE_SECONDS = 0.5;
+const SHARE_MAX = 256;
+/** Callers that are remembered at once. */
+const CALLERS_MAX = 20_000;
+
+/** How a call stands to its limit. */
+export interface Standing {
+  readonly admitted: boolean;
+  /** Calls that could be made at once after this one. */
+  readonly remaining: number;
+  /** Whole seconds, 1 or more, until one more call could be made than `remaining`. */
+  readonly growsInS: number;
+}
+
+/** Lets in calls at the rate of each caller. */
+export interface Pace {
+  /** Counts a call at once, from the share held here; null when the store must be asked. */
+  admitNow(key: string, rate: Rate): Standing | null;
+  /** Counts a call. */
+  admit(key: string, rate: Rate): Promise<Standing>;
+}
+
+export interface PaceDeps {
+  /** Buckets of all gateways; null where each counts for itself. */
+  readonly shared: SharedBuckets | null;
+  /** Gateways that share a limit while the store is away. */
+  readonly gatewayCount: number;
+  readonly monotonicMs: () => number;
+}
+
+interface Caller {
+  /** Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back. */
+  held: number;
+  firstSlotEndsMs: number;
+  /** As the store last told, at `toldMs`. */
+  free: number;
+  toldMs: number;
+  /** Nothing is let in before. */
+  deniedUntilMs: number;
+  waiting: ((standing: Standing) => void)[];
+  asking: boolean;
+  readonly own: Bucket;
+}
+
+/** Calls that are taken ahead from a bucket that is far from empty. */
+function shareOf({ perSecond }: Rate): number {
+  return Math.min(SHARE_MAX, Math.ceil(perSecond * SHARE_SECONDS));
+}
+
+function admitted(remaining: number, { perSecond }: Rate, waitMs: number): Standing {
+  return { admitted: true, remaining, growsInS: Math.ceil(Math.max(waitMs, 1_000 / perSecond) / 1_000) };
+}
+
+function denied(waitMs: number): Standing {
+  return { admitted: false, remaining: 0, growsInS: Math.max(1, Math.ceil(waitMs / 1_000)) };
+}
+
+/**
+ * Limits by the generic cell rate algorithm. The store holds the buckets; a gateway takes several calls at once from one
+ * that is far from empty and lets them in without asking. A call held here counts as made, and only until the bucket
+ * would have grown back by it, so that held and free together never pass the burst. While the store is away each
+ * gateway counts its part of the limit in memory.
+ */
+export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pace {
+  const callers = new LRUCache<string, Caller>({ max: CALLERS_MAX });
+
+  function callerOf(key: string): Caller {
+    const known = callers.get(key);
+    if (known !== undefined) return known;
+    const made: Caller = { held: 0, firstSlotEndsMs: 0, free: 0, toldMs: 0, deniedUntilMs: 0, waiting: [], asking: false, own: { fullAtMs: 0 } };
+    callers.set(key, made);
+    return made;
+  }
+
+  function remainingOf(caller: Caller, { perSecond, burst }: Rate, nowMs: number): number {
+    const grown = Math.floor(((nowMs - caller.toldMs) / 1_000) * perSecond);
+    return Math.min(burst - 1, caller.free + caller.held + grown);
+  }
+
+  function admitAlone(caller: Caller, rate: Rate): Standing {
+    const part = { perSecond: rate.perSecond / gatewayCount, burst: Math.max(1, Math.floor(rate.burst / gatewayCount)) };
+    const { taken, free, waitMs } = takeFrom(caller.own, part, monotonicMs(), 1);
+    return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
+  }
+
+  /** Lets in one of the calls that are held; those whose slots have grown back are no longer. */
+  function admitHeld(caller: Caller, rate: Rate): Standing | null {
+    const nowMs = monotonicMs();
+    const intervalMs = 1_000 / rate.perSecond;
+    if (caller.held > 0 && caller.firstSlotEndsMs <= nowMs) {
+      const ended = Math.min(caller.held, Math.floor((nowMs - caller.firstSlotEndsMs) / intervalMs) + 1);
+      caller.held -= ended;
+      caller.firstSlotEndsMs += ended * intervalMs;
+    }
+    if (caller.held === 0) return null;
+    caller.held -= 1;
+    caller.firstSlotEndsMs += intervalMs;
+    return admitted(remainingOf(caller, rate, nowMs), rate, 0);
+  }
+
+  /** Lets in those that asked, as many as the store did, and keeps what it gave beyond. */
+  function serveAsked(caller: Caller, rate: Rate, asked: Caller['waiting'], { taken, free, waitMs, firstSlotMs }: Taken, sentMs: number): void {
+    const served = Math.min(taken, asked.length);
+    caller.free = free;
+    caller.toldMs = sentMs;
+    // Slots of a share taken before end earlier: counting from them lets calls held end too soon, never too late.
+    if (caller.held === 0) caller.firstSlotEndsMs = sentMs + firstSlotMs + (served * 1_000) / rate.perSecond;
+    caller.held += taken - served;
+    if (served < asked.length) caller.deniedUntilMs = sentMs + waitMs;
+    asked.forEach((resolve, index) => resolve(index < served ? admitted(free + caller.held, rate, waitMs) : denied(waitMs)));
+  }
+
+  /** Takes calls for those that wait, and a share for those to come. */
+  function ask(caller: Caller, key: string, rate: Rate, buckets: SharedBuckets): void {
+    caller.asking = true;
+    const asked = caller.waiting;
+    caller.waiting = [];
+    const sentMs = monotonicMs();
+    void buckets.take(key, rate, asked.length, asked.length + shareOf(rate)).then((answer) => {
+      caller.asking = false;
+      if (answer === null) for (const resolve of asked) resolve(admitAlone(caller, rate));
+      else serveAsked(caller, rate, asked, answer, sentMs);
+      if (caller.waiting.length > 0) ask(caller, key, rate, buckets);
+    });
+  }
+
+  return {
+    admitNow(key, rate) {
+      const caller = callerOf(key);
+      if (shared === null || !shared.isThere()) return admitAlone(caller, rate);
+      if (caller.waiting.length > 0) return null;
+      const standing = admitHeld(caller, rate);
+      if (standing !== null && !caller.asking && caller.held < shareOf(rate) / 4 && caller.free > rate.burst / 4) ask(caller, key, rate, shared);
+      return standing;
+    },
+    admit(key, rate) {
+      const caller = callerOf(key);
+      if (shared === null || !shared.isThere()) return Promise.resolve(admitAlone(caller, rate));
+      const held = caller.waiting.length > 0 ? null : admitHeld(caller, rate);
+      if (held !== null) return Promise.resolve(held);
+      const waitMs = caller.deniedUntilMs - monotonicMs();
+      if (waitMs > 0) return Promise.resolve(denied(waitMs));
+      return new Promise((resolve) => {
+        caller.waiting.push(resolve);
+        if (!caller.asking) ask(caller, key, rate, shared);
+      });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import type { Grant } from '../auth/grant';
+import { Problem } from '../http/problem';
+import type { Operation } from '../openapi/operations';
+import type { AddressReader } from '../http/client-address';
+import { addressBlock } from './address-block';
+import type { Rate } from './gcra';
+import type { Pace, Standing } from './pace';
+
+/** Window that the policy is told for, seconds. */
+const WINDOW_S = 60;
+
+/** How many calls a caller may make. */
+export interface RequestLimits {
+  /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
+  admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
+  /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
+  admitNow(grant: Grant): readonly string[] | null;
+}
+
+export interface RequestLimitsDeps {
+  readonly pace: Pace;
+  readonly metrics: Metrics;
+  /** Of routes without a key, by address. */
+  readonly publicRate: Rate;
+  readonly addressOf: AddressReader;
+}
+
+function headersOf({ perSecond }: Rate, { remaining, growsInS }: Standing): readonly string[] {
+  return ['RateLimit-Policy', `"plan";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`, 'RateLimit', `"plan";r=${remaining};t=${growsInS}`];
+}
+
+export function createRequestLimits({ pace, metrics, publicRate, addressOf }: RequestLimitsDeps): RequestLimits {
+  const refused = new Counter({ name: 'requests_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['class'], registers: [metrics.registry] });
+
+  /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
+  function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
+    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:public`;
+    return `rate:{${grant.tenantId}}:${operation.metered ? 'metered' : 'account'}`;
+  }
+
+  return {
+    async admit(operation, grant, req) {
+      const rate = grant === null ? publicRate : grant.plan;
+      const bucket = bucketOf(operation, grant, req);
+      const standing = await pace.admit(bucket, rate);
+      const headers = headersOf(rate, standing);
+      if (standing.admitted) return grant === null ? [] : headers;
+      refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
+      const who = grant === null ? 'this address' : 'this plan';
+      throw new Problem('rate_limited', `More calls came than ${who} may make: ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
+        headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
+      });
+    },
+    admitNow(grant) {
+      const standing = pace.admitNow(`rate:{${grant.tenantId}}:metered`, grant.plan);
+      return standing === null || !standing.admitted ? null : headersOf(grant.plan, standing);
+    },
+  };
+}

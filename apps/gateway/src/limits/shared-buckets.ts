@@ -1,0 +1,99 @@
+import type { Logger } from '@market-state/logging';
+import { Redis } from 'ioredis';
+import type { Rate, Taken } from './gcra';
+
+/** An answer later than this counts as none, milliseconds. */
+const ANSWER_MS_MAX = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+const RECONNECT_MS_MAX = 1_000;
+/** After a failure the store is tried again after so long, milliseconds. */
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * One step of the generic cell rate algorithm on a shared bucket, in microseconds of the store's own clock (or of ARGV[1]
+ * where that is not 0). Lets in as many calls as are needed, and more for a share up to an eighth of what is free.
+ * Answers calls let in, calls free after them, the wait for one more, and when the first slot has grown back.
+ */
+const SCRIPT = `
+local now = tonumber(ARGV[1])
+if now == 0 then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+local interval = tonumber(ARGV[2])
+local burst = tonumber(ARGV[3])
+local needed = tonumber(ARGV[4])
+local wanted = tonumber(ARGV[5])
+local ceiling = now + burst * interval
+local full = math.min(math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now), ceiling)
+local free = math.floor((ceiling - full) / interval)
+local taken = math.min(free, math.max(needed, math.min(wanted, math.floor(free / 8))))
+local after = full + taken * interval
+if taken > 0 then redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1000) end
+local wait = 0
+if free - taken < 1 then wait = math.max(0, after + interval - ceiling) end
+return {taken, free - taken, wait, full - now + interval}
+`;
+
+interface BucketCommands {
+  gcra(key: string, nowUs: number, intervalUs: number, burst: number, needed: number, wanted: number): Promise<[number, number, number, number]>;
+}
+
+/** Buckets that all gateways share. */
+export interface SharedBuckets {
+  /** Lets in `needed` calls, and up to `wanted` while many are free; null when the store does not answer in time. */
+  take(key: string, rate: Rate, needed: number, wanted: number): Promise<Taken | null>;
+  /** Whether the store is worth asking. */
+  isThere(): boolean;
+  close(): Promise<void>;
+}
+
+export interface SharedBucketsOptions {
+  readonly redisUrl: string;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+  /** In place of the store's own clock, milliseconds since the epoch; for tests. */
+  readonly clockMs?: () => number;
+}
+
+export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: SharedBucketsOptions): SharedBuckets {
+  const redis = new Redis(redisUrl, {
+    protocol: 2,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: ANSWER_MS_MAX,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX),
+    connectionName: 'market-state-limits',
+    disableClientInfo: true,
+    scripts: { gcra: { lua: SCRIPT, numberOfKeys: 1 } },
+  });
+  redis.on('error', (error: Error) => logger.warn({ err: error }, 'rate limits: the store cannot be reached'));
+  const commands = redis as unknown as BucketCommands;
+  let awayUntilMs = Number.NEGATIVE_INFINITY;
+
+  function isThere(): boolean {
+    return redis.status === 'ready' && monotonicMs() >= awayUntilMs;
+  }
+
+  return {
+    isThere,
+    async take(key, rate, needed, wanted) {
+      if (!isThere()) return null;
+      try {
+        const nowUs = clockMs === undefined ? 0 : Math.round(clockMs() * 1_000);
+        const [taken, free, waitUs, firstSlotUs] = await commands.gcra(key, nowUs, Math.round(1_000_000 / rate.perSecond), rate.burst, needed, wanted);
+        return { taken, free, waitMs: waitUs / 1_000, firstSlotMs: firstSlotUs / 1_000 };
+      } catch (error) {
+        awayUntilMs = monotonicMs() + TRY_AGAIN_MS;
+        logger.warn({ err: error }, 'rate limits are kept in memory until the store answers again');
+        return null;
+      }
+    },
+    close() {
+      redis.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

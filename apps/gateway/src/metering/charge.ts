@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { account } from '@market-state/contracts';
+import { PRICE_VERSION } from '@market-state/pricing';
+import type { Grant } from '../auth/grant';
+import type { Operation } from '../openapi/operations';
+import type { CallPrice } from './call-price';
+
+/** What every charge of a call says, whatever it comes to. */
+export interface ChargedCall {
+  readonly operation: Operation;
+  readonly price: CallPrice;
+  readonly caller: account.Caller;
+  readonly requestId: string;
+  /** Empty without a quote. */
+  readonly quoteId: string;
+}
+
+/** An id that no other call has; never the one that the caller sent. */
+export function newOperationId(): string {
+  return `op_${randomUUID()}`;
+}
+
+export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller {
+  return { tenantId, keyId: keyId ?? '', accountId: accountId ?? '' };
+}
+
+/** The charge of a served call, in market-state credits. */
+export function makeCharge({ operation, price, caller, requestId, quoteId }: ChargedCall, operationId: string, estimated: number, observed: number, status: number, servedTsMs: number): account.Charge {
+  return {
+    operationId,
+    requestId,
+    caller,
+    priced: {
+      method: operation.method.toUpperCase(),
+      route: operation.path,
+      workloadFamily: price.family,
+      priceVersion: PRICE_VERSION,
+      estimatedMarketStateCredits: estimated,
+      observedMarketStateCredits: observed,
+      estimatedExportCredits: 0,
+      observedExportCredits: 0,
+      quoteId,
+      artifactIds: [],
+    },
+    status,
+    servedTsMs,
+  };
+}

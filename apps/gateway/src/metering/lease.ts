@@ -1,0 +1,211 @@
+import type { account } from '@market-state/contracts';
+import { type ServiceError, toServiceError } from '@market-state/errors';
+import { backoffMs, delay } from '@market-state/lifecycle';
+import type { CreditLink } from './credit-link';
+
+/** Time of one try to post a batch, milliseconds. */
+const POST_DEADLINE_MS = 2_000;
+/** Charges in one batch. */
+const BATCH_SIZE = 2_000;
+/** A lease whose batch was not acknowledged for so long takes no more calls, milliseconds. */
+const UNACKNOWLEDGED_MS_MAX = 5_000;
+/** A lease that does not end at a reset is not used in its last part, milliseconds. */
+const REST_MS = 10_000;
+/** Longest life of a lease, milliseconds. */
+const LIFE_MS_MAX = 60_000;
+/** Account takes batches so long after a lease has expired, milliseconds. */
+const GRACE_MS = 30_000;
+const END_TRIES = 3;
+
+/** A block of credits that this gateway may charge calls against. */
+export interface Lease {
+  readonly id: string;
+  readonly amount: number;
+  /** Most that one call may cost; null without a limit. */
+  readonly perCallCeiling: number | null;
+  readonly endsAtReset: boolean;
+  /** Neither charged nor held. */
+  left(): number;
+  /** Not charged. */
+  unspent(): number;
+  /** Whether new calls may use it now. */
+  isUsable(): boolean;
+  /** Whether account has not acknowledged a batch for too long. */
+  isBehind(): boolean;
+  lifeLeftMs(): number;
+  isRetiring(): boolean;
+  hasHolds(): boolean;
+  /** Sets credits aside for a call. The caller has looked at `left`. */
+  hold(credits: number): void;
+  /** Charges a held call and frees what it did not use. Nothing happens to a lease that is over: the charge is forgiven. */
+  settle(held: number, charge: account.Charge): void;
+  /** Frees what was held; nothing is charged. */
+  cancel(held: number): void;
+  /** Takes no more calls; once those running are done and everything is posted, what is left goes back. */
+  retire(): void;
+  /** Calls back when it retires: holders of long work should settle. Gives the way to stop it. */
+  onRetire(listener: () => void): () => void;
+  /** Posts what waits, unless a batch is under way. */
+  flush(): void;
+  /** Resolves when the lease has gone back, or is over. */
+  readonly done: Promise<void>;
+}
+
+export interface LeaseDeps {
+  readonly link: CreditLink;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
+  /** Milliseconds from now until account's expiry, by the wall clock. */
+  readonly lifeMs: number;
+  /** A batch was taken; `available` is free beside the lease. */
+  readonly onPosted: (available: number) => void;
+  /** The lease has something to post. */
+  readonly onDirty: (lease: Lease) => void;
+  /** The lease is over; `givenBack` went back to account, `lost` are charges that account refused. */
+  readonly onDone: (lease: Lease, givenBack: number, lost: readonly account.Charge[], error: ServiceError | null) => void;
+}
+
+/** Whether sending the same batch again is of no use. */
+function isFinal({ code }: ServiceError): boolean {
+  return code === 'FAILED_PRECONDITION' || code === 'INVALID_ARGUMENT' || code === 'NOT_FOUND';
+}
+
+/** A lease as it was granted, with its charges, batches and end. */
+export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
+  const { link, monotonicMs } = deps;
+  const expiresMs = monotonicMs() + Math.min(deps.lifeMs, LIFE_MS_MAX);
+  const listeners = new Set<() => void>();
+  let charged = 0;
+  let held = 0;
+  let holdTotal = 0;
+  let pending: account.Charge[] = [];
+  let batch = 1;
+  let postingSinceMs: number | null = null;
+  let retiring = false;
+  let over = false;
+  let ending = false;
+  let resolveDone: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    resolveDone = resolve;
+  });
+
+  function isBehind(): boolean {
+    return postingSinceMs !== null && monotonicMs() - postingSinceMs > UNACKNOWLEDGED_MS_MAX;
+  }
+
+  function finish(givenBack: number, lost: readonly account.Charge[], error: ServiceError | null): void {
+    if (over) return;
+    over = true;
+    retiring = true;
+    pending = [];
+    deps.onDone(lease, givenBack, lost, error);
+    resolveDone();
+  }
+
+  async function post(charges: readonly account.Charge[]): Promise<void> {
+    for (let attempt = 0; !over; attempt += 1) {
+      try {
+        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] }, POST_DEADLINE_MS);
+        batch += 1;
+        postingSinceMs = null;
+        deps.onPosted(available);
+        return;
+      } catch (thrown) {
+        const error = toServiceError(thrown);
+        if (isFinal(error) || link.isClosed() || monotonicMs() > expiresMs + GRACE_MS) {
+          finish(0, [...charges, ...pending], error);
+          return;
+        }
+        await delay(backoffMs(attempt, { minMs: 50, maxMs: 500 }));
+      }
+    }
+  }
+
+  async function end(): Promise<void> {
+    const left = granted.amount - charged;
+    for (let attempt = 0; attempt < END_TRIES; attempt += 1) {
+      try {
+        await link.endLease({ leaseId: granted.leaseId }, POST_DEADLINE_MS);
+        finish(left, [], null);
+        return;
+      } catch (thrown) {
+        const error = toServiceError(thrown);
+        if (isFinal(error) || attempt === END_TRIES - 1) {
+          // It goes back by itself after its expiry.
+          finish(0, [], error);
+          return;
+        }
+        await delay(backoffMs(attempt, { minMs: 50, maxMs: 500 }));
+      }
+    }
+  }
+
+  function endIfDone(): void {
+    if (!retiring || over || ending || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
+    ending = true;
+    link.outside(() => void end());
+  }
+
+  function flush(): void {
+    if (postingSinceMs !== null || pending.length === 0 || over) return;
+    const charges = pending.slice(0, BATCH_SIZE);
+    pending = pending.slice(BATCH_SIZE);
+    postingSinceMs = monotonicMs();
+    link.outside(
+      () =>
+        void post(charges).then(() => {
+          if (pending.length === 0) endIfDone();
+          else if (retiring) flush();
+          else deps.onDirty(lease);
+        }),
+    );
+  }
+
+  function release(credits: number): void {
+    held -= credits;
+    holdTotal -= 1;
+    if (retiring) flush();
+    endIfDone();
+  }
+
+  const lease: Lease = {
+    id: granted.leaseId,
+    amount: granted.amount,
+    perCallCeiling: granted.perCallCeiling ?? null,
+    endsAtReset: granted.endsAtReset,
+    left: () => granted.amount - charged - held,
+    unspent: () => (over || ending ? 0 : granted.amount - charged),
+    isUsable: () => !retiring && monotonicMs() < (granted.endsAtReset ? expiresMs : expiresMs - REST_MS) && !isBehind(),
+    isBehind,
+    lifeLeftMs: () => expiresMs - monotonicMs(),
+    isRetiring: () => retiring,
+    hasHolds: () => holdTotal > 0,
+    hold(credits) {
+      held += credits;
+      holdTotal += 1;
+    },
+    settle(credits, charge) {
+      charged += charge.priced?.observedMarketStateCredits ?? 0;
+      if (!over) {
+        pending.push(charge);
+        deps.onDirty(lease);
+      }
+      release(credits);
+    },
+    cancel: release,
+    retire() {
+      if (retiring) return;
+      retiring = true;
+      for (const listener of [...listeners]) listener();
+      flush();
+      endIfDone();
+    },
+    onRetire(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    flush,
+    done,
+  };
+  return lease;
+}

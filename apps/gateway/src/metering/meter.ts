@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import type { Grant } from '../auth/grant';
+import type { Operation } from '../openapi/operations';
+import type { Input } from '../validation/request-validator';
+import { isPricedByParameters, priceCall, type PriceFacts } from './call-price';
+import { callerOf, type ChargedCall, makeCharge, newOperationId } from './charge';
+import type { CreditDesk } from './credit-desk';
+import type { Lease } from './lease';
+import { readBounds } from './spend-bounds';
+import { createStreamMeter, type StreamMeter } from './stream-meter';
+
+/** A call that is to be priced. */
+export interface MeteredCall {
+  readonly operation: Operation;
+  readonly input: Input;
+  readonly grant: Grant;
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the call's idempotency record; default a new one. */
+  readonly operationId?: string;
+}
+
+/** Credits that are held for a call. Exactly one of the three ends it; what comes after changes nothing. */
+export interface OpenCharge {
+  /**
+   * Charges what was observed, where the status is one that is charged, else nothing.
+   * @param observedUnits rows or symbols of the answer; undefined charges the estimate
+   * @returns headers of the answer, name and value in turns
+   */
+  settle(observedUnits: number | undefined, status: number): readonly string[];
+  /** Charges nothing. */
+  cancel(): void;
+  /** Goes over to paying as messages are sent. */
+  stream(): StreamMeter;
+}
+
+export interface Meter {
+  /**
+   * Holds what a call may cost at most; null for an operation that is not metered. Throws, before any work: 402 when a
+   * quote, a ceiling, a cap or the balance does not allow it, 422 for a bad bound, 503 when credits cannot be counted.
+   */
+  open(call: MeteredCall): Promise<OpenCharge | null>;
+  /** As `open` for a call of known price without bounds of its own, at once; null when that cannot be done at once. */
+  openNow(call: ChargedCall): OpenCharge | null;
+  /** Unused part of the leases of a tenant that are held here, credits. */
+  unused(tenantId: string): number;
+  /** Gives the tenant's leases back, so that the next call meets its limits as they are now. */
+  giveBack(tenantId: string): void;
+}
+
+export interface MeterDeps {
+  readonly desk: CreditDesk;
+  readonly quoteSecret: string;
+  readonly metrics: Metrics;
+  /** Symbols that `ALL` stands for now. */
+  readonly symbolTotal: () => number;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Only these are charged. */
+export function isCharged(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 304;
+}
+
+export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: MeterDeps): Meter {
+  const charged = new Counter({ name: 'credits_charged_total', help: 'Credits charged, by workload family.', labelNames: ['family'], registers: [metrics.registry] });
+
+  function hold(call: ChargedCall, lease: Lease, operationId: string | undefined, maxCredits: number | null): OpenCharge {
+    const holder = desk.holderOf(call.caller.tenantId);
+    const { price } = call;
+    let open = true;
+
+    function cancel(): void {
+      if (!open) return;
+      open = false;
+      lease.cancel(price.estimated);
+    }
+
+    return {
+      settle(observedUnits, status) {
+        if (!open || !isCharged(status)) {
+          cancel();
+          return [];
+        }
+        open = false;
+        const credits = price.observed(observedUnits);
+        lease.settle(price.estimated, makeCharge(call, operationId ?? newOperationId(), price.estimated, credits, status, now()));
+        charged.inc({ family: price.family }, credits);
+        return ['X-Credits-Charged', String(credits), 'X-Credits-Remaining', String(holder.remaining())];
+      },
+      cancel,
+      stream() {
+        open = false;
+        return createStreamMeter({ call, holder, lease, maxCredits, now, onCharged: (credits) => charged.inc({ family: price.family }, credits) });
+      },
+    };
+  }
+
+  return {
+    async open({ operation, input, grant, requestId, headers, operationId }) {
+      if (!operation.metered || !isPricedByParameters(operation)) return null;
+      const facts: PriceFacts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
+      const price = priceCall(operation, input, facts);
+      const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
+      const lease = await desk.holderOf(grant.tenantId).hold(price.estimated);
+      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, lease, operationId, maxCredits);
+    },
+    openNow(call) {
+      const lease = desk.holderOf(call.caller.tenantId).holdNow(call.price.estimated);
+      return lease === null ? null : hold(call, lease, undefined, null);
+    },
+    unused: (tenantId) => desk.holderOf(tenantId).unused(),
+    giveBack: (tenantId) => desk.holderOf(tenantId).giveBack(),
+  };
+}

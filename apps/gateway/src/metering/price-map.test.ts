@@ -1,0 +1,61 @@
+import { WORKLOAD_FAMILIES } from '@market-state/pricing';
+import { operationById, operations } from '../openapi/operations';
+import type { Input } from '../validation/request-validator';
+import { priceCall } from './call-price';
+import { PRICE_MAP } from './price-map';
+
+const FACTS = { symbolTotal: 4, planId: 'public_pro' };
+
+function input(query: Readonly<Record<string, unknown>> = {}): Input {
+  return { query, sent: new Set(), path: {}, headers: {}, body: undefined };
+}
+
+test('every metered operation of the document has a price, and no other has one', () => {
+  const metered = operations.filter((operation) => operation.metered).map(({ operationId }) => operationId);
+  expect([...PRICE_MAP.keys()].sort()).toEqual(metered.sort());
+});
+
+test('every family is the price of some operation', () => {
+  expect(new Set([...PRICE_MAP.values()].map(({ family }) => family))).toEqual(new Set(WORKLOAD_FAMILIES));
+});
+
+const DAY = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+
+test.each([
+  ['getLatest', { symbol: 'BTCUSD-PERP' }, undefined, 1, 1],
+  ['getLatest', { symbol: 'ALL' }, 3, 4, 3],
+  ['replayPackets', { limit: 100 }, 26, 5, 3],
+  ['listHistory', { limit: 25 }, 0, 2, 1],
+  ['searchEvents', { limit: 1_000 }, undefined, 41, 41],
+  ['getLabelStability', {}, undefined, 5, 5],
+  ['getEventEvidence', {}, undefined, 2, 2],
+  ['verifyEvent', {}, undefined, 2, 2],
+  ['getPostmortem', {}, undefined, 2, 2],
+  ['getPacketWorkbench', {}, undefined, 3, 3],
+  ['getFeatureQuality', {}, undefined, 1, 1],
+  ['getBookL2Latest', { depth: 1_000 }, 20, 5, 1],
+  ['listLatestTrades', { limit: 250 }, 250, 2, 2],
+  ['listGaps', { limit: 100 }, 5, 1, 1],
+  ['getActiveAssetContext', {}, undefined, 1, 1],
+  ['listCandles', { tf: '1h', ...DAY }, 24, 2, 2],
+  ['listCandles', { tf: '1m', ...DAY }, 500, 3, 2],
+  ['listCandles', { tf: '1m', from: '', to: '' }, undefined, 3, 3],
+  ['getReplayWindow', {}, 1, 7, 3],
+  ['getReplayWindow', {}, 9_000, 7, 7],
+  ['getConnectorQuerySpec', {}, undefined, 1, 1],
+  ['createWebhook', {}, undefined, 1, 1],
+  ['streamData', {}, 250, 1, 1],
+  ['listUsage', { limit: 100 }, 100, 0, 0],
+  ['getCatalog', {}, 50, 0, 0],
+  ['getExportJob', {}, 1, 0, 0],
+] as const)('%s of %p with %p units observed: at most %i, charged %i', (operationId, query, units, estimated, observed) => {
+  const price = priceCall(operationById(operationId), input(query), FACTS);
+  expect([price.estimated, price.observed(units)]).toEqual([estimated, observed]);
+});
+
+test('every call of a sandbox costs one, whatever it is', () => {
+  for (const operationId of ['getReplayWindow', 'listUsage', 'streamData', 'getLatest']) {
+    const price = priceCall(operationById(operationId), input({ symbol: 'ALL' }), { ...FACTS, planId: 'sandbox' });
+    expect([price.estimated, price.observed(1_000), price.credit, price.byMessages]).toEqual([1, 1, 'market_state', false]);
+  }
+});

@@ -1,0 +1,169 @@
+import { account } from '@market-state/contracts';
+import { silentLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
+import { waitUntil } from '@market-state/testing';
+import { type CreditDesk, createCreditDesk } from '../src/metering/credit-desk';
+import type { Lease } from '../src/metering/lease';
+import { type ServedCredits, serveCredits } from './stand-in/credit-service';
+
+jest.setTimeout(120_000);
+
+const TENANT = 'ten_1';
+let chargeTotal = 0;
+
+function charge(credits: number): account.Charge {
+  chargeTotal += 1;
+  return {
+    operationId: `op_${chargeTotal}`,
+    requestId: `req_${chargeTotal}`,
+    caller: { tenantId: TENANT, keyId: 'key_1', accountId: '' },
+    priced: {
+      method: 'GET',
+      route: '/x',
+      workloadFamily: 'latest_packet',
+      priceVersion: 'v1',
+      estimatedMarketStateCredits: credits,
+      observedMarketStateCredits: credits,
+      estimatedExportCredits: 0,
+      observedExportCredits: 0,
+      quoteId: '',
+      artifactIds: [],
+    },
+    status: 200,
+    servedTsMs: Date.now(),
+  };
+}
+
+describe('credit leases', () => {
+  let served: ServedCredits;
+  let offsetMs = 0;
+  const desks: CreditDesk[] = [];
+
+  function openDesk(): CreditDesk {
+    const desk = createCreditDesk({ credits: served.client, logger: silentLogger(), metrics: createMetrics('gateway'), now: Date.now, monotonicMs: () => performance.now() + offsetMs });
+    desks.push(desk);
+    return desk;
+  }
+
+  async function spend(desk: CreditDesk, credits: number): Promise<Lease> {
+    const lease = await desk.holderOf(TENANT).hold(credits);
+    lease.settle(credits, charge(credits));
+    return lease;
+  }
+
+  beforeEach(async () => {
+    offsetMs = 0;
+    served = await serveCredits();
+  });
+  afterEach(async () => {
+    await Promise.all(desks.splice(0).map((desk) => desk.close()));
+    await served.close();
+  });
+
+  it('charges every call once, in few batches, and gives back what is left', async () => {
+    served.credits.grant(TENANT, 1_000);
+    const desk = openDesk();
+    await Promise.all(Array.from({ length: 100 }, () => spend(desk, 3)));
+    await waitUntil('all posted', () => served.credits.spent(TENANT) === 300);
+    expect(new Set(served.credits.receipts(TENANT).map(({ operationId }) => operationId)).size).toBe(100);
+    expect(served.credits.postTotal()).toBeLessThan(30);
+    await desk.close();
+    expect(served.credits.held(TENANT)).toBe(0);
+    expect(served.credits.spent(TENANT)).toBe(300);
+  });
+
+  it('holds little for a quiet tenant and more for a busy one', async () => {
+    const desk = openDesk();
+    await spend(desk, 1);
+    expect(served.credits.held(TENANT)).toBeLessThanOrEqual(6);
+    for (let call = 0; call < 300; call += 1) await spend(desk, 1);
+    expect(desk.holderOf(TENANT).unused()).toBeGreaterThan(100);
+    expect(served.credits.takeTotal()).toBeLessThan(40);
+  });
+
+  it('never refuses while another gateway holds idle credits', async () => {
+    served.credits.grant(TENANT, 20);
+    const [a, b] = [openDesk(), openDesk()];
+    let spent = 0;
+    for (; spent < 20; spent += 1) await spend(spent % 2 === 0 ? a : b, 1);
+    await expect(a.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits', members: { control: 'balance', available: 0, resets_at_utc: null } });
+    await waitUntil('all posted', () => served.credits.spent(TENANT) === 20);
+  });
+
+  it('returns its own rest before it believes a refusal', async () => {
+    served.credits.grant(TENANT, 10);
+    const desk = openDesk();
+    await spend(desk, 1);
+    await spend(desk, 9);
+    await expect(desk.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
+  });
+
+  it('names the cap that stops a call and when it resets', async () => {
+    served.credits.setControls(TENANT, { dailyCreditCap: 2 });
+    const desk = openDesk();
+    await spend(desk, 2);
+    const refusal = await desk.holderOf(TENANT).hold(1).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'spend_control_reached', members: { control: 'daily_credit_cap', available: 0 } });
+    expect(refusal).toMatchObject({ members: { resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) } });
+  });
+
+  it('refuses a call above the ceiling for one, and serves the others', async () => {
+    served.credits.setControls(TENANT, { perCallCreditCeiling: 3 });
+    const desk = openDesk();
+    await expect(desk.holderOf(TENANT).hold(4)).rejects.toMatchObject({ code: 'per_call_ceiling', members: { control: 'per_call_credit_ceiling' } });
+    await expect(spend(desk, 3)).resolves.toBeDefined();
+    expect(desk.holderOf(TENANT).holdNow(4)).toBeNull();
+  });
+
+  it('sends a batch again under its number until it is acknowledged, and serves no more after five seconds', async () => {
+    const desk = openDesk();
+    await spend(desk, 1);
+    served.credits.setAnswersLost(true);
+    await spend(desk, 1);
+    await waitUntil('sent again', () => served.credits.postTotal() >= 3);
+    expect(desk.holderOf(TENANT).holdNow(1)?.cancel(1)).toBeUndefined();
+    offsetMs = 5_100;
+    expect(desk.holderOf(TENANT).holdNow(1)).toBeNull();
+    await expect(desk.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
+    served.credits.setAnswersLost(false);
+    await waitUntil('serves again', async () => (await spend(desk, 1)) !== undefined);
+    await waitUntil('posted once', () => served.credits.spent(TENANT) === 3);
+    expect(served.credits.receipts(TENANT)).toHaveLength(3);
+  });
+
+  it('answers 503 when no lease can be had', async () => {
+    served.credits.setDown(true);
+    await expect(openDesk().holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'metering_unavailable' });
+  });
+
+  it('takes the next lease before the present one is old, and stops using one with ten seconds left', async () => {
+    const desk = openDesk();
+    const first = await spend(desk, 1);
+    offsetMs = 41_000;
+    await waitUntil('the next lease', async () => (await spend(desk, 1)).id !== first.id);
+    await waitUntil('the first went back', () => first.unspent() === 0);
+    offsetMs = 41_000 + 51_000;
+    expect(desk.holderOf(TENANT).holdNow(1)).toBeNull();
+  });
+
+  it('gives the lease of a tenant back that made no call for a minute, and forgets the tenant', async () => {
+    const desk = openDesk();
+    await spend(desk, 1);
+    expect(desk.tenantTotal()).toBe(1);
+    offsetMs = 60_000;
+    await waitUntil('forgotten', () => desk.tenantTotal() === 0);
+    expect(served.credits.held(TENANT)).toBe(0);
+    expect(served.credits.leaseTotal()).toBe(0);
+  });
+
+  it('cancels without a charge and counts what remains', async () => {
+    served.credits.grant(TENANT, 100);
+    const desk = openDesk();
+    const holder = desk.holderOf(TENANT);
+    const lease = await holder.hold(7);
+    lease.cancel(7);
+    expect(holder.remaining()).toBe(100);
+    await spend(desk, 4);
+    expect(holder.remaining()).toBe(96);
+  });
+});

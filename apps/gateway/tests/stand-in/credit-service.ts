@@ -1,0 +1,26 @@
+import { account } from '@market-state/contracts';
+import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
+import { silentLogger } from '@market-state/logging';
+import { type StandInCredits, standInCredits } from './account-credits';
+
+/** The stand-in's credits alone, behind their own protocol. */
+export interface ServedCredits {
+  readonly credits: StandInCredits;
+  readonly client: GrpcClient<account.CreditServiceService>;
+  close(): Promise<void>;
+}
+
+export async function serveCredits(): Promise<ServedCredits> {
+  const { service, credits, close } = standInCredits();
+  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const client = createClient({ definition: account.CreditServiceService, address: server.address });
+  return {
+    credits,
+    client,
+    async close() {
+      close();
+      await client.close();
+      await server.close();
+    },
+  };
+}
