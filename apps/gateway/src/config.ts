@@ -1,8 +1,12 @@
-import { address, commonVariables, type Environment, port, readConfig } from '@market-state/config';
+import { address, commaList, commonVariables, type Environment, port, readConfig } from '@market-state/config';
 import { z } from 'zod';
+import { isAddressBlock } from './http/client-address';
 
 /** An http or https address that a path can follow. */
 const publicBaseUrl = z.string().regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
+
+const origins = commaList.refine((all) => all.every((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)), 'must be a comma list of origins such as https://portal.example.com');
+const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
 const schema = z.object({
   NODE_ENV: commonVariables.NODE_ENV,
@@ -12,6 +16,8 @@ const schema = z.object({
   PORT: port.default(0),
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_BASE_URL: publicBaseUrl.optional(),
+  ALLOWED_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: proxies.default([]),
   ACCOUNT_ADDRESS: address,
   LABELING_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
@@ -29,6 +35,10 @@ export interface GatewayConfig {
   readonly shutdownWaitMs: number;
   /** Address that specs and recipes send a reader to, for example `https://api.example.com`; default the own one on loopback. */
   readonly publicBaseUrl?: string;
+  /** Origins beside the own one from which a browser may change something here; default none. */
+  readonly allowedOrigins?: readonly string[];
+  /** Addresses whose `X-Forwarded-For` is believed; default none. */
+  readonly trustedProxies?: readonly string[];
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
@@ -44,6 +54,8 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     opsPort: values.OPS_PORT,
     shutdownWaitMs: values.SHUTDOWN_WAIT_MS,
     publicBaseUrl: values.PUBLIC_BASE_URL,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    trustedProxies: values.TRUSTED_PROXIES,
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,

@@ -6,10 +6,15 @@ import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { createApp } from './app';
+import { accountRoutes } from './account/account-routes';
+import { createSessionCookie } from './account/session-cookie';
 import { createCredentialDirectory } from './auth/credential-directory';
+import { allowedOrigins, takesSecureCookies } from './auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { GatewayConfig } from './config';
+import { createAddressReader } from './http/client-address';
+import { createIdempotency } from './idempotency/idempotency';
 import { createLatestBoard } from './latest/latest-board';
 import { createLatestSource } from './latest/latest-source';
 import { compileResponseCheck } from './latest/response-check';
@@ -88,13 +93,18 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('ops server', () => ops.close());
 
   let ownUrl = '';
+  const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
+  const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const { createServer } = createApp({
     directory,
     validator: createRequestValidator(() => board.symbols() ?? []),
     logger,
     metrics,
     streams: streams.open,
-    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl: () => config.publicBaseUrl ?? ownUrl, now }), ...streams.handlers, getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    idempotency: createIdempotency(upstreams.idempotency, logger),
+    addressOf: createAddressReader(config.trustedProxies ?? []),
+    origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
+    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics }),
     readiness,
   });

@@ -89,6 +89,9 @@ describe('the validator compiled for latest', () => {
       logger: silentLogger(),
       metrics,
       streams: { serve: async () => undefined },
+      idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
+      addressOf: () => '127.0.0.1',
+      origins: () => new Set(),
       handlers: {
         getLatest: ({ input }) => {
           const response = board.published(String(input.query['symbol']));

@@ -3,58 +3,26 @@ import { openApiDocument } from '../src/openapi/document';
 import { operations, type Operation } from '../src/openapi/operations';
 import { formatRoutes, listRoutes } from '../src/routes-table';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
+import { answersWithEvents, goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import { packetRecord } from './stand-in/packet-record';
 
-/** The plainest good body of an operation that takes one. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  claimAccount: { email: 'a@b.c', password: 'x'.repeat(12) },
-  logIn: { email: 'a@b.c', password: 'x' },
-  requestPasswordReset: { email: 'a@b.c' },
-  confirmPasswordReset: { reset_token: 'x'.repeat(20), new_password: 'x'.repeat(12) },
-  createCheckoutSession: { plan_id: 'public_pro' },
-  receiveBillingEvent: {},
-  createKey: { name: 'n', scopes: ['read'] },
-  updateKey: { name: 'n' },
-  setSpendControls: { monthly_credit_cap: 1, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
-  createPacketFeedback: { event_id: 'e', label: 'useful' },
-  createWatchlist: { name: 'n', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
-  updateWatchlist: { name: 'n' },
-  createSavedSearch: { name: 'n', query: {} },
-  updateSavedSearch: { name: 'n' },
-  createAlert: { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'feed_stale' } },
-  updateAlert: { muted: true },
-  createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
-  updateWebhook: { disabled: true },
-};
-
 const BOOT_WINDOW_END_MS = lastWindowEndMs();
-
-/** A value of a path parameter for which there is something. */
-const PATH_VALUES: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': `evt_BTCUSD-PERP_${BOOT_WINDOW_END_MS}` };
-
-function addressOf(operation: Operation): string {
-  return operation.path.replace(/\{[^}]+\}/g, (name) => PATH_VALUES[name] ?? 'some-id');
-}
-
-/** Whether an operation answers with events, without end. */
-function isStream({ path, method }: Operation): boolean {
-  return openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.['text/event-stream'] !== undefined;
-}
 
 describe('the list of routes', () => {
   let booted: BootedGateway;
   beforeAll(async () => {
     booted = await bootGateway();
     booted.labeling.store(packetRecord('BTCUSD-PERP', BOOT_WINDOW_END_MS));
+    seedGoodRequests(booted.account);
   });
   afterAll(() => booted.close());
 
-  function call(operation: Operation) {
-    const body = operation.body === null ? undefined : JSON.stringify(BODIES[operation.operationId] ?? {});
-    return booted.keyed(addressOf(operation), { method: operation.method.toUpperCase(), body, headers: body === undefined ? {} : { 'content-type': 'application/json' } });
-  }
+  const call = (operation: Operation) => {
+    const { path, ...request } = goodRequest(operation, BOOT_WINDOW_END_MS);
+    return booted.keyed(path, request);
+  };
 
-  it.each(operations.filter((operation) => operation.state === 'live' && !isStream(operation)).map((operation) => [operation.operationId, operation] as const))('%s is served', async (_id, operation) => {
+  it.each(operations.filter((operation) => operation.state === 'live' && !answersWithEvents(operation)).map((operation) => [operation.operationId, operation] as const))('%s is served', async (_id, operation) => {
     expect((await call(operation)).status).toBe(200);
   });
 
@@ -65,7 +33,7 @@ describe('the list of routes', () => {
   });
 
   it.each(operations.filter(({ credential }) => credential !== 'none').map((operation) => [operation.operationId, operation] as const))('%s is closed without a credential', async (_id, operation) => {
-    expect((await booted.get(addressOf(operation), { method: operation.method.toUpperCase() })).status).toBe(401);
+    expect((await booted.get(goodRequest(operation, BOOT_WINDOW_END_MS).path, { method: operation.method.toUpperCase() })).status).toBe(401);
   });
 
   it('serves no method that the document does not list', async () => {

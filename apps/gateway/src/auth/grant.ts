@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { findPlan } from '@market-state/pricing';
+import type { AuthState } from '../http/meta';
 import type { Scope } from '../openapi/document';
 
 /** What a tenant has bought, as far as every call needs it. */
@@ -78,4 +79,10 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
     plan: fromProtoPlan(grant.plan),
     expiresMs: Math.min(grant.expiresTsMs, grant.idleTsMs),
   };
+}
+
+/** What `meta` says of what opened the route. */
+export function authStateOf(grant: Grant | null): AuthState {
+  if (grant === null) return 'pre_key_public';
+  return grant.kind === 'key' ? 'api_key' : 'account_session';
 }

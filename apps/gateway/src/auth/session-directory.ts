@@ -1,4 +1,5 @@
 import type { account } from '@market-state/contracts';
+import { isSecret, secretDigest } from '@market-state/credentials';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { CredentialWatch } from './credential-watch';
@@ -8,9 +9,6 @@ import { digestHex } from './key-directory';
 
 /** A session in use is told to account this often, so that it does not end as idle, milliseconds. */
 const TELL_USE_EVERY_MS = 60_000;
-
-/** 32 bytes as base64url. */
-const SESSION_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 export interface SessionDirectory {
   /** What a session opens; null when nothing. Throws a ServiceError when account cannot tell. */
@@ -25,18 +23,13 @@ export interface SessionDirectoryDeps {
   readonly now: () => number;
 }
 
-/** What account knows a session by: SHA-256 of the secret as the cookie carries it. */
-export function sessionDigest(session: string): Buffer {
-  return Buffer.from(digestHex(session), 'hex');
-}
-
 /** Grants of browser sessions, remembered for a minute at most and never past the session's end. */
 export function createSessionDirectory({ people, watch, logger, now }: SessionDirectoryDeps): SessionDirectory {
   const memory = createGrantMemory({ kind: 'session', watch, now, keepMsMax: TELL_USE_EVERY_MS });
 
   async function ask(session: string): Promise<Grant | null> {
     const asked = watch.generation();
-    const { grant: answer } = await people.call.verifySession({ sessionDigest: sessionDigest(session) });
+    const { grant: answer } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
     const grant = answer === undefined ? null : fromSessionGrant(answer);
     if (grant === null || grant.expiresMs <= now()) return null;
     if (memory.keep(digestHex(session), grant, asked)) logger.info({ account_id: grant.accountId, tenant_id: grant.tenantId }, 'session accepted');
@@ -45,7 +38,7 @@ export function createSessionDirectory({ people, watch, logger, now }: SessionDi
 
   return {
     async verify(session) {
-      if (!SESSION_SHAPE.test(session)) return null;
+      if (!isSecret(session)) return null;
       return memory.get(digestHex(session)) ?? (await ask(session));
     },
   };

@@ -6,6 +6,8 @@ import type { Metrics } from '@market-state/telemetry';
 export interface Upstreams {
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
+  readonly billing: GrpcClient<account.BillingServiceService>;
+  readonly idempotency: GrpcClient<account.IdempotencyServiceService>;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
@@ -26,6 +28,8 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   const health = (address: string) => createClient({ definition: healthDefinition, address, idempotent: ['check'], metrics });
   const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey', 'listKeys'], metrics });
   const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession', 'logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
+  const billing = createClient({ definition: account.BillingServiceService, address: addresses.accountAddress, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS, metrics });
+  const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
   const accountHealth = health(addresses.accountAddress);
   const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket', 'getPacketArchive'], metrics });
   const labelingHealth = health(addresses.labelingAddress);
@@ -38,12 +42,14 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   return {
     keys,
     people,
+    billing,
+    idempotency,
     accountHealth,
     packets,
     labelingHealth,
     marketData: rows,
     async close() {
-      await Promise.all([keys, people, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
+      await Promise.all([keys, people, billing, idempotency, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },
   };
 }

@@ -1,11 +1,13 @@
 import { buildMeta, type AnswerFacts } from './meta';
 
-const FACTS: AnswerFacts = { sourceKinds: ['live'], freshness: 'fresh', availability: 'available', statusText: 'x', requiresApiKey: true, metered: true, sourceCurrentOnly: true };
+const FACTS: AnswerFacts = { sourceKinds: ['live'], freshness: 'fresh', availability: 'available', statusText: 'x', auth: 'api_key', requiresApiKey: true, metered: true, sourceCurrentOnly: true };
 
 it.each<[Partial<AnswerFacts>, string, boolean, boolean]>([
   [{}, 'live', true, false],
   [{ freshness: 'stale' }, 'live', false, false],
   [{ availability: 'partial' }, 'live', false, false],
+  [{ delayed: true }, 'delayed_sandbox', false, false],
+  [{ delayed: true, sourceKinds: ['simulated'] }, 'delayed_sandbox', false, true],
   [{ sourceKinds: ['recorded'] }, 'recorded_replay', false, false],
   [{ sourceKinds: ['live', 'recorded'] }, 'recorded_replay', false, false],
   [{ sourceKinds: ['live', 'simulated', 'recorded'] }, 'synthetic', false, true],

@@ -1,5 +1,7 @@
 /** How fresh what was served is. */
 export type FreshnessState = 'fresh' | 'stale' | 'missing';
+/** What opened the route. */
+export type AuthState = 'pre_key_public' | 'api_key' | 'account_session';
 export type AvailabilityState = 'available' | 'partial' | 'unavailable';
 export type SourceKindName = 'live' | 'recorded' | 'simulated' | 'unknown';
 
@@ -11,21 +13,25 @@ export interface AnswerFacts {
   readonly availability: AvailabilityState;
   /** One sentence. */
   readonly statusText: string;
+  readonly auth: AuthState;
+  /** For a sandbox key: nothing in the answer is younger than the delay; default false. */
+  readonly delayed?: boolean;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
   /** True when the answer is the newest state of the source and holds nothing from before it. */
   readonly sourceCurrentOnly: boolean;
 }
 
-/** First that holds: synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
-export function responseStateOf(kinds: readonly SourceKindName[]): 'synthetic' | 'recorded_replay' | 'live' {
+/** First that holds: delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
+export function responseStateOf(kinds: readonly SourceKindName[], delayed = false): 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live' {
+  if (delayed) return 'delayed_sandbox';
   if (kinds.includes('simulated')) return 'synthetic';
   return kinds.length > 0 && kinds.every((kind) => kind === 'live') ? 'live' : 'recorded_replay';
 }
 
-/** The `meta` envelope of an answer opened by an API key, or by nothing where the route needs none. */
+/** The `meta` envelope of an answer. */
 export function buildMeta(facts: AnswerFacts) {
-  const state = responseStateOf(facts.sourceKinds);
+  const state = responseStateOf(facts.sourceKinds, facts.delayed);
   return {
     api_version: '1.0',
     content_type: 'market_context',
@@ -38,7 +44,7 @@ export function buildMeta(facts: AnswerFacts) {
       contract_id: 'public_response_semantics.v1',
       response_state: state,
       status_text: facts.statusText,
-      auth_state: facts.requiresApiKey ? 'api_key' : 'pre_key_public',
+      auth_state: facts.auth,
       freshness_state: facts.freshness,
       availability_state: facts.availability,
       live_current: state === 'live' && facts.freshness === 'fresh' && facts.availability === 'available',

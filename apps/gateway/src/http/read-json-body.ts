@@ -4,7 +4,16 @@ import { Problem } from './problem';
 const BODY_BYTES_MAX = 65_536;
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-const parseJson = json({ limit: BODY_BYTES_MAX, strict: false, inflate: false, type: () => true });
+/** Bytes of bodies that were read, until their request is done. */
+const bytesOf = new WeakMap<object, Buffer>();
+
+const parseJson = json({ limit: BODY_BYTES_MAX, strict: false, inflate: false, type: () => true, verify: (req, _res, bytes) => void bytesOf.set(req, bytes) });
+
+/** A body as it was sent and as it was read; both undefined when the request has none. */
+export interface JsonBody {
+  readonly bytes: Buffer | undefined;
+  readonly value: unknown;
+}
 
 function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -19,14 +28,17 @@ function bodyProblem(error: unknown): Problem {
   return new Problem('malformed_request', 'The body could not be read to its end.', { cause: error });
 }
 
-/** The parsed JSON body; undefined when the request has none. Throws a Problem: 400, 413 or 415. */
-export async function readJsonBody(req: Request, res: Response): Promise<unknown> {
-  if (!hasBody(req)) return undefined;
+/** What a request without a body has. */
+export const NO_BODY: JsonBody = { bytes: undefined, value: undefined };
+
+/** The JSON body. Throws a Problem: 400, 413 or 415. */
+export async function readJsonBody(req: Request, res: Response): Promise<JsonBody> {
+  if (!hasBody(req)) return NO_BODY;
   if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', 'The body must be application/json.');
   }
   await new Promise<void>((resolve, reject) => {
     parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error))));
   });
-  return req.body;
+  return { bytes: bytesOf.get(req), value: req.body };
 }

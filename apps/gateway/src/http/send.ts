@@ -23,16 +23,17 @@ export function notModifiedHeaders(representation: Representation, encoding: Enc
 }
 
 /** Sends a success, or 304 when the caller holds it already. */
-export async function sendRepresentation(req: IncomingMessage, res: ServerResponse, requestId: string, status: number, representation: Representation): Promise<void> {
+export async function sendRepresentation(req: IncomingMessage, res: ServerResponse, requestId: string, status: number, representation: Representation, extra: Readonly<Record<string, string>> = {}): Promise<void> {
+  const further = Object.entries(extra).flat();
   const plain = await representation.encoded('identity');
   const encoding = plain.length < COMPRESS_FROM_BYTES ? 'identity' : chooseEncoding(req.headers['accept-encoding']);
-  if (status === 200 && namesTag(req.headers['if-none-match'], representation.tag)) {
-    res.writeHead(304, [...notModifiedHeaders(representation, encoding), 'X-Request-Id', requestId]);
+  if (status === 200 && (req.method === 'GET' || req.method === 'HEAD') && namesTag(req.headers['if-none-match'], representation.tag)) {
+    res.writeHead(304, [...notModifiedHeaders(representation, encoding), ...further, 'X-Request-Id', requestId]);
     res.end();
     return;
   }
   const body = encoding === 'identity' ? plain : await representation.encoded(encoding);
-  res.writeHead(status, [...successHeaders(representation, encoding, body.length), 'X-Request-Id', requestId]);
+  res.writeHead(status, [...successHeaders(representation, encoding, body.length), ...further, 'X-Request-Id', requestId]);
   res.end(body);
 }
 

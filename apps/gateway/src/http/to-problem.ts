@@ -7,6 +7,31 @@ import { toUtc } from './utc';
 const TRY_AGAIN = { 'Retry-After': '1' };
 const NOT_YET = { 'Retry-After': '5' };
 
+/** Refusals that say the same for every cause: code of the answer, and its one sentence. */
+const REFUSALS: Readonly<Partial<Record<string, readonly [ProblemCode, string]>>> = {
+  claim_refused: ['claim_refused', 'The key, the claim token or the email cannot be used to claim an account.'],
+  login_refused: ['login_refused', 'Email and password do not open an account.'],
+  reset_refused: ['reset_refused', 'The reset token cannot be used.'],
+  billing_signature_refused: ['billing_signature_refused', 'The event is not signed as it should be.'],
+};
+
+/** Limits of which waiting does not help: another state does. */
+const STATE_LIMITS: ReadonlySet<string> = new Set(['too_many_keys']);
+
+/** Attempts that are throttled, and tried again later. */
+const THROTTLES: ReadonlySet<string> = new Set(['too_many_attempts', 'too_many_sandbox_keys']);
+
+function refusal(error: ServiceError): Problem {
+  const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'Something went wrong on our side.'];
+  return new Problem(code, sentence, { headers: code === 'internal' ? {} : { 'WWW-Authenticate': 'MarketStateAccountSession realm="market-state"' }, cause: error });
+}
+
+/** Whole seconds, 1 or more. */
+function retryAfter({ metadata }: ServiceError, unknown: number): Readonly<Record<string, string>> {
+  const seconds = Math.ceil(Number(metadata['retry_after_s'] ?? unknown));
+  return { 'Retry-After': String(Number.isFinite(seconds) ? Math.max(1, seconds) : unknown) };
+}
+
 function fromServiceError(error: ServiceError): Problem | InvalidRequest {
   const say = (code: ProblemCode, headers: Readonly<Record<string, string>> = {}, members: Readonly<Record<string, unknown>> = {}): Problem =>
     new Problem(code, error.message, { headers, members, cause: error });
@@ -23,9 +48,14 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
       if (error.reason === 'archive_corrupt') return internalProblem(error);
       return say('conflict');
+    case 'UNAUTHENTICATED':
+      return refusal(error);
     case 'RESOURCE_EXHAUSTED':
+      if (STATE_LIMITS.has(error.reason)) return say('conflict');
+      if (THROTTLES.has(error.reason)) return say('too_many_attempts', retryAfter(error, 60));
       return say('limit_reached', TRY_AGAIN);
     case 'UNAVAILABLE':
+      return say(error.reason === 'billing_provider_unavailable' ? 'billing_provider_unavailable' : 'upstream_unavailable', TRY_AGAIN);
     case 'CANCELLED':
       return say('upstream_unavailable', TRY_AGAIN);
     case 'DEADLINE_EXCEEDED':

@@ -110,6 +110,7 @@ export function renderLatest(operation: Operation, facts: LatestFacts): object {
       freshness: serving.freshness,
       availability: serving.availability,
       statusText: serving.statusText + originSentence(held),
+      auth: 'api_key',
       requiresApiKey: operation.requiresApiKey,
       metered: operation.metered,
       sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',

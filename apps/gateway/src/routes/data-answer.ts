@@ -1,7 +1,8 @@
 import { buildMeta, type FreshnessState, type SourceKindName } from '../http/meta';
 import { originOf } from '../http/origin';
 import { toUtc } from '../http/utc';
-import type { Operation } from '../openapi/operations';
+import { authStateOf } from '../auth/grant';
+import type { Call } from './handler';
 
 /** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
 export type RowsHeld = 'all' | 'fewer' | 'none';
@@ -46,7 +47,7 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
 }
 
 /** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
-export function dataAnswer<T extends object>(operation: Operation, source: AnswerSource, fields: T) {
+export function dataAnswer<T extends object>({ operation, grant }: Pick<Call, 'operation' | 'grant'>, source: AnswerSource, fields: T) {
   const detail = detailOf(source);
   const { kinds, state, held = 'all', stored = false } = source;
   return {
@@ -61,6 +62,8 @@ export function dataAnswer<T extends object>(operation: Operation, source: Answe
       freshness: state,
       availability: state === 'missing' ? 'unavailable' : AVAILABILITY[held],
       statusText: `From ${originOf(kinds.length === 0 ? ['unknown'] : kinds)}. ${detail}`,
+      auth: authStateOf(grant),
+      delayed: grant?.sandbox ?? false,
       requiresApiKey: operation.requiresApiKey,
       metered: operation.metered,
       sourceCurrentOnly: !stored,

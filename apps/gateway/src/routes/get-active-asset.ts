@@ -40,7 +40,7 @@ function fieldsOf(answer: marketData.GetActiveAssetResponse) {
 }
 
 export function getActiveAsset(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const answer = await client.call.getActiveAsset({ symbol: String(input.query['symbol']) });
     const newestMs = Math.max(...Object.values(valuesOf(answer)).map(({ asOfMs }) => asOfMs));
     const source = {
@@ -51,6 +51,6 @@ export function getActiveAsset(client: MarketDataClient): Handler {
       state: freshnessOf(newestMs !== 0, answer.freshnessMs, answer.stalenessLimitMs),
       lacking: answer.reported ? undefined : 'funding, open interest, mark or oracle price',
     };
-    return jsonRepresentation(dataAnswer(operation, source, fieldsOf(answer)));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, fieldsOf(answer)));
   };
 }

@@ -28,7 +28,7 @@ function toLevel({ price, size }: marketData.BookLevel) {
   return { price, size };
 }
 
-function bookAnswer({ operation }: Call, depth: number, book: marketData.GetBookResponse) {
+function bookAnswer({ operation, grant }: Call, depth: number, book: marketData.GetBookResponse) {
   const remark = remarkOf(book);
   const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
   const source = {
@@ -40,7 +40,7 @@ function bookAnswer({ operation }: Call, depth: number, book: marketData.GetBook
     remark,
     held: remark === '' ? ('all' as const) : ('fewer' as const),
   };
-  return dataAnswer(operation, source, {
+  return dataAnswer({ operation, grant }, source, {
     bids: book.bids.map(toLevel),
     asks: book.asks.map(toLevel),
     depth_requested: depth,
@@ -55,12 +55,12 @@ function bookAnswer({ operation }: Call, depth: number, book: marketData.GetBook
 }
 
 /** The answer where the venue reports no book; null where it does, so that one is still to come. */
-async function bookLacking(client: MarketDataClient, { operation }: Call, symbol: string, depth: number) {
+async function bookLacking(client: MarketDataClient, { operation, grant }: Call, symbol: string, depth: number) {
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;
   const { feedClockMs } = await client.call.getFreshness({ symbol });
   const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, lacking: 'books' };
-  return dataAnswer(operation, source, {
+  return dataAnswer({ operation, grant }, source, {
     bids: [],
     asks: [],
     depth_requested: depth,

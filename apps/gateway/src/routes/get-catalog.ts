@@ -90,7 +90,7 @@ function toStorage(storage: marketData.CatalogStorage) {
 }
 
 export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
     if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
     const catalog = await upstreams.marketData.call.getCatalog({ asOfMs });
@@ -98,6 +98,6 @@ export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatc
     const symbols = await Promise.all(catalog.symbols.map((entry) => toSymbol(upstreams.packets, entry, asOfMs)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };
-    return jsonRepresentation(dataAnswer(operation, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields));
+    return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields));
   };
 }

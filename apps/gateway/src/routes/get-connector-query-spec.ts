@@ -53,7 +53,7 @@ export function getConnectorQuerySpec(client: MarketDataClient, baseUrl: () => s
     const source = { symbol: symbol.symbol, venue: symbol.venue, asOfMs: now(), kinds: [symbol.kind], state: symbolFreshness(freshness.channels), stored: true };
     const { depth, limit, tf, fromMs, toMs } = wishes;
     return jsonRepresentation(
-      dataAnswer(call.operation, source, {
+      dataAnswer(call, source, {
         connector_id: id,
         base_url: baseUrl(),
         api_key_variable: API_KEY_VARIABLE,

@@ -61,7 +61,7 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
 }
 
 export function getDataHealth(upstreams: Upstreams, now: () => number): Handler {
-  return async ({ operation }) => {
+  return async ({ operation, grant }) => {
     const [parts, labeling, account, symbols] = await Promise.all([
       dataPlaneParts(upstreams.marketData),
       servicePart('labeling', upstreams.labelingHealth),
@@ -80,6 +80,6 @@ export function getDataHealth(upstreams: Upstreams, now: () => number): Handler 
       detail: down.length === 0 ? 'Every component works.' : `Not working: ${down.join(', ')}.`,
       held: down.length === 0 ? ('all' as const) : ('fewer' as const),
     };
-    return jsonRepresentation(dataAnswer(operation, source, { status: down.length === 0 ? 'healthy' : 'degraded', components }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { status: down.length === 0 ? 'healthy' : 'degraded', components }));
   };
 }

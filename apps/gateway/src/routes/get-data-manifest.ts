@@ -30,5 +30,5 @@ function fixedFields() {
 
 export function getDataManifest(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
   const fields = fixedFields();
-  return async ({ operation }) => jsonRepresentation(dataAnswer(operation, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
+  return async ({ operation, grant }) => jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
 }

@@ -19,7 +19,7 @@ function fileOf(channel: string): string {
 }
 
 export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     if (input.sent.has('symbol')) await servedSymbol(marketData, String(input.query['symbol']));
     const packet = await packetOfEvent(packets, input.path['event_id'] ?? '');
     if (input.sent.has('symbol') && packet.symbol !== input.query['symbol']) throw notFound('unknown_packet', `There is no such event of ${String(input.query['symbol'])}.`);
@@ -33,7 +33,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
     }));
     const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
     return jsonRepresentation(
-      dataAnswer(operation, source, {
+      dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,
         packet_id: packet.packetId,
         packet_digest: packet.packetDigest,

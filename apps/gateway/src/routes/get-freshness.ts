@@ -23,7 +23,7 @@ function toChannel(channel: marketData.ChannelFreshness) {
 }
 
 export function getFreshness(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const answer = await client.call.getFreshness({ symbol: String(input.query['symbol']) });
     const channels = answer.channels.filter((channel) => fromProtoChannel(channel.channel) !== null);
     const state = symbolFreshness(channels);
@@ -35,6 +35,6 @@ export function getFreshness(client: MarketDataClient): Handler {
       state,
       held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
     };
-    return jsonRepresentation(dataAnswer(operation, source, { channels: channels.map(toChannel) }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { channels: channels.map(toChannel) }));
   };
 }

@@ -77,7 +77,7 @@ function fieldsOf(answer: marketData.GetLiquidationsResponse) {
 }
 
 export function getLiquidations(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const symbol = String(input.query['symbol']);
     const windowSeconds = Number(input.query['window_seconds']);
     const [answer, freshness] = await Promise.all([client.call.getLiquidations({ symbol, windowSeconds }), client.call.getFreshness({ symbol })]);
@@ -91,6 +91,6 @@ export function getLiquidations(client: MarketDataClient): Handler {
       remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
       stored: true,
     };
-    return jsonRepresentation(dataAnswer(operation, source, { window_seconds: windowSeconds, ...fieldsOf(answer) }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { window_seconds: windowSeconds, ...fieldsOf(answer) }));
   };
 }

@@ -18,7 +18,7 @@ function toStep(baseUrl: string) {
 }
 
 export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
-  return async ({ operation, input: { query, sent } }) => {
+  return async ({ operation, grant, input: { query, sent } }) => {
     const eventId = String(query['event_id']);
     const symbolName = String(query['symbol']);
     if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
@@ -43,7 +43,7 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
     const statement = recipeStatement({ packetDigest: packet.packetDigest, depth: wishes.depth, limit: wishes.limit, rowFiles, candleFile, toleranceMs });
     const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
     return jsonRepresentation(
-      dataAnswer(operation, source, {
+      dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,
         packet_id: packet.packetId,
         window: joinWindow(wishes.window),

@@ -30,7 +30,7 @@ function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): Cha
 }
 
 export function getReplayWindow(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const symbol = String(input.query['symbol']);
     const cursor = String(input.query['cursor']);
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
@@ -67,6 +67,6 @@ export function getReplayWindow(client: MarketDataClient): Handler {
       next_cursor: nextPageToken === '' ? null : formatCursor(window, nextPageToken),
       completeness: receipt,
     };
-    return splicedRepresentation(dataAnswer(operation, source, fields), 'rows', page.rows);
+    return splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows);
   };
 }

@@ -11,9 +11,9 @@ function toRights({ featureClass, allowedUses, redistribution, hotDays, archiveD
 }
 
 export function getRights(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
-  return async ({ operation }) => {
+  return async ({ operation, grant }) => {
     const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
     const fields = { dataset_resale_right: 'not_included_by_default', feature_classes: featureClasses.map(toRights) };
-    return jsonRepresentation(dataAnswer(operation, serviceSource(symbols, dataHealth, now()), fields));
+    return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(symbols, dataHealth, now()), fields));
   };
 }

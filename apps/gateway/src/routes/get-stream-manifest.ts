@@ -8,5 +8,5 @@ import { serviceSource } from './service-answer';
 
 export function getStreamManifest(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
   const fields = streamManifest();
-  return async ({ operation }) => jsonRepresentation(dataAnswer(operation, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
+  return async ({ operation, grant }) => jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
 }

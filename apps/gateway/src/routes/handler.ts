@@ -1,3 +1,4 @@
+import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation } from '../http/representation';
 import type { Operation } from '../openapi/operations';
@@ -10,11 +11,23 @@ export interface Call {
   readonly input: Input;
   /** Null on a route that needs no credential. */
   readonly grant: Grant | null;
+  /** What was presented; null when nothing. */
+  readonly credential: Credential | null;
+  /** Network address of the caller. */
+  readonly address: string;
+  /** The body as it was sent; undefined when there is none. */
+  readonly bodyBytes: Buffer | undefined;
 }
 
-/** Serves one operation: with a body, or with messages without an end. What it throws becomes the error answer. */
-export type Handler = (call: Call) => Promise<Representation | StreamSource> | Representation | StreamSource;
+/** A body to send, and what goes with it. */
+export type Reply = Representation & {
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
-export function isStream(answer: Representation | StreamSource): answer is StreamSource {
+/** Serves one operation: with a body, or with messages without an end. What it throws becomes the error answer. */
+export type Handler = (call: Call) => Promise<Reply | StreamSource> | Reply | StreamSource;
+
+export function isStream(answer: Reply | StreamSource): answer is StreamSource {
   return 'pieces' in answer;
 }

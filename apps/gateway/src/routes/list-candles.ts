@@ -45,7 +45,7 @@ function freshnessOfCandles(last: marketData.Candle | undefined, channel: Freshn
 }
 
 export function listCandles(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const { from, to, cursor, as_of: asOf } = input.query;
     const symbol = String(input.query['symbol']);
     const tf = String(input.query['tf']) as Timeframe;
@@ -80,6 +80,6 @@ export function listCandles(client: MarketDataClient): Handler {
       stored: true,
     };
     const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    return jsonRepresentation(dataAnswer(operation, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor }));
   };
 }

@@ -9,7 +9,7 @@ import type { Handler } from './handler';
 import { symbolFreshness } from './symbol-freshness';
 
 export function listGaps(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const { from, to, limit, cursor, as_of: asOf } = input.query;
     const symbol = String(input.query['symbol']);
     const asOfMs = parseInstant(String(asOf)) ?? 0;
@@ -25,6 +25,6 @@ export function listGaps(client: MarketDataClient): Handler {
       stored: true,
     };
     const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    return jsonRepresentation(dataAnswer(operation, source, { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor }));
   };
 }

@@ -29,7 +29,7 @@ async function withoutTrades(client: MarketDataClient, symbol: string): Promise<
 }
 
 export function listTrades(client: MarketDataClient): Handler {
-  return async ({ operation, input }) => {
+  return async ({ operation, grant, input }) => {
     const answer = await client.call.listTrades({ symbol: String(input.query['symbol']), limit: Number(input.query['limit']) });
     const newest = answer.trades[0];
     const { asOfMs, reported } = newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
@@ -41,6 +41,6 @@ export function listTrades(client: MarketDataClient): Handler {
       state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
       lacking: reported ? undefined : 'trades',
     };
-    return jsonRepresentation(dataAnswer(operation, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null }));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null }));
   };
 }

@@ -2,17 +2,22 @@ import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorise } from '../auth/authorise';
+import { credentialOf } from '../auth/credential';
 import type { CredentialDirectory } from '../auth/credential-directory';
+import { needsSameOrigin, refuseCrossSite } from '../auth/csrf';
+import type { AddressReader } from '../http/client-address';
 import { InvalidRequest } from '../http/fault-item';
 import { notAvailableYet, Problem } from '../http/problem';
-import { readJsonBody } from '../http/read-json-body';
+import { NO_BODY, readJsonBody } from '../http/read-json-body';
 import { requestIdOf } from '../http/request-id';
 import { sendFaults, sendProblem, sendRepresentation } from '../http/send';
 import { toProblem } from '../http/to-problem';
 import type { Operation } from '../openapi/operations';
+import type { Idempotency } from '../idempotency/idempotency';
+import { serveOnce } from '../idempotency/serve-once';
 import type { OpenStreams } from '../streams/open-streams';
 import type { RequestValidator } from '../validation/request-validator';
-import { type Handler, isStream } from './handler';
+import { type Call, type Handler, isStream } from './handler';
 
 export interface ServeDeps {
   readonly directory: CredentialDirectory;
@@ -20,6 +25,10 @@ export interface ServeDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly streams: Pick<OpenStreams, 'serve'>;
+  readonly idempotency: Idempotency;
+  readonly addressOf: AddressReader;
+  /** Origins from which a browser may change something here. */
+  readonly origins: () => ReadonlySet<string>;
 }
 
 /** The query as sent, without `?`. */
@@ -43,22 +52,24 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
 }
 
 /**
- * Serves one operation: credential, scope, body, validation, then its handler, or 501 where there is none yet. Every
+ * Serves one operation: credential, scope, origin, body, validation, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
  * answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics, streams } = deps;
+  const { directory, validator, logger, metrics, streams, idempotency, addressOf, origins } = deps;
 
   async function answer(req: Request, res: Response, requestId: string): Promise<void> {
     const grant = await authorise({ directory, logger }, operation, req);
-    const body = operation.method === 'get' ? undefined : await readJsonBody(req, res);
+    if (needsSameOrigin(operation, grant)) refuseCrossSite(req.headers, origins());
+    const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
     const path = req.params as Record<string, string>;
-    const validation = await validator.validate(operation, { rawQuery: rawQueryOf(req.originalUrl), path, headers: req.headers, body });
+    const validation = await validator.validate(operation, { rawQuery: rawQueryOf(req.originalUrl), path, headers: req.headers, body: value });
     if (!validation.ok) throw new InvalidRequest(validation.faults);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
-    const reply = await handler({ operation, input: validation.input, grant });
+    const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), address: addressOf(req), bodyBytes: bytes };
+    const reply = await serveOnce(idempotency, call, async () => handler(call));
     if (isStream(reply)) await streams.serve({ req, res, requestId, operation }, reply);
-    else await sendRepresentation(req, res, requestId, 200, reply);
+    else await sendRepresentation(req, res, requestId, 200, reply, reply.headers);
   }
 
   return async (req, res) => {

@@ -5,6 +5,7 @@ import { operations, type Operation } from '../openapi/operations';
 import { bodyShapeFaults } from './body-shape';
 import { channelFaults } from './channel-faults';
 import { isInstantOrEmpty } from './instant';
+import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { nameServed } from './name-served';
 import { type QueryShapes, queryShapes, readQuery } from './read-query';
@@ -157,7 +158,7 @@ export function createRequestValidator(served: () => readonly string[]): Request
       const parts = partsOf(operation, tooDeep ? { ...request, body: undefined } : request, values);
       parts.openapi = { ...(await routeOf(operation)), pathParams: parts.params };
       const found = stockFaults(await run(stock.request, parts), parts).map((fault) => nameServed(fault, served()));
-      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shapeFaults, ...found, ...windowFaults(values, operation.windowMsMax)]);
+      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shapeFaults, ...found, ...(operation.operationId === 'updateKey' ? keyPatchFaults(request.body) : []), ...windowFaults(values, operation.windowMsMax)]);
       if (tooDeep) return { ok: false, faults: all.filter((fault) => fault.loc[0] !== 'body' || fault.type === 'too_deep' || fault.type === 'forbidden_key') };
       if (all.length > 0) return { ok: false, faults: all };
       return { ok: true, input: { query: parts.query, sent, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body } };

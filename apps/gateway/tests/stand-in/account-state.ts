@@ -6,6 +6,9 @@ import { type Broadcast, createBroadcast } from './broadcast';
 /** What every tenant of the stand-in has unless a test says otherwise. */
 export const STAND_IN_PLAN: account.Plan = { planId: 'public_pro', ratePerSecond: 10_000, burst: 10_000 };
 
+/** Password of every account that a test seeds. */
+export const SEEDED_PASSWORD = 'correct horse battery';
+
 export interface StoredKey {
   readonly key: string;
   readonly tenantId: string;

@@ -7,7 +7,7 @@ import { standInBilling } from './account-billing';
 import { standInIdempotency } from './account-idempotency';
 import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
-import { createAccountState, newKey } from './account-state';
+import { createAccountState, newKey, SEEDED_PASSWORD } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;
 
@@ -60,7 +60,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     address: server.address,
     issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
     openSession(email = 'a@example.com', tenantId = 'ten_1') {
-      const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: 'correct horse battery' };
+      const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: SEEDED_PASSWORD };
       state.accounts.set(email, made);
       return state.openSession(made).session;
     },

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** The caller's network address, as text. */
+export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+/** An address as it is written without the IPv6 form of IPv4 and without a zone. */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address.replace(/%.*$/, '');
+}
+
+function listOf(proxies: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** Whether text is an IP address, or a block of them as `10.0.0.0/8`. */
+export function isAddressBlock(text: string): boolean {
+  const match = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text);
+  const family = isIP(match?.[1] ?? '');
+  return family !== 0 && Number(match?.[2] ?? 0) <= (family === 6 ? 128 : 32);
+}
+
+/**
+ * The caller's address is that of the connection. Where that is a trusted proxy, it is the last address of
+ * `X-Forwarded-For` that is not one; what stands before it is the caller's own word.
+ */
+export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
+  const proxies = listOf(trustedProxies);
+  const trusted = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return ({ headers, socket }) => {
+    let address = plain(socket.remoteAddress ?? '');
+    const forwarded = headers['x-forwarded-for'];
+    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => plain(hop.trim()));
+    while (isIP(address) !== 0 && trusted(address)) {
+      const hop = hops.pop();
+      if (hop === undefined || isIP(hop) === 0) break;
+      address = hop;
+    }
+    return address;
+  };
+}

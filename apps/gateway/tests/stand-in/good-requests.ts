@@ -1,0 +1,62 @@
+import { openApiDocument } from '../../src/openapi/document';
+import type { Operation } from '../../src/openapi/operations';
+import type { StandInAccount } from './account';
+import { GOOD_SIGNATURE } from './account-billing';
+import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
+import { SEEDED_PASSWORD } from './account-state';
+import type { RawRequest } from './http-client';
+
+const SEEDED_EMAIL = 'seeded@example.com';
+
+/** A key that may be changed and revoked. */
+const SPARE_KEY_ID = 'key_spare';
+
+/** The plainest good body of an operation that takes one. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  claimAccount: { email: 'new@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN },
+  logIn: { email: SEEDED_EMAIL, password: SEEDED_PASSWORD },
+  requestPasswordReset: { email: SEEDED_EMAIL },
+  confirmPasswordReset: { reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) },
+  createCheckoutSession: { plan_id: 'public_pro' },
+  receiveBillingEvent: {},
+  createKey: { name: 'n', scopes: ['read'] },
+  updateKey: { name: 'n' },
+  setSpendControls: { monthly_credit_cap: 1, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
+  createPacketFeedback: { event_id: 'e', label: 'useful' },
+  createWatchlist: { name: 'n', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
+  updateWatchlist: { name: 'n' },
+  createSavedSearch: { name: 'n', query: {} },
+  updateSavedSearch: { name: 'n' },
+  createAlert: { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'feed_stale' } },
+  updateAlert: { muted: true },
+  createWebhook: { url: 'https://example.com/hook', event_kinds: ['packet.created'] },
+  updateWebhook: { disabled: true },
+};
+
+/** Headers beside those of the body, by operation. */
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { receiveBillingEvent: { 'stripe-signature': GOOD_SIGNATURE } };
+
+/** Makes what the good requests are about: an account and a key to spare. */
+export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
+  account.openSession(SEEDED_EMAIL, tenantId);
+  account.issue({ keyId: SPARE_KEY_ID, tenantId });
+}
+
+/** The path of an operation, about things that there are. */
+function pathOf(operation: Operation, windowEndMs: number): string {
+  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': `evt_BTCUSD-PERP_${windowEndMs}`, '{key_id}': SPARE_KEY_ID };
+  return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
+}
+
+/** A good request of an operation, as a browser on a page of this service would send it, without a credential. */
+export function goodRequest(operation: Operation, windowEndMs: number): RawRequest & { readonly path: string } {
+  const path = pathOf(operation, windowEndMs);
+  if (operation.method === 'get') return { path };
+  const body = operation.body === null ? undefined : JSON.stringify(BODIES[operation.operationId] ?? {});
+  return { path, method: operation.method.toUpperCase(), body, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...HEADERS[operation.operationId] } };
+}
+
+/** Whether an operation answers with events, without end. */
+export function answersWithEvents({ path, method }: Operation): boolean {
+  return openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.['text/event-stream'] !== undefined;
+}
