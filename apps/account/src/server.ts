@@ -7,6 +7,7 @@ import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
 import { createBeat, keepBeating } from './keys/beat';
 import { bindIdempotencyService } from './rpc/idempotency/service';
+import { bindOperatorService } from './rpc/operator/service';
 import { bindKeyService } from './rpc/keys/service';
 import { findExpiredKeys } from './store/read-keys';
 
@@ -37,7 +38,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal })],
+      services: [bindKeyService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps)],
       health,
       logger,
       metrics,

@@ -5,26 +5,35 @@ import { credentials } from '@grpc/grpc-js';
 import type { ServiceError } from '@grpc/grpc-js';
 
 const tenantName = 'demo';
+const planId = 'public_pro';
 const deadlineMs = 20_000;
 
 /**
  * The key kept in `file` when the account service at `address` still accepts it; otherwise a new one, which is then kept
- * there for its owner alone to read.
+ * there for its owner alone to read. Its tenant has a plan whose credits are given anew each day.
  * @throws the service's error; UNAVAILABLE or DEADLINE_EXCEEDED when it does not answer in 20 s
  */
 export async function obtainKey(address: string, file: string): Promise<string> {
-  const client = new account.KeyServiceClient(address, credentials.createInsecure());
+  const keys = new account.KeyServiceClient(address, credentials.createInsecure());
+  const operator = new account.OperatorServiceClient(address, credentials.createInsecure());
   try {
-    await asPromise<void>((done) => client.waitForReady(Date.now() + deadlineMs, done as (error?: Error) => void));
+    await asPromise<void>((done) => keys.waitForReady(Date.now() + deadlineMs, done as (error?: Error) => void));
+    await ensureTenant(operator);
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-    if (kept !== '' && (await verifies(client, kept))) return kept;
-    const { key } = await issue(client);
+    if (kept !== '' && (await verifies(keys, kept))) return kept;
+    const { key } = await issue(keys);
     writeFileSync(`${file}.new`, `${key}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
     return key;
   } finally {
-    client.close();
+    keys.close();
+    operator.close();
   }
+}
+
+function ensureTenant(operator: account.OperatorServiceClient): Promise<account.EnsureTenantResponse> {
+  const request = { name: tenantName, planId, renewal: account.Renewal.DAILY };
+  return asPromise<account.EnsureTenantResponse>((done) => operator.ensureTenant(request, done));
 }
 
 async function verifies(client: account.KeyServiceClient, key: string): Promise<boolean> {

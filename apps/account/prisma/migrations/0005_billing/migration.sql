@@ -26,6 +26,7 @@ CREATE TABLE "billing_order" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "expires_at" TIMESTAMPTZ(3),
     "fulfilled_at" TIMESTAMPTZ(3),
+    "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "billing_order_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "billing_order_amount" CHECK ("amount_cents" >= 0),

@@ -1,0 +1,15 @@
+import { failedPrecondition } from '@market-state/errors';
+import type { BillingProvider } from './provider';
+
+/** Takes no payments: an order waits until the operator approves it with `market-state billing approve <order>`. */
+export function createOfflineProvider(): BillingProvider {
+  return {
+    name: 'offline',
+    openCheckout: ({ orderId }) => Promise.resolve({ checkoutUrl: `/portal/billing?order=${orderId}`, expiresMs: null }),
+    openPortal: () => Promise.resolve('/portal/billing'),
+    endSubscription: () => Promise.resolve(),
+    readEvent() {
+      throw failedPrecondition('billing_events_not_expected', 'Orders are approved by the operator here; no billing provider sends events.');
+    },
+  };
+}

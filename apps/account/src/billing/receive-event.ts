@@ -1,0 +1,91 @@
+import type { Logger } from '@market-state/logging';
+import { inTransaction } from '@market-state/postgres';
+import type { Pool, PoolClient } from 'pg';
+import { type FulfilDeps, fulfilOrder, fulfilPeriod, lockOrder, writeInvoice } from './fulfil-order';
+import type { Order } from './order';
+import type { BillingEvent, BillingNews, BillingProvider } from './provider';
+import { endSuperseded, isNewestPlan } from './superseded';
+
+export interface ReceiveDeps extends FulfilDeps {
+  readonly pool: Pool;
+  readonly provider: BillingProvider;
+  readonly logger: Logger;
+}
+
+type OrderNews = Exclude<BillingNews, { readonly kind: 'other' }>;
+
+/**
+ * Acts upon an event, once: what it brings and the note that it came are one transaction. Events of orders that are not ours are let go.
+ * Then subscriptions that a newer order has replaced are ended; where that fails the event is refused, so that it is sent again.
+ */
+export async function receiveEvent(deps: ReceiveDeps, event: BillingEvent): Promise<void> {
+  const { news } = event;
+  if (news.kind === 'other') return;
+  const order = await inTransaction(deps.pool, (client) => actOnce(client, deps, event, news));
+  if (order === undefined) {
+    deps.logger.warn({ event_id: event.id, type: event.type }, 'event of the billing provider names no order of ours');
+    return;
+  }
+  if (order.planId !== 'topup' && news.kind !== 'subscription_ended') await endSuperseded(deps, order.tenantId);
+}
+
+/** The order that the event is about; undefined when it is not ours. */
+async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEvent, news: OrderNews): Promise<Order | undefined> {
+  const order = await lockOrder(client, news.orderId);
+  if (order === undefined || order.provider !== deps.provider.name) return undefined;
+  const nowMs = deps.clock();
+  const { rowCount } = await client.query('INSERT INTO provider_event (id, type, received_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING', [
+    event.id,
+    event.type,
+    new Date(nowMs),
+  ]);
+  if (rowCount === 1) {
+    await act(client, deps, order, news, nowMs);
+    deps.logger.info({ event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId }, 'event of the billing provider');
+  }
+  return order;
+}
+
+async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: OrderNews, nowMs: number): Promise<void> {
+  switch (news.kind) {
+    case 'order_paid': {
+      await rememberSubscription(client, order, news.subscriptionId);
+      const isFulfilledNow = await fulfilOrder(client, order, nowMs);
+      if (!isFulfilledNow || order.planId !== 'topup') return;
+      const { amountCents } = order;
+      return writeInvoice(client, deps, order, { status: 'paid', amountCents, createdMs: nowMs, documentUrl: '', providerInvoiceId: null });
+    }
+    case 'order_closed':
+      await client.query(`UPDATE billing_order SET status = $2 WHERE id = $1 AND status = 'open'`, [order.id, news.status]);
+      return;
+    case 'period_begun':
+      await rememberSubscription(client, order, news.subscriptionId);
+      return goOn(client, deps, order, news.periodFromMs, nowMs);
+    case 'invoice_paid':
+      await rememberSubscription(client, order, news.subscriptionId);
+      await writeInvoice(client, deps, order, { status: 'paid', ...news.invoice });
+      if (news.period.kind === 'later') return goOn(client, deps, order, news.period.fromMs, nowMs);
+      await fulfilOrder(client, order, nowMs);
+      return;
+    case 'subscription_ended':
+      await client.query('UPDATE billing_order SET ended_at = coalesce(ended_at, $2) WHERE id = $1', [order.id, new Date(news.endedMs)]);
+      return;
+    default:
+      news satisfies never;
+  }
+}
+
+/** A further period counts only for the plan that the tenant still has by this order. */
+async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodFromMs: number, nowMs: number): Promise<void> {
+  const { rows } = await client.query<{ plan_id: string | null }>('SELECT plan_id FROM tenant WHERE id = $1', [order.tenantId]);
+  if (order.status === 'fulfilled' && rows[0]?.plan_id === order.planId && (await isNewestPlan(client, order))) {
+    await fulfilPeriod(client, order, periodFromMs, nowMs);
+    return;
+  }
+  deps.logger.warn({ order_id: order.id, tenant_id: order.tenantId }, 'a period was told of an order that is not the one of the tenant’s plan: nothing given');
+}
+
+async function rememberSubscription(client: PoolClient, order: Order, subscriptionId: string | null): Promise<void> {
+  if (subscriptionId === null) return;
+  await client.query('UPDATE billing_order SET subscription_id = $2 WHERE id = $1 AND subscription_id IS NULL', [order.id, subscriptionId]);
+}

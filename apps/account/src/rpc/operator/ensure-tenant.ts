@@ -1,0 +1,44 @@
+import type { account } from '@market-state/contracts';
+import { type Fault, invalidArgument } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import { findPlan } from '@market-state/pricing';
+import { ensureTenant, type TenantDeps, type WantedPlan } from '../../operator/tenants';
+import { nameFaults } from '../fields';
+import { fromProtoRenewal, toProtoTenant } from './wire';
+
+export interface OperatorDeps extends TenantDeps {
+  readonly logger: Logger;
+}
+
+export function createEnsureTenant(deps: OperatorDeps) {
+  return async function ensureTenantRpc(request: account.EnsureTenantRequest): Promise<account.EnsureTenantResponse> {
+    const faults = [...nameFaults('name', request.name), ...planFaults(request)];
+    if (faults.length > 0) throw invalidArgument(faults);
+    const tenant = await ensureTenant(deps, request.name, planOf(request));
+    deps.logger.info({ tenant_id: tenant.tenantId, plan_id: tenant.planId, renewal: tenant.renewal }, 'tenant ensured');
+    return { tenant: toProtoTenant(tenant) };
+  };
+}
+
+function planOf(request: account.EnsureTenantRequest): WantedPlan | null {
+  const planId = findPlan(request.planId)?.planId;
+  const renewal = fromProtoRenewal(request.renewal);
+  if (planId === undefined || renewal === undefined) return null;
+  return { planId, renewal, ownCredits: { market_state: request.marketStateCredits ?? null, export: request.exportCredits ?? null } };
+}
+
+function planFaults({ planId, renewal, marketStateCredits, exportCredits }: account.EnsureTenantRequest): Fault[] {
+  const hasOwn = marketStateCredits !== undefined || exportCredits !== undefined;
+  if (planId === '') return hasOwn ? [{ field: 'plan_id', message: 'must be given with credits of a period', type: 'required' }] : [];
+  const plan = findPlan(planId);
+  const faults: Fault[] = [];
+  if (plan === undefined) faults.push({ field: 'plan_id', message: 'is no plan', type: 'unknown' });
+  if (fromProtoRenewal(renewal) === undefined) faults.push({ field: 'renewal', message: 'must be none, daily or monthly', type: 'required' });
+  if (plan !== undefined && plan.days !== null && fromProtoRenewal(renewal) !== 'none') {
+    faults.push({ field: 'renewal', message: `must be none: the plan ends after ${plan.days} days`, type: 'out_of_range' });
+  }
+  if (plan !== undefined && plan.credits === null && marketStateCredits === undefined) {
+    faults.push({ field: 'market_state_credits', message: 'must be given: the plan has its credits by contract', type: 'required' });
+  }
+  return faults;
+}

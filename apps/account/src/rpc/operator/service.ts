@@ -1,0 +1,20 @@
+import { account } from '@market-state/contracts';
+import { ServiceError } from '@market-state/errors';
+import { bindService, type BoundService } from '@market-state/grpc';
+import { whileAvailable } from '../while-available';
+import { createApproveOrder } from './approve-order';
+import { createCreateClaimToken } from './claim-token';
+import { createEnsureTenant, type OperatorDeps } from './ensure-tenant';
+import { createGrantCredits, createListTenants, createSetTenantDisabled } from './tenants';
+
+export function bindOperatorService(deps: OperatorDeps): BoundService {
+  return bindService(account.OperatorServiceService, {
+    ensureTenant: whileAvailable(createEnsureTenant(deps)),
+    listTenants: whileAvailable(createListTenants(deps)),
+    createClaimToken: whileAvailable(createCreateClaimToken(deps)),
+    grantCredits: whileAvailable(createGrantCredits(deps)),
+    setTenantDisabled: whileAvailable(createSetTenantDisabled(deps)),
+    approveOrder: whileAvailable(createApproveOrder(deps)),
+    auditLedger: () => Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This call is not offered yet.' })),
+  });
+}
