@@ -5,6 +5,7 @@ import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import type { AccountConfig } from './config';
+import { createNotices, type Credits, keepSweeping as keepSweepingCredits } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { keepSweeping } from './idempotency/keep-sweeping';
@@ -17,7 +18,7 @@ import { writeLastUsed } from './store/write-keys';
 const POOL_MAX = 8;
 
 /** Everything the service is made of. */
-export interface AccountDeps {
+export interface AccountDeps extends Credits {
   /** Of the service's own database; transactions go over one connection of it. */
   readonly pool: Pool;
   readonly limits: AccountLimits;
@@ -69,8 +70,14 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   });
   closer.add('key listener', () => listener.close());
 
+  const notices = createNotices(config.databaseUrl, logger);
+  closer.add('credit notices', () => notices.close());
+
+  const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
+  closer.add('sweep of credits', () => sweepingCredits.close());
+
   const sweeping = keepSweeping(() => sweepCalls({ pool, clock }), logger);
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  return { pool, answerSeal: createAnswerSeal(config.answerSecret), limits, watch, listener, lastUsed, clock, randomBytes, logger };
+  return { pool, notices, answerSeal: createAnswerSeal(config.answerSecret), limits, watch, listener, lastUsed, clock, randomBytes, logger };
 }

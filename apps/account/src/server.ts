@@ -6,6 +6,7 @@ import { createMetrics, type Readiness, startOpsServer } from '@market-state/tel
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
 import { createBeat, keepBeating } from './keys/beat';
+import { bindCreditService } from './rpc/credits/service';
 import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
 import { bindKeyService } from './rpc/keys/service';
@@ -38,7 +39,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps)],
+      services: [bindKeyService(deps), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps)],
       health,
       logger,
       metrics,

@@ -1,6 +1,6 @@
 import { type CreditKind, findPlan, type PlanId } from '@market-state/pricing';
 import { addMonths, dayOf, monthOf, type Period, periodAt } from './calendar';
-import { type Book, CREDIT_KINDS, type Grant, type PlanState } from './book';
+import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState } from './book';
 import { give } from './give';
 import { giveBack, leftOfGrant } from './hold';
 import { post } from './post';
@@ -11,13 +11,13 @@ import { post } from './post';
  * one gives credits.
  * @returns the holds that it ended
  */
-export function bringUpToDate(book: Book): string[] {
+export function bringUpToDate(book: Book): Hold[] {
   beginDay(book);
   const overdue = book.holds.filter(({ releaseMs }) => releaseMs <= book.nowMs);
   for (const held of overdue) giveBack(book, held);
   expireGrants(book);
   renew(book);
-  return overdue.map(({ id }) => id);
+  return overdue;
 }
 
 function beginDay(book: Book): void {

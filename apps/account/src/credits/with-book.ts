@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
 import { loadBook } from './load-book';
+import { notify } from './recall';
 import { saveBook } from './save-book';
 
 /**
@@ -10,11 +11,18 @@ import { saveBook } from './save-book';
  * brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
-export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: number, decide: (book: Book, ended: readonly string[]) => T | Promise<T>): Promise<T> {
+export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: number, decide: (book: Book) => T | Promise<T>): Promise<T> {
   const book = await loadBook(client, tenantId, nowMs);
   if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
-  const ended = bringUpToDate(book);
-  const answer = await decide(book, ended);
+  const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
+  if (ended.length > 0) await endReservations(client, ended.map(({ operationId }) => operationId));
+  const answer = await decide(book);
   await saveBook(client, book);
+  const isFreed = [...book.changedHolds].some(({ lease, endedMs }) => endedMs !== null && typeof lease?.recalledMs === 'number');
+  if (isFreed) await notify(client, `freed ${tenantId}`);
   return answer;
+}
+
+async function endReservations(client: PoolClient, operationIds: readonly string[]): Promise<void> {
+  await client.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [operationIds]);
 }

@@ -1,0 +1,87 @@
+import { failedPrecondition, invalidArgument } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import type { PoolClient } from 'pg';
+import type { Book, Hold } from './book';
+import type { Credits } from './credits';
+import { charge, giveBack } from './hold';
+import { freeOf } from './limits';
+import type { Receipt } from './receipt';
+import { withBook } from './with-book';
+import { withoutReceipt, writeReceipts } from './write-receipts';
+
+export interface Batch {
+  readonly leaseId: string;
+  /** From 1. */
+  readonly number: number;
+  /** Each with the tenant of its caller. */
+  readonly charges: readonly (Receipt & { readonly tenantId: string })[];
+}
+
+export interface PostedBatch {
+  readonly available: number;
+  readonly leaseLeft: number;
+}
+
+/**
+ * Charges a batch of calls against a lease, once: one that was posted before changes nothing, nor does a call in it that has its receipt already.
+ * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of turn, beyond the lease or of another tenant
+ */
+export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
+  return inTransaction(credits.pool, async (client) => {
+    const tenantId = await tenantOfLease(client, batch.leaseId);
+    if (tenantId === null) throw leaseOver(credits, batch);
+    return withBook(client, tenantId, credits.clock(), async (book) => {
+      const lease = book.holds.find(({ id }) => id === batch.leaseId);
+      const lastBatch = lease?.lease?.lastBatch ?? (await lastBatchOf(client, batch.leaseId));
+      if (batch.number > lastBatch) {
+        if (lease === undefined) throw leaseOver(credits, batch);
+        await chargeBatch(client, book, lease, batch, lastBatch);
+      }
+      return { available: freeOf(book, 'market_state'), leaseLeft: lease?.left ?? 0 };
+    });
+  });
+}
+
+async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: Batch, lastBatch: number): Promise<void> {
+  if (batch.number !== lastBatch + 1) throw invalidArgument([{ field: 'batch', message: `must be ${lastBatch + 1}, the next of this lease`, type: 'out_of_turn' }]);
+  const strange = batch.charges.findIndex(({ tenantId }) => tenantId !== book.tenantId);
+  if (strange !== -1) throw invalidArgument([{ field: `charges[${strange}].caller.tenant_id`, message: 'must be the tenant of the lease', type: 'mismatch' }]);
+  const fresh = await withoutReceipt(client, book.tenantId, batch.charges);
+  const amount = fresh.reduce((sum, { priced }) => sum + priced.observedMarketStateCredits, 0);
+  if (amount > lease.left) throw invalidArgument([{ field: 'charges', message: `must cost ${lease.left} credits at most, what the lease has left; they cost ${amount}`, type: 'out_of_range' }]);
+  charge(book, lease, amount, batch.number);
+  if (lease.lease !== null) lease.lease.lastBatch = batch.number;
+  const by = { tenantId: book.tenantId, planId: book.plan.planId ?? '', operationId: lease.id, part: batch.number, countedOnMs: lease.countedOnMs };
+  await writeReceipts(client, by, fresh);
+}
+
+/** Gives what a lease has left back. One that is over already, or unknown, stays so. */
+export async function endLease(credits: Credits, leaseId: string): Promise<void> {
+  await inTransaction(credits.pool, async (client) => {
+    const tenantId = await tenantOfLease(client, leaseId);
+    if (tenantId === null) return;
+    await withBook(client, tenantId, credits.clock(), (book) => {
+      const lease = book.holds.find(({ id }) => id === leaseId);
+      if (lease !== undefined) giveBack(book, lease);
+    });
+  });
+}
+
+async function tenantOfLease(client: PoolClient, leaseId: string): Promise<string | null> {
+  const { rows } = await client.query<{ tenant_id: string }>({
+    name: 'tenant_of_lease',
+    text: 'SELECT h."tenant_id" FROM "credit_hold" h JOIN "credit_lease" USING ("id") WHERE h."id" = $1',
+    values: [leaseId],
+  });
+  return rows[0]?.tenant_id ?? null;
+}
+
+async function lastBatchOf(client: PoolClient, leaseId: string): Promise<number> {
+  const { rows } = await client.query<{ last_batch: number }>('SELECT "last_batch" FROM "credit_lease" WHERE "id" = $1', [leaseId]);
+  return rows[0]?.last_batch ?? 0;
+}
+
+function leaseOver({ logger }: Credits, { leaseId, number, charges }: Batch): Error {
+  logger.warn({ lease_id: leaseId, batch: number, charges: charges.length }, 'batch refused: the lease is over');
+  return failedPrecondition('lease_over', 'The lease was released: nothing can be charged against it any more.');
+}

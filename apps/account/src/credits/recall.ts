@@ -1,0 +1,68 @@
+import { unavailable } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import type { PoolClient } from 'pg';
+import type { Book, Hold } from './book';
+import type { Credits } from './credits';
+import type { Shortfall } from './limits';
+import { NOTICE_CHANNEL, type Notice } from './notices';
+import { withBook } from './with-book';
+
+/** How long a call waits for gateways to give leases back. */
+const RECALL_LIMIT_MS = 500;
+
+/** What became of work that needs credits: done, or short of some. */
+export type Outcome<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false; readonly short: Shortfall };
+
+export type Attempt<T> = (book: Book, client: PoolClient) => Promise<Outcome<T>>;
+
+/**
+ * Tries until the credits are free: leases whose unused credits would do are recalled, for half a second at most.
+ * @returns what was done, or the shortfall when no lease holds what is missing
+ * @throws ServiceError UNAVAILABLE with reason `credits_held` when gateways did not give leases back in time
+ */
+export async function onceFree<T>(credits: Credits, tenantId: string, signal: AbortSignal, attempt: Attempt<T>): Promise<Outcome<T>> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(RECALL_LIMIT_MS)]);
+  for (;;) {
+    const isLast = limit.aborted;
+    const heard = new AbortController();
+    const freed = credits.notices.next(`freed ${tenantId}`, AbortSignal.any([limit, heard.signal]));
+    try {
+      const outcome = await inTransaction(credits.pool, (client) =>
+        withBook(client, tenantId, credits.clock(), async (book) => {
+          const tried = await attempt(book, client);
+          if (!tried.isDone) await recall(client, book, tried.short.leases);
+          return tried;
+        }),
+      );
+      if (outcome.isDone || outcome.short.leases.length === 0) return outcome;
+      if (isLast) throw heldByOthers(credits, tenantId, outcome.short.leases);
+      await freed;
+    } finally {
+      heard.abort();
+    }
+  }
+}
+
+/** Asks the gateways of these leases to post and end them. */
+export async function recall(client: PoolClient, book: Book, leases: readonly Hold[]): Promise<void> {
+  const gateways = new Set<string>();
+  for (const hold of leases) {
+    if (hold.lease === null || hold.lease.recalledMs !== null) continue;
+    hold.lease.recalledMs = book.nowMs;
+    book.changedHolds.add(hold);
+    gateways.add(hold.lease.gatewayId);
+  }
+  for (const gatewayId of gateways) await notify(client, `recall ${gatewayId}`);
+}
+
+/** Tells every process, when the transaction is committed. */
+export async function notify(client: PoolClient, notice: Notice): Promise<void> {
+  await client.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
+}
+
+function heldByOthers({ clock, logger }: Credits, tenantId: string, leases: readonly Hold[]): Error {
+  const releaseMs = Math.min(...leases.map((hold) => hold.releaseMs));
+  logger.warn({ tenant_id: tenantId, leases: leases.map(({ id }) => id) }, 'leases were not given back when recalled');
+  const retryAfterS = Math.max(1, Math.ceil((releaseMs - clock()) / 1_000));
+  return unavailable('credits_held', 'Credits that would do are held elsewhere and will be free soon.', { metadata: { retry_after_s: String(retryAfterS) } });
+}

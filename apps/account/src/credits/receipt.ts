@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const ID_LENGTH = 26;
+
+/** What work costs, by which prices. */
+export interface Priced {
+  readonly method: string;
+  readonly route: string;
+  readonly workloadFamily: string;
+  readonly priceVersion: string;
+  readonly estimatedMarketStateCredits: number;
+  readonly observedMarketStateCredits: number;
+  readonly estimatedExportCredits: number;
+  readonly observedExportCredits: number;
+  readonly quoteId: string;
+  readonly artifactIds: readonly string[];
+}
+
+/** Who called: one of the two is empty. */
+export interface Caller {
+  readonly keyId: string;
+  readonly accountId: string;
+}
+
+/** What a metered call cost. */
+export interface Receipt {
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly priced: Priced;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  readonly servedMs: number;
+}
+
+/** The receipt's id, which an operation has before it is charged: a digest of tenant and operation. */
+export function receiptIdOf(tenantId: string, operationId: string): string {
+  const digest = createHash('sha256').update(`${tenantId}\n${operationId}`).digest();
+  return `rcp_${Array.from(digest.subarray(0, ID_LENGTH), (byte) => CROCKFORD.charAt(byte % 32)).join('')}`;
+}

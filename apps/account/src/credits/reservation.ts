@@ -1,0 +1,160 @@
+import { failedPrecondition } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import type { CreditKind } from '@market-state/pricing';
+import type { PoolClient } from 'pg';
+import { type Book, CREDIT_KINDS, type Hold } from './book';
+import type { Credits } from './credits';
+import { charge, giveBack, hold } from './hold';
+import { freeOf, shortfallOf } from './limits';
+import { type Caller, type Priced, receiptIdOf } from './receipt';
+import { onceFree, type Outcome } from './recall';
+import { withBook } from './with-book';
+import { writeReceipts } from './write-receipts';
+
+export interface ReservationOrder {
+  readonly tenantId: string;
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly priced: Priced;
+  readonly expiresMs: number;
+}
+
+interface StoredReservation {
+  readonly tenant_id: string;
+  readonly state: 'open' | 'settled' | 'released';
+  readonly request_id: string;
+  readonly key_id: string;
+  readonly account_id: string;
+  readonly priced: Priced;
+}
+
+/** Status on the receipt of long work, which is only settled when it was done. */
+const STATUS_OK = 200;
+
+/**
+ * Sets the estimate of both kinds aside; a second time for an operation it changes nothing. Faults as `onceFree`.
+ * @returns credits free beside it, of the kind that was reserved
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` for an operation that was settled or released
+ */
+export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
+  const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
+  return onceFree(credits, order.tenantId, signal, async (book, client) => {
+    const known = await read(client, order.operationId);
+    if (known !== undefined && (known.tenant_id !== order.tenantId || known.state !== 'open')) throw reservationOver(credits, order.operationId);
+    if (known === undefined) {
+      for (const kind of kinds) {
+        const short = shortfallOf(book, kind, estimateOf(order.priced, kind));
+        if (short !== null) return { isDone: false, short };
+      }
+      for (const kind of kinds) holdEstimate(book, order, kind);
+      await insert(client, book, order);
+    }
+    return { isDone: true, value: freeOf(book, kinds.at(-1) ?? 'export') };
+  });
+}
+
+function holdEstimate(book: Book, { operationId, priced, expiresMs }: ReservationOrder, kind: CreditKind): void {
+  hold(book, { id: book.newId('hld'), kind, operationId, amount: estimateOf(priced, kind), releaseMs: expiresMs, lease: null });
+}
+
+/**
+ * Charges what was observed, at most what was reserved, gives the rest back and writes the receipt; a second time it changes nothing.
+ * @returns the receipt's id
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` when it was released, by whom or by time
+ */
+export function settle(
+  credits: Credits,
+  operationId: string,
+  observed: { readonly credits: Readonly<Record<CreditKind, number>>; readonly artifactIds: readonly string[] },
+): Promise<string> {
+  return inTransaction(credits.pool, async (client) => {
+    const found = await read(client, operationId);
+    if (found === undefined) throw reservationOver(credits, operationId);
+    return withBook(client, found.tenant_id, credits.clock(), async (book) => {
+      const reservation = await read(client, operationId);
+      const receiptId = receiptIdOf(found.tenant_id, operationId);
+      if (reservation?.state === 'settled') return receiptId;
+      if (reservation?.state !== 'open') throw reservationOver(credits, operationId);
+      await chargeReservation(client, book, operationId, reservation, observed);
+      return receiptId;
+    });
+  });
+}
+
+async function chargeReservation(
+  client: PoolClient,
+  book: Book,
+  operationId: string,
+  { request_id: requestId, key_id: keyId, account_id: accountId, priced }: StoredReservation,
+  observed: { readonly credits: Readonly<Record<CreditKind, number>>; readonly artifactIds: readonly string[] },
+): Promise<void> {
+  const charged = { market_state: 0, export: 0 };
+  let countedOnMs = book.totals.market_state.dayMs;
+  for (const held of holdsOf(book, operationId)) {
+    charged[held.kind] = Math.min(observed.credits[held.kind], held.left);
+    countedOnMs = held.countedOnMs;
+    charge(book, held, charged[held.kind], 0);
+    giveBack(book, held);
+  }
+  await setState(client, operationId, 'settled');
+  const receipt = {
+    operationId,
+    requestId,
+    caller: { keyId, accountId },
+    priced: { ...priced, observedMarketStateCredits: charged.market_state, observedExportCredits: charged.export, artifactIds: observed.artifactIds },
+    status: STATUS_OK,
+    servedMs: book.nowMs,
+  };
+  await writeReceipts(client, { tenantId: book.tenantId, planId: book.plan.planId ?? '', operationId, part: 0, countedOnMs }, [receipt]);
+}
+
+/**
+ * Gives a reservation back: nothing is charged. One that was released already, or never made, stays so.
+ * @throws ServiceError FAILED_PRECONDITION with reason `reservation_over` when it was settled
+ */
+export async function release(credits: Credits, operationId: string): Promise<void> {
+  await inTransaction(credits.pool, async (client) => {
+    const found = await read(client, operationId);
+    if (found === undefined) return;
+    await withBook(client, found.tenant_id, credits.clock(), async (book) => {
+      const reservation = await read(client, operationId);
+      if (reservation?.state === 'settled') throw reservationOver(credits, operationId);
+      for (const held of holdsOf(book, operationId)) giveBack(book, held);
+      await setState(client, operationId, 'released');
+    });
+  });
+}
+
+function holdsOf(book: Book, operationId: string): Hold[] {
+  return book.holds.filter((held) => held.operationId === operationId);
+}
+
+function estimateOf(priced: Priced, kind: CreditKind): number {
+  return kind === 'export' ? priced.estimatedExportCredits : priced.estimatedMarketStateCredits;
+}
+
+async function read(client: PoolClient, operationId: string): Promise<StoredReservation | undefined> {
+  const { rows } = await client.query<StoredReservation>(
+    'SELECT "tenant_id", "state", "request_id", "key_id", "account_id", "priced" FROM "credit_reservation" WHERE "operation_id" = $1',
+    [operationId],
+  );
+  return rows[0];
+}
+
+async function insert(client: PoolClient, { nowMs }: Book, { operationId, tenantId, requestId, caller, priced, expiresMs }: ReservationOrder): Promise<void> {
+  await client.query(
+    `INSERT INTO "credit_reservation" ("operation_id", "tenant_id", "state", "request_id", "key_id", "account_id", "priced", "reserved_at", "expires_at")
+     VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8)`,
+    [operationId, tenantId, requestId, caller.keyId, caller.accountId, JSON.stringify(priced), new Date(nowMs), new Date(expiresMs)],
+  );
+}
+
+async function setState(client: PoolClient, operationId: string, state: 'settled' | 'released'): Promise<void> {
+  await client.query('UPDATE "credit_reservation" SET "state" = $2::"reservation_state" WHERE "operation_id" = $1', [operationId, state]);
+}
+
+function reservationOver({ logger }: Credits, operationId: string): Error {
+  logger.warn({ operation_id: operationId }, 'reservation refused: it is over');
+  return failedPrecondition('reservation_over', 'The reservation was settled or released already.');
+}

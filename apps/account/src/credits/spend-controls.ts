@@ -1,0 +1,37 @@
+import { inTransaction } from '@market-state/postgres';
+import type { Book, Controls, Hold } from './book';
+import type { Credits } from './credits';
+import { limitsOf } from './limits';
+import { recall } from './recall';
+import { tellThresholds } from './thresholds';
+import { withBook } from './with-book';
+
+/** A tenant's limits. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
+export function getSpendControls(credits: Credits, tenantId: string): Promise<Controls> {
+  return inTransaction(credits.pool, (client) => withBook(client, tenantId, credits.clock(), (book) => book.controls));
+}
+
+/**
+ * Sets all four limits. Leases that stand above a new cap are recalled, and all of them when calls may cost more or less than before: their
+ * gateways know the old ceiling.
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
+ */
+export async function setSpendControls(credits: Credits, tenantId: string, controls: Controls): Promise<void> {
+  await inTransaction(credits.pool, (client) =>
+    withBook(client, tenantId, credits.clock(), async (book) => {
+      const ceilingBefore = book.controls.perCallCreditCeiling;
+      Object.assign(book.controls, controls);
+      await client.query(
+        `UPDATE "spend_control" SET "monthly_credit_cap" = $2, "daily_credit_cap" = $3, "per_call_credit_ceiling" = $4, "export_credit_cap" = $5 WHERE "tenant_id" = $1`,
+        [tenantId, controls.monthlyCreditCap, controls.dailyCreditCap, controls.perCallCreditCeiling, controls.exportCreditCap],
+      );
+      await recall(client, book, ceilingBefore === controls.perCallCreditCeiling ? leasesAbove(book) : book.holds);
+      tellThresholds.ofMonth(book, 'market_state', 0);
+    }),
+  );
+}
+
+function leasesAbove(book: Book): Hold[] {
+  const broken = limitsOf(book, 'market_state').filter(({ free }) => free < 0);
+  return book.holds.filter((hold) => broken.some(({ counts }) => counts(hold)));
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../keys/id';
+import type { Book } from './book';
+import { nextDay } from './calendar';
+import type { Credits } from './credits';
+import { hold } from './hold';
+import { freeOf, shortfallOf } from './limits';
+import { onceFree, type Outcome } from './recall';
+
+const LEASE_LIFE_MS = 60_000;
+/** Batches are taken so long after a lease has expired; then it is released. */
+const BATCH_GRACE_MS = 30_000;
+const AMOUNT_MAX = 2 ** 32 - 1;
+
+export interface LeaseOrder {
+  readonly tenantId: string;
+  readonly gatewayId: string;
+  readonly needed: number;
+  readonly wanted: number;
+}
+
+export interface TakenLease {
+  readonly leaseId: string;
+  readonly amount: number;
+  readonly expiresMs: number;
+  readonly endsAtReset: boolean;
+  readonly available: number;
+  readonly perCallCeiling: number | null;
+}
+
+/** Sets market-state credits aside for one gateway: as many as wished for where they are free, never fewer than needed. Faults as `onceFree`. */
+export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {
+  return onceFree(credits, order.tenantId, signal, async (book) => {
+    const short = shortfallOf(book, 'market_state', order.needed);
+    return short === null ? { isDone: true, value: lease(book, order) } : { isDone: false, short };
+  });
+}
+
+function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): TakenLease {
+  const amount = Math.min(Math.max(needed, wanted), freeOf(book, 'market_state'), AMOUNT_MAX);
+  const resetMs = nextDay(book.nowMs);
+  const expiresMs = Math.min(book.nowMs + LEASE_LIFE_MS, resetMs);
+  const endsAtReset = expiresMs === resetMs;
+  const leaseId = newId('lea', randomBytes);
+  hold(book, {
+    id: leaseId,
+    kind: 'market_state',
+    operationId: leaseId,
+    amount,
+    releaseMs: expiresMs + BATCH_GRACE_MS,
+    lease: { gatewayId, expiresMs, endsAtReset, lastBatch: 0, recalledMs: null },
+  });
+  return { leaseId, amount, expiresMs, endsAtReset, available: freeOf(book, 'market_state'), perCallCeiling: book.controls.perCallCreditCeiling };
+}

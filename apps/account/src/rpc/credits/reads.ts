@@ -1,0 +1,73 @@
+import type { account } from '@market-state/contracts';
+import { type Fault, invalidArgument } from '@market-state/errors';
+import type { Credits } from '../../credits';
+import { getBalances } from '../../credits/balances';
+import { listReceipts } from '../../credits/list-receipts';
+import { getUsage } from '../../credits/usage';
+import { toProtoKind, toProtoPriced } from './wire';
+
+const LIMIT_MAX = 1_000;
+const USAGE_SPAN_MS_MAX = 366 * 86_400_000;
+
+export function createGetBalances(credits: Credits) {
+  return async function getBalancesRpc({ tenantId }: account.GetBalancesRequest): Promise<account.GetBalancesResponse> {
+    const { balances, grants } = await getBalances(credits, tenantId);
+    return {
+      balances: balances.map(({ kind, ...balance }) => ({ kind: toProtoKind(kind), ...balance })),
+      grants: grants.map(({ id, source, kind, amount, left, grantedMs, expiresMs }) => ({
+        grantId: id,
+        source,
+        kind: toProtoKind(kind),
+        amount,
+        left,
+        grantedTsMs: grantedMs,
+        expiresTsMs: expiresMs ?? 0,
+      })),
+    };
+  };
+}
+
+export function createGetUsage(credits: Credits) {
+  return async function getUsageRpc({ tenantId, fromTsMs, toTsMs, workloadFamily }: account.GetUsageRequest): Promise<account.GetUsageResponse> {
+    if (toTsMs <= fromTsMs || toTsMs - fromTsMs > USAGE_SPAN_MS_MAX) {
+      throw invalidArgument([{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]);
+    }
+    const rows = await getUsage(credits, { tenantId, fromMs: fromTsMs, toMs: toTsMs, workloadFamily: orNull(workloadFamily) });
+    return { rows: rows.map(({ dayMs, ...row }) => ({ dayTsMs: dayMs, ...row })) };
+  };
+}
+
+export function createListReceipts(credits: Credits) {
+  return async function listReceiptsRpc(request: account.ListReceiptsRequest): Promise<account.ListReceiptsResponse> {
+    const { tenantId, limit } = request;
+    const faults: Fault[] = limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
+    if (faults.length > 0) throw invalidArgument(faults);
+    const page = await listReceipts(credits, {
+      tenantId,
+      receiptId: orNull(request.receiptId),
+      requestId: orNull(request.requestId),
+      workloadFamily: orNull(request.workloadFamily),
+      fromMs: request.fromTsMs === 0 ? null : request.fromTsMs,
+      toMs: request.toTsMs === 0 ? null : request.toTsMs,
+      limit,
+      cursor: orNull(request.cursor),
+    });
+    return {
+      receipts: page.receipts.map(({ receiptId, operationId, requestId, caller, planId, priced, status, servedMs }) => ({
+        receiptId,
+        operationId,
+        requestId,
+        caller: { tenantId, ...caller },
+        planId,
+        priced: toProtoPriced(priced),
+        status,
+        servedTsMs: servedMs,
+      })),
+      nextCursor: page.nextCursor ?? '',
+    };
+  };
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}
