@@ -1,10 +1,19 @@
-import { commonVariables, type Environment, postgresUrl, readConfig, wholeNumber } from '@market-state/config';
+import { commaList, commonVariables, type Environment, postgresUrl, readConfig, wholeNumber } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
+import type { BillingSettings } from './billing/create-provider';
 
 const SECRET_SIZE_BYTES_MIN = 32;
 
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isLoopback(text: string): boolean {
+  return /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(text) && URL.canParse(text);
+}
 
 const variables = z
   .object({
@@ -17,6 +26,14 @@ const variables = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     MAIL_FROM: z.string().optional(),
     OUTBOX_DIR: z.string().optional(),
+    ALLOWED_ORIGINS: commaList.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, comma separated').default([]),
+    STRIPE_SECRET_KEY: secret.optional(),
+    STRIPE_WEBHOOK_SECRET: secret.optional(),
+    STRIPE_API_BASE: z.string().refine(isLoopback, 'must be http://127.0.0.1:port').optional(),
+  })
+  .refine((read) => (read.STRIPE_SECRET_KEY === undefined) === (read.STRIPE_WEBHOOK_SECRET === undefined), {
+    path: ['STRIPE_WEBHOOK_SECRET'],
+    error: 'and STRIPE_SECRET_KEY must be set together',
   })
   .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, { path: ['SMTP_URL'], error: 'or OUTBOX_DIR must be set: mail must go somewhere' })
   .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, { path: ['MAIL_FROM'], error: 'must be set where SMTP_URL is' });
@@ -38,6 +55,7 @@ export interface AccountConfig {
   /** Where the public reaches the installation; links in mail lead there. */
   readonly publicBaseUrl: string;
   readonly mail: MailConfig;
+  readonly billing: BillingSettings;
   /** Time between "not serving" and the end of new work when the service stops. */
   readonly shutdownWaitMs: number;
 }
@@ -66,6 +84,16 @@ export function readAccountConfig(env: Environment): AccountConfig {
       from: read.MAIL_FROM ?? 'market-state@localhost',
       to: read.SMTP_URL === undefined ? { folder: read.OUTBOX_DIR ?? '' } : { smtpUrl: read.SMTP_URL },
     },
+    billing: billingOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
+  };
+}
+
+function billingOf(read: z.output<typeof variables>): BillingSettings {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_BASE: apiBase } = read;
+  const isStripe = secretKey !== undefined && webhookSecret !== undefined;
+  return {
+    stripe: isStripe ? { secretKey, webhookSecret, apiBase: apiBase === undefined ? null : new URL(apiBase) } : null,
+    allowedOrigins: read.ALLOWED_ORIGINS,
   };
 }

@@ -4,6 +4,8 @@ import type { Logger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
+import { createProvider } from './billing/create-provider';
+import type { BillingProvider } from './billing/provider';
 import type { AccountConfig } from './config';
 import { createNotices, type Credits, keepSweeping as keepSweepingCredits } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
@@ -23,6 +25,7 @@ export interface AccountDeps extends Credits {
   readonly pool: Pool;
   readonly limits: AccountLimits;
   readonly answerSeal: AnswerSeal;
+  readonly provider: BillingProvider;
   readonly watch: KeyWatch;
   readonly listener: KeyListener;
   readonly lastUsed: LastUsed;
@@ -79,5 +82,7 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   const sweeping = keepSweeping(() => sweepCalls({ pool, clock }), logger);
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  return { pool, notices, answerSeal: createAnswerSeal(config.answerSecret), limits, watch, listener, lastUsed, clock, randomBytes, logger };
+  const answerSeal = createAnswerSeal(config.answerSecret);
+  const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);
+  return { pool, notices, answerSeal, provider, limits, watch, listener, lastUsed, clock, randomBytes, logger };
 }

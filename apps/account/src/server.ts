@@ -3,10 +3,13 @@ import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { startAccounts } from './accounts/start-accounts';
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
 import { createBeat, keepBeating } from './keys/beat';
+import { bindAccountService } from './rpc/accounts/service';
 import { bindCreditService } from './rpc/credits/service';
+import { bindBillingService } from './rpc/billing/service';
 import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
 import { bindKeyService } from './rpc/keys/service';
@@ -32,6 +35,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('ops server', () => ops.close());
     const deps = buildDeps({ config, logger, clock, limits: overrides.limits }, closer);
     await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });
+    const accounts = await startAccounts({ ...deps, config, registry: metrics.registry }, closer);
     const beating = keepBeating(bindBeat(deps), (error) => {
       if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not heard');
       health.set('postgres', error === undefined);
@@ -39,7 +43,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps)],
+      services: [bindKeyService(deps), bindAccountService(accounts), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps), bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl })],
       health,
       logger,
       metrics,

@@ -52,6 +52,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     sandboxKeysPerDay: 5,
     publicBaseUrl: 'https://market-state.example',
     mail: { from: 'market-state@market-state.example', to: { folder: outbox } },
+    billing: { stripe: null, allowedOrigins: ['https://app.market-state.example'] },
     shutdownWaitMs: 0,
     ...changed.config,
   };

@@ -25,8 +25,8 @@ export type BillingNews =
   /** Nothing that we act upon. */
   | { readonly kind: 'other' };
 
-/** What an invoice pays: the period that the order began, or a later one by its start. */
-export type PaidPeriod = { readonly kind: 'first' } | { readonly kind: 'later'; readonly fromMs: number };
+/** What an invoice pays: the period that the order began, a later one by its start, or no period. */
+export type PaidPeriod = { readonly kind: 'first' } | { readonly kind: 'later'; readonly fromMs: number } | { readonly kind: 'none' };
 
 export interface PaidInvoice {
   readonly providerInvoiceId: string;

@@ -65,7 +65,7 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
       await rememberSubscription(client, order, news.subscriptionId);
       await writeInvoice(client, deps, order, { status: 'paid', ...news.invoice });
       if (news.period.kind === 'later') return goOn(client, deps, order, news.period.fromMs, nowMs);
-      await fulfilOrder(client, order, nowMs);
+      if (news.period.kind === 'first') await fulfilOrder(client, order, nowMs);
       return;
     case 'subscription_ended':
       await client.query('UPDATE billing_order SET ended_at = coalesce(ended_at, $2) WHERE id = $1', [order.id, new Date(news.endedMs)]);
@@ -82,7 +82,7 @@ async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodF
     await fulfilPeriod(client, order, periodFromMs, nowMs);
     return;
   }
-  deps.logger.warn({ order_id: order.id, tenant_id: order.tenantId }, 'a period was told of an order that is not the one of the tenant’s plan: nothing given');
+  deps.logger.warn({ order_id: order.id, tenant_id: order.tenantId }, 'a period was told of an order that is not the one of the plan: nothing given');
 }
 
 async function rememberSubscription(client: PoolClient, order: Order, subscriptionId: string | null): Promise<void> {

@@ -1,0 +1,97 @@
+import { ServiceError, unavailable } from '@market-state/errors';
+import Stripe from 'stripe';
+import type { BillingProvider, CheckoutOrder } from './provider';
+import { readNews } from './stripe-news';
+
+/** Time of one try of a call; there are three at most. */
+const TRY_DEADLINE_MS = 5_000;
+const RETRIES_MAX = 2;
+/** A signature older than this opens nothing. */
+const SIGNATURE_AGE_MAX_S = 300;
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Where the calls go instead of Stripe's own address; null outside of tests. */
+  readonly apiBase: URL | null;
+}
+
+export interface StripeDeps {
+  readonly settings: StripeSettings;
+  /** The product's own address; whoever paid, or did not, comes back to it. */
+  readonly publicBaseUrl: string;
+  readonly clock: () => number;
+  /** The tenant as Stripe knows it; `make` is asked for one when there is none. */
+  readonly customerOf: (tenantId: string, make: () => Promise<string>) => Promise<string>;
+}
+
+/** Payments by Stripe: hosted checkout and portal, signed events. Prices are sent with each order, so nothing is set up there. */
+export function createStripeProvider({ settings, publicBaseUrl, clock, customerOf }: StripeDeps): BillingProvider {
+  const stripe = new Stripe(settings.secretKey, {
+    timeout: TRY_DEADLINE_MS,
+    maxNetworkRetries: RETRIES_MAX,
+    telemetry: false,
+    ...(settings.apiBase === null ? {} : { host: settings.apiBase.hostname, port: settings.apiBase.port, protocol: 'http' }),
+  });
+
+  function customer(tenantId: string): Promise<string> {
+    return customerOf(tenantId, async () => {
+      const made = await stripe.customers.create({ metadata: { tenant_id: tenantId } }, { idempotencyKey: `customer-${tenantId}` });
+      return made.id;
+    });
+  }
+
+  return {
+    name: 'stripe',
+    openCheckout: (order) =>
+      reaching(async () => {
+        const session = await stripe.checkout.sessions.create(
+          { customer: await customer(order.tenantId), ...sessionOf(order, publicBaseUrl) },
+          { idempotencyKey: `checkout-${order.orderId}` },
+        );
+        if (session.url === null) throw new Error('the session has no address');
+        return { checkoutUrl: session.url, expiresMs: session.expires_at * 1_000 };
+      }),
+    openPortal: (tenantId, returnUrl) =>
+      reaching(async () => (await stripe.billingPortal.sessions.create({ customer: await customer(tenantId), return_url: returnUrl })).url),
+    endSubscription: (subscriptionId) =>
+      reaching(async () => {
+        await stripe.subscriptions.cancel(subscriptionId, { prorate: true }).catch((error: unknown) => {
+          if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'resource_missing') throw error;
+        });
+      }),
+    readEvent(body, signature) {
+      const event = verified(() => stripe.webhooks.constructEvent(Buffer.from(body), signature, settings.webhookSecret, SIGNATURE_AGE_MAX_S, undefined, clock()));
+      return { id: event.id, type: event.type, news: readNews(event) };
+    },
+  };
+}
+
+function sessionOf({ orderId, tenantId, item }: CheckoutOrder, publicBaseUrl: string): Stripe.Checkout.SessionCreateParams {
+  const metadata = { order_id: orderId, tenant_id: tenantId };
+  const price = { currency: 'usd', unit_amount: item.amountCents, product_data: { name: item.title } };
+  const back = (outcome: string): string => new URL(`/portal/billing?order=${orderId}&checkout=${outcome}`, publicBaseUrl).href;
+  const common = { client_reference_id: orderId, metadata, success_url: back('done'), cancel_url: back('cancelled') };
+  if (item.kind === 'topup') return { ...common, mode: 'payment', line_items: [{ quantity: 1, price_data: price }] };
+  const recurring = { interval: item.interval };
+  return { ...common, mode: 'subscription', line_items: [{ quantity: 1, price_data: { ...price, recurring } }], subscription_data: { metadata } };
+}
+
+async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const { type, code, statusCode, requestId } = error;
+    const detail = `stripe: ${[type, code, statusCode, requestId].filter((part) => part !== undefined).join(' ')}`;
+    throw unavailable('billing_provider_unavailable', 'The billing provider cannot be reached just now, or refuses.', { detail });
+  }
+}
+
+function verified<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature of the event is not good.', cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import type { account } from '@market-state/contracts';
+import { invalidArgument } from '@market-state/errors';
+import { type Invoice, listInvoices } from '../../billing/list-invoices';
+import { decodeCursor, encodeCursor, pageFaults } from '../page';
+import type { BillingDeps } from './create-checkout';
+
+export function createListInvoices({ pool }: BillingDeps) {
+  return async function listInvoicesRpc({ tenantId, limit, cursor }: account.ListInvoicesRequest): Promise<account.ListInvoicesResponse> {
+    const after = decodeCursor(cursor);
+    const faults = pageFaults(limit, after);
+    if (faults.length > 0) throw invalidArgument(faults);
+    const invoices = await listInvoices(pool, tenantId, limit + 1, after ?? null);
+    const page = invoices.slice(0, limit);
+    const last = invoices.length > limit ? page.at(-1) : undefined;
+    return { invoices: page.map(toProtoInvoice), nextCursor: last === undefined ? '' : encodeCursor({ atMs: last.createdMs, id: last.id }) };
+  };
+}
+
+function toProtoInvoice(invoice: Invoice): account.Invoice {
+  return {
+    invoiceId: invoice.id,
+    orderId: invoice.orderId,
+    provider: invoice.provider,
+    status: invoice.status,
+    planId: invoice.planId,
+    billingInterval: invoice.interval ?? '',
+    amountCents: invoice.amountCents,
+    createdTsMs: invoice.createdMs,
+    documentUrl: invoice.documentUrl,
+  };
+}
