@@ -20,7 +20,7 @@ export async function holdStamps(db: Queryable, subjects: readonly ThrottleSubje
   );
   return subjects.map((asked) => {
     const row = rows.find(({ scope, subject }) => scope === asked.scope && subject.equals(asked.subject));
-    return (row?.stamps ?? []).map(Number).filter((stamp) => stamp > nowMs - asked.keepMs);
+    return (row?.stamps ?? []).map(Number).filter((stamp) => stamp > nowMs - asked.keepMs).sort((one, other) => one - other);
   });
 }
 

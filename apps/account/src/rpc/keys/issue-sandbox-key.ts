@@ -45,6 +45,6 @@ export function createIssueSandboxKey(deps: SandboxKeyDeps) {
 /** What the sandbox plan gives: each call costs one credit. */
 function sandboxTerms(): { days: number; calls: number } {
   const plan = findPlan('sandbox');
-  if (plan?.days == null || plan.credits === null) throw new Error('the sandbox plan has neither days nor credits');
+  if (plan === undefined || plan.days === null || plan.credits === null) throw new Error('the sandbox plan has neither days nor credits');
   return { days: plan.days, calls: Math.floor(plan.credits.market_state / (plan.flatCost ?? 1)) };
 }

@@ -1,0 +1,25 @@
+import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
+import type { AccountLimits } from './limits';
+import type { Passwords } from './passwords';
+
+/** What the operations on accounts are made of. */
+export interface AccountsDeps {
+  readonly pool: Pool;
+  readonly passwords: Passwords;
+  readonly limits: AccountLimits;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly logger: Logger;
+}
+
+/** A session that was opened, with what it opens. */
+export interface OpenedSession {
+  /** The secret: told once, kept nowhere. */
+  readonly secret: string;
+  readonly accountId: string;
+  readonly tenantId: string;
+  readonly planId: string | null;
+  readonly openedTsMs: number;
+  readonly expiresTsMs: number;
+}

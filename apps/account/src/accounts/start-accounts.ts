@@ -1,0 +1,40 @@
+import type { Closer } from '@market-state/lifecycle';
+import { Counter, type Registry } from 'prom-client';
+import type { AccountConfig } from '../config';
+import { sendMail } from '../mail/send-mail';
+import { createMailTransport } from '../mail/transport';
+import { repeat } from '../repeat';
+import type { ClaimDeps } from './claim';
+import type { AccountsDeps } from './deps';
+import { createPasswordWork } from './password-work';
+import { createPasswords, hashPassword } from './passwords';
+import { sweepAccounts } from './sweep';
+
+const MAIL_INTERVAL_MS = 500;
+const SWEEP_INTERVAL_MS = 10_000;
+
+export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords'> {
+  readonly config: AccountConfig;
+  readonly registry: Registry;
+}
+
+/** What operations on accounts need, and the work beside them: mail goes out, and what time has ended is forgotten. */
+export async function startAccounts(options: StartAccountsOptions, closer: Closer): Promise<ClaimDeps> {
+  const { pool, limits, clock, randomBytes, logger, config, registry } = options;
+  const hashes = new Counter({ name: 'account_password_hashes_total', help: 'Passwords hashed or compared with a hash.', registers: [registry] });
+  const nobodysHash = await hashPassword(Buffer.from(randomBytes(32)).toString('hex'));
+  const passwords = createPasswords({ work: createPasswordWork(), nobodysHash, onHash: () => hashes.inc() });
+
+  const transport = createMailTransport(config.mail, clock);
+  closer.add('mail transport', () => transport.close());
+  const mailing = repeat(() => sendWaiting(), MAIL_INTERVAL_MS, (error) => logger.warn({ err: error }, 'waiting mail cannot be read'));
+  closer.add('mail', () => mailing.close());
+  const sweeping = repeat(() => sweepAccounts(pool, clock()), SWEEP_INTERVAL_MS, (error) => logger.warn({ err: error }, 'accounts not swept'));
+  closer.add('sweep of accounts', () => sweeping.close());
+
+  async function sendWaiting(): Promise<void> {
+    while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
+  }
+
+  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials: config.allowTrials };
+}

@@ -1,0 +1,45 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { MailConfig } from '../config';
+import type { MailText } from './reset-mail';
+
+/** Longest wait for a mail server at each step, milliseconds. */
+const STEP_LIMIT_MS = 10_000;
+
+/** Whatever takes mail. */
+export interface MailTransport {
+  /** Resolves when the mail is taken. `id` names it; two mails never have the same. */
+  send(id: string, to: string, mail: MailText): Promise<void>;
+  close(): void;
+}
+
+/** A mail server, or a folder that gets a file for each mail, named so that names sort by time. */
+export function createMailTransport({ from, to: target }: MailConfig, clock: () => number): MailTransport {
+  return 'smtpUrl' in target ? toServer(target.smtpUrl, from) : toFolder(target.folder, from, clock);
+}
+
+function toServer(url: string, from: string): MailTransport {
+  const server = createTransport({ url, connectionTimeout: STEP_LIMIT_MS, greetingTimeout: STEP_LIMIT_MS, socketTimeout: STEP_LIMIT_MS, dnsTimeout: STEP_LIMIT_MS });
+  return {
+    async send(_id, to, mail) {
+      await server.sendMail({ from, to: { name: '', address: to }, ...mail });
+    },
+    close: () => server.close(),
+  };
+}
+
+function toFolder(folder: string, from: string, clock: () => number): MailTransport {
+  const writer = createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(id, to, mail) {
+      const { message } = await writer.sendMail({ from, to: { name: '', address: to }, ...mail });
+      if (!Buffer.isBuffer(message)) throw new Error('a mail was not written whole');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const name = `${new Date(clock()).toISOString().replaceAll(':', '-')}-${id}.eml`;
+      await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
+      await rename(join(folder, `.${name}`), join(folder, name));
+    },
+    close: () => writer.close(),
+  };
+}

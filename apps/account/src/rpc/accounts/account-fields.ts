@@ -1,0 +1,21 @@
+import { type Fault, invalidArgument } from '@market-state/errors';
+import { networkOf } from '../../accounts/network';
+
+const DIGEST_SIZE_BYTES = 32;
+
+/** What limits count of an address, or the fault of one that is none. */
+export function readNetwork(address: string): { readonly network: string; readonly faults: Fault[] } {
+  const network = networkOf(address);
+  if (network !== null) return { network, faults: [] };
+  return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
+}
+
+/** @throws ServiceError INVALID_ARGUMENT when there is a fault */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalidArgument(faults);
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */
+export function checkSessionDigest(digest: Uint8Array): void {
+  refuseFaults(digest.length === DIGEST_SIZE_BYTES ? [] : [{ field: 'session_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
+}

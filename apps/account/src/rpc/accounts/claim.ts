@@ -1,0 +1,26 @@
+import type { account } from '@market-state/contracts';
+import { claim, type ClaimDeps } from '../../accounts/claim';
+import { emailFaults } from '../../accounts/email';
+import { passwordFaults } from '../../accounts/password-rules';
+import { lengthFaults } from '../fields';
+import { readNetwork, refuseFaults } from './account-fields';
+import { toProtoOpened } from './wire';
+
+const SECRET_LENGTH_MAX = 512;
+
+export function createClaim(deps: ClaimDeps) {
+  return async function claimRpc(request: account.ClaimRequest): Promise<account.ClaimResponse> {
+    const { email, password, apiKey, claimToken } = request;
+    const { network, faults } = readNetwork(request.address);
+    refuseFaults([
+      ...emailFaults('email', email),
+      ...passwordFaults('password', password, email),
+      ...lengthFaults('api_key', apiKey, 0, SECRET_LENGTH_MAX),
+      ...lengthFaults('claim_token', claimToken, 0, SECRET_LENGTH_MAX),
+      ...faults,
+    ]);
+    const opened = await claim(deps, { email, password, apiKey, claimToken, network });
+    deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId }, 'account claimed');
+    return { opened: toProtoOpened(opened) };
+  };
+}

@@ -1,0 +1,26 @@
+import type { account } from '@market-state/contracts';
+import { confirmReset } from '../../accounts/confirm-reset';
+import type { AccountsDeps } from '../../accounts/deps';
+import { passwordFaults } from '../../accounts/password-rules';
+import { lengthFaults } from '../fields';
+import { readNetwork, refuseFaults } from './account-fields';
+
+const TOKEN_LENGTH_MIN = 20;
+const TOKEN_LENGTH_MAX = 512;
+/** What the token's account does not matter for is told before the token is looked at. */
+const NO_EMAIL = '';
+
+export function createConfirmPasswordReset(deps: AccountsDeps) {
+  return async function confirmPasswordResetRpc(request: account.ConfirmPasswordResetRequest): Promise<account.ConfirmPasswordResetResponse> {
+    const { resetToken, newPassword } = request;
+    const { network, faults } = readNetwork(request.address);
+    refuseFaults([
+      ...lengthFaults('reset_token', resetToken, TOKEN_LENGTH_MIN, TOKEN_LENGTH_MAX),
+      ...passwordFaults('new_password', newPassword, NO_EMAIL),
+      ...faults,
+    ]);
+    const accountId = await confirmReset(deps, { resetToken, newPassword, network });
+    deps.logger.info({ account_id: accountId, address: network }, 'password reset, every session ended');
+    return {};
+  };
+}

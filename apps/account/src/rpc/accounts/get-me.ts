@@ -1,0 +1,21 @@
+import type { account } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+import { readMe } from '../../accounts/me';
+import type { Queryable } from '../../store/queryable';
+import { toProtoPlan } from '../plan';
+
+export function createGetMe(deps: { readonly pool: Queryable; readonly clock: () => number }) {
+  return async function getMeRpc({ tenantId, accountId }: account.GetMeRequest): Promise<account.GetMeResponse> {
+    const me = await readMe(deps.pool, tenantId, accountId === '' ? null : accountId, deps.clock());
+    if (me === null) throw notFound('unknown_tenant', 'There is no such tenant.');
+    return {
+      tenantId,
+      tenantName: me.tenantName,
+      plan: toProtoPlan(me.planId),
+      planRenewsTsMs: me.renewsTsMs ?? 0,
+      accountId,
+      email: me.account?.email ?? '',
+      accountCreatedTsMs: me.account?.createdTsMs ?? 0,
+    };
+  };
+}

@@ -1,0 +1,25 @@
+import type { account } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { AccountsDeps } from '../../accounts/deps';
+import { emailLengthFaults } from '../../accounts/email';
+import { login } from '../../accounts/login';
+import { lengthFaults } from '../fields';
+import { readNetwork, refuseFaults } from './account-fields';
+import { toProtoOpened } from './wire';
+
+const PASSWORD_LENGTH_MAX = 256;
+
+export function createLogin(deps: AccountsDeps) {
+  return async function loginRpc({ email, password, address }: account.LoginRequest): Promise<account.LoginResponse> {
+    const { network, faults } = readNetwork(address);
+    refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
+    try {
+      const opened = await login(deps, { email, password, network });
+      deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
+      return { opened: toProtoOpened(opened) };
+    } catch (error) {
+      if (isServiceError(error)) deps.logger.info({ reason: error.reason, address: network }, 'login refused');
+      throw error;
+    }
+  };
+}
