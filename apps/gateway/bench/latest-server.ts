@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     return;
   }
   const [accountAddress = '', labelingAddress = '', dataPlaneAddress = ''] = rest;
-  const gateway = await startGateway({ logLevel: 'warn', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, accountAddress, labelingAddress, dataPlaneAddress });
+  const gateway = await startGateway({ logLevel: 'warn', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: 'quotes-of-the-bench-are-signed-with-this', accountAddress, labelingAddress, dataPlaneAddress });
   answerWith(() => gateway.upstreams.packets.unaryCallTotal() + gateway.upstreams.keys.unaryCallTotal());
   tell(gateway.port);
 }

@@ -1,6 +1,6 @@
 import { readGatewayConfig } from './config';
 
-const ADDRESSES = { ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
+const ADDRESSES = { QUOTE_SECRET: 's'.repeat(32), ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
 
 it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])('takes %s as the address that specs name', (address) => {
   expect(readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address }).publicBaseUrl).toBe(address);
@@ -12,4 +12,8 @@ it.each(['api.example.com', 'ftp://example.com', 'https://example.com/', "https:
 
 it('leaves the address to the server where none is set', () => {
   expect(readGatewayConfig(ADDRESSES).publicBaseUrl).toBeUndefined();
+});
+
+it('needs a secret for quotes that is long enough', () => {
+  expect(() => readGatewayConfig({ ...ADDRESSES, QUOTE_SECRET: 's'.repeat(31) })).toThrow(/QUOTE_SECRET/);
 });

@@ -1,4 +1,4 @@
-import { address, commaList, commonVariables, type Environment, port, readConfig } from '@market-state/config';
+import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import { z } from 'zod';
 import { isAddressBlock } from './http/client-address';
 
@@ -18,6 +18,11 @@ const schema = z.object({
   PUBLIC_BASE_URL: publicBaseUrl.optional(),
   ALLOWED_ORIGINS: origins.default([]),
   TRUSTED_PROXIES: proxies.default([]),
+  REDIS_URL: redisUrl.optional(),
+  GATEWAY_COUNT: wholeNumber(1, 1_000).default(1),
+  PUBLIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+  PUBLIC_BURST: wholeNumber(1, 1_000_000).default(30),
+  QUOTE_SECRET: z.string().min(32, 'must be a secret of 32 characters or more'),
   ACCOUNT_ADDRESS: address,
   LABELING_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
@@ -39,6 +44,14 @@ export interface GatewayConfig {
   readonly allowedOrigins?: readonly string[];
   /** Addresses whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: readonly string[];
+  /** Where the limits of all gateways are counted; without it each gateway counts its part. */
+  readonly redisUrl?: string;
+  /** Gateways that share a limit while the store cannot be reached; default 1. */
+  readonly gatewayCount?: number;
+  /** Calls to routes that need no key, by address; default 60 a minute, 30 at once. */
+  readonly publicRate?: { readonly perMinute: number; readonly burst: number };
+  /** Signs quotes; every gateway has the same. */
+  readonly quoteSecret: string;
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
@@ -56,6 +69,10 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     publicBaseUrl: values.PUBLIC_BASE_URL,
     allowedOrigins: values.ALLOWED_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
+    redisUrl: values.REDIS_URL,
+    gatewayCount: values.GATEWAY_COUNT,
+    publicRate: { perMinute: values.PUBLIC_RATE_PER_MINUTE, burst: values.PUBLIC_BURST },
+    quoteSecret: values.QUOTE_SECRET,
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,

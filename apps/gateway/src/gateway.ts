@@ -18,6 +18,11 @@ import { createIdempotency } from './idempotency/idempotency';
 import { createLatestBoard } from './latest/latest-board';
 import { createLatestSource } from './latest/latest-source';
 import { compileResponseCheck } from './latest/response-check';
+import { createPace } from './limits/pace';
+import { createRequestLimits, PUBLIC_RATE } from './limits/request-limits';
+import { connectBuckets } from './limits/shared-buckets';
+import { createCreditDesk } from './metering/credit-desk';
+import { createMeter } from './metering/meter';
 import { operationById } from './openapi/operations';
 import { createReadiness } from './readiness';
 import { getStreamManifest } from './routes/get-stream-manifest';
@@ -62,6 +67,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('upstreams', () => upstreams.close());
   const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now, monotonicMs });
   closer.add('credential directory', () => directory.close());
+  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, now, monotonicMs });
+  closer.add('credit leases', () => desk.close());
+  const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
+  closer.add('shared limits', () => shared?.close());
 
   const streams = createStreams({ dataPlaneAddress: config.dataPlaneAddress, upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
@@ -92,20 +101,29 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready });
   closer.add('ops server', () => ops.close());
 
+  const addressOf = createAddressReader(config.trustedProxies ?? []);
+  const { perMinute, burst } = config.publicRate ?? PUBLIC_RATE;
+  const pace = createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
+  const limits = createRequestLimits({ pace, metrics, publicRate: { perSecond: perMinute / 60, burst }, addressOf });
+  const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal: () => board.symbols()?.length ?? 0, now });
+  const validator = createRequestValidator(() => board.symbols() ?? []);
+
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const { createServer } = createApp({
     directory,
-    validator: createRequestValidator(() => board.symbols() ?? []),
+    validator,
     logger,
     metrics,
     streams: streams.open,
     idempotency: createIdempotency(upstreams.idempotency, logger),
-    addressOf: createAddressReader(config.trustedProxies ?? []),
+    limits,
+    meter,
+    addressOf,
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
-    hotLatest: hotLatest({ operation, board, directory, metrics }),
+    hotLatest: hotLatest({ operation, board, directory, metrics, limits, meter }),
     readiness,
   });
   const server = createServer();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { account } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/app';
@@ -8,6 +9,10 @@ import type { CredentialDirectory } from '../src/auth/credential-directory';
 import { fromProtoPacket } from '../src/latest/held-packet';
 import { createLatestBoard } from '../src/latest/latest-board';
 import { compileResponseCheck } from '../src/latest/response-check';
+import type { CreditDesk } from '../src/metering/credit-desk';
+import type { Lease } from '../src/metering/lease';
+import type { LeaseHolder } from '../src/metering/lease-holder';
+import { createMeter } from '../src/metering/meter';
 import { operationById } from '../src/openapi/operations';
 import { hotLatest } from '../src/routes/hot-latest';
 import { createRequestValidator } from '../src/validation/request-validator';
@@ -69,6 +74,20 @@ const REQUESTS: readonly RawRequest[] = [
   { headers: { 'x-market-state-api-key': 'bad' } },
 ];
 
+/** A desk with credits for everything, that keeps what is charged. */
+function plenty(charged: account.Charge[]): CreditDesk {
+  const lease = { perCallCeiling: null, settle: (_held: number, charge: account.Charge) => void charged.push(charge), cancel: () => undefined } as unknown as Lease;
+  const holder = { holdNow: () => lease, hold: async () => lease, remaining: () => 99 } as unknown as LeaseHolder;
+  return { holderOf: () => holder, tenantTotal: () => 1, close: async () => undefined };
+}
+
+const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];
+
+/** What a charge says of its call, but for what no two calls share. */
+function saidOf({ requestId, caller, priced, status }: account.Charge): unknown {
+  return { requestId, caller, priced, status };
+}
+
 describe('the validator compiled for latest', () => {
   const operation = operationById('getLatest');
   const nowMs = Date.now();
@@ -81,7 +100,10 @@ describe('the validator compiled for latest', () => {
   /** Serves latest with or without the shortcut; `hits` counts what it answered. */
   async function serve(shortcut: boolean) {
     const metrics = createMetrics('gateway');
-    const hot = hotLatest({ operation, board, directory, metrics });
+    const charged: account.Charge[] = [];
+    const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
+    const limits = { admit: async () => HEADROOM, admitNow: () => HEADROOM };
+    const hot = hotLatest({ operation, board, directory, metrics, limits, meter });
     let hits = 0;
     const { createServer } = createApp({
       directory,
@@ -90,13 +112,15 @@ describe('the validator compiled for latest', () => {
       metrics,
       streams: { serve: async () => undefined },
       idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
+      limits,
+      meter,
       addressOf: () => '127.0.0.1',
       origins: () => new Set(),
       handlers: {
         getLatest: ({ input }) => {
           const response = board.published(String(input.query['symbol']));
           if (response === null) throw new Error('no packet');
-          return response.representation;
+          return { ...response.representation, observed: response.symbolTotal };
         },
       },
       hotLatest: (req, res, next) => {
@@ -112,7 +136,7 @@ describe('the validator compiled for latest', () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${LATEST}`, hits: () => hits, close: () => server.close() };
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${LATEST}`, hits: () => hits, charged: () => charged.map(saidOf), close: () => server.close() };
   }
 
   it('lets through and refuses what the stock validator does, with the same status, headers and body', async () => {
@@ -128,6 +152,8 @@ describe('the validator compiled for latest', () => {
     }
     expect(quick.hits()).toBe(6 * 5);
     expect(full.hits()).toBe(0);
+    expect(quick.charged()).toEqual(full.charged());
+    expect(quick.charged()).toHaveLength(6 * 5);
     quick.close();
     full.close();
     board.close();

@@ -8,7 +8,7 @@ describe('the limits of the public server', () => {
   it('do not cut a stream that outlives them', async () => {
     const { app, createServer } = createMatchedApp();
     app.get('/', (_req, res) => {
-      writeStreamHead(res, 'same');
+      writeStreamHead(res, 'same', []);
       let sent = 0;
       const timer = setInterval(() => {
         sent += 1;

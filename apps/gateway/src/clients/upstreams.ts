@@ -4,6 +4,7 @@ import type { Metrics } from '@market-state/telemetry';
 
 /** The services this gateway calls. */
 export interface Upstreams {
+  readonly credits: GrpcClient<account.CreditServiceService>;
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
@@ -30,6 +31,8 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession', 'logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const billing = createClient({ definition: account.BillingServiceService, address: addresses.accountAddress, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
+  // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
+  const credits = createClient({ definition: account.CreditServiceService, address: addresses.accountAddress, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], metrics });
   const accountHealth = health(addresses.accountAddress);
   const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket', 'getPacketArchive'], metrics });
   const labelingHealth = health(addresses.labelingAddress);
@@ -40,6 +43,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     metrics,
   });
   return {
+    credits,
     keys,
     people,
     billing,
@@ -49,7 +53,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     labelingHealth,
     marketData: rows,
     async close() {
-      await Promise.all([keys, people, billing, idempotency, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
+      await Promise.all([credits, keys, people, billing, idempotency, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },
   };
 }

@@ -22,18 +22,17 @@ export function notModifiedHeaders(representation: Representation, encoding: Enc
   return [...SECURITY_HEADERS, 'Cache-Control', 'no-store', 'Vary', 'Accept-Encoding', 'ETag', entityTag(representation.tag, encoding)];
 }
 
-/** Sends a success, or 304 when the caller holds it already. */
-export async function sendRepresentation(req: IncomingMessage, res: ServerResponse, requestId: string, status: number, representation: Representation, extra: Readonly<Record<string, string>> = {}): Promise<void> {
-  const further = Object.entries(extra).flat();
+/** Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is known and nothing is out yet. */
+export async function sendRepresentation(req: IncomingMessage, res: ServerResponse, requestId: string, status: number, representation: Representation, furtherOf: (status: number) => readonly string[] = () => []): Promise<void> {
   const plain = await representation.encoded('identity');
   const encoding = plain.length < COMPRESS_FROM_BYTES ? 'identity' : chooseEncoding(req.headers['accept-encoding']);
   if (status === 200 && (req.method === 'GET' || req.method === 'HEAD') && namesTag(req.headers['if-none-match'], representation.tag)) {
-    res.writeHead(304, [...notModifiedHeaders(representation, encoding), ...further, 'X-Request-Id', requestId]);
+    res.writeHead(304, [...notModifiedHeaders(representation, encoding), ...furtherOf(304), 'X-Request-Id', requestId]);
     res.end();
     return;
   }
   const body = encoding === 'identity' ? plain : await representation.encoded(encoding);
-  res.writeHead(status, [...successHeaders(representation, encoding, body.length), ...further, 'X-Request-Id', requestId]);
+  res.writeHead(status, [...successHeaders(representation, encoding, body.length), ...furtherOf(status), 'X-Request-Id', requestId]);
   res.end(body);
 }
 
@@ -44,13 +43,13 @@ function sendText(res: ServerResponse, requestId: string, status: number, conten
 }
 
 /** Sends an error object. */
-export function sendProblem(res: ServerResponse, requestId: string, problem: Problem): void {
-  sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), Object.entries(problem.headers).flat());
+export function sendProblem(res: ServerResponse, requestId: string, problem: Problem, further: readonly string[] = []): void {
+  sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), [...Object.entries(problem.headers).flat(), ...further]);
 }
 
 /** Sends 422 with every fault. */
-export function sendFaults(res: ServerResponse, requestId: string, faults: readonly FaultItem[]): void {
-  sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults }), []);
+export function sendFaults(res: ServerResponse, requestId: string, faults: readonly FaultItem[], further: readonly string[] = []): void {
+  sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults }), further);
 }
 
 /** Sends a JSON object that nothing may cache, without an entity tag. */

@@ -12,6 +12,8 @@ export const ALL_SYMBOLS = 'ALL';
 /** A response made ready to be sent. */
 export interface PublishedLatest {
   readonly representation: FixedRepresentation;
+  /** Symbols that it holds. */
+  readonly symbolTotal: number;
   /** Instant from which it must be rendered anew, milliseconds since the epoch. */
   readonly freshUntilMs: number;
   /** It was fresh when rendered. */
@@ -76,7 +78,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     const fault = deps.check(body);
     if (fault !== null) deps.onInvalid(symbol, fault);
     const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
-    responses.set(symbol, { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), freshUntilMs, fresh: nowMs < freshUntilMs });
+    responses.set(symbol, { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs });
     renderWhenStale(symbol, freshUntilMs - nowMs);
   }
 

@@ -12,6 +12,9 @@ import type { Pace, Standing } from './pace';
 /** Window that the policy is told for, seconds. */
 const WINDOW_S = 60;
 
+/** Calls to routes that need no key, by address. */
+export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
+
 /** How many calls a caller may make. */
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */

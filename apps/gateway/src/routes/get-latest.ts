@@ -2,5 +2,8 @@ import type { LatestSource } from '../latest/latest-source';
 import type { Handler } from './handler';
 
 export function getLatest(source: LatestSource): Handler {
-  return async ({ input }) => (await source.read(String(input.query['symbol']))).representation;
+  return async ({ input }) => {
+    const { representation, symbolTotal } = await source.read(String(input.query['symbol']));
+    return { ...representation, observed: symbolTotal };
+  };
 }

@@ -13,6 +13,9 @@ export interface Call {
   readonly grant: Grant | null;
   /** What was presented; null when nothing. */
   readonly credential: Credential | null;
+  /** The query as sent, without `?`. */
+  readonly rawQuery: string;
+  readonly requestId: string;
   /** Network address of the caller. */
   readonly address: string;
   /** The body as it was sent; undefined when there is none. */
@@ -23,6 +26,8 @@ export interface Call {
 export type Reply = Representation & {
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Units that the call is charged by, as they came out: rows or symbols of the answer; absent: as many as it was estimated at. */
+  readonly observed?: number;
 };
 
 /** Serves one operation: with a body, or with messages without an end. What it throws becomes the error answer. */

@@ -1,13 +1,20 @@
 import { Ajv2020 } from 'ajv/dist/2020';
+import type { account } from '@market-state/contracts';
 import type { Metrics } from '@market-state/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { API_KEY_HEADER } from '../auth/authorise';
+import type { Grant } from '../auth/grant';
 import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding, type Encoding } from '../http/encoding';
 import { entityTag, namesTag } from '../http/entity-tag';
 import { requestIdOf } from '../http/request-id';
 import { notModifiedHeaders, successHeaders } from '../http/send';
-import type { LatestBoard, PublishedLatest } from '../latest/latest-board';
+import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from '../latest/latest-board';
+import type { RequestLimits } from '../limits/request-limits';
+import { type CallPrice, priceCall } from '../metering/call-price';
+import { callerOf } from '../metering/charge';
+import type { Meter, OpenCharge } from '../metering/meter';
+import { hasBounds } from '../metering/spend-bounds';
 import type { Operation } from '../openapi/operations';
 import { queryShapes, readQuery } from '../validation/read-query';
 import { rawQueryOf } from './serve-operation';
@@ -47,19 +54,46 @@ interface ReadyHeaders {
   readonly notModified: readonly string[];
 }
 
+function rememberCallers() {
+  const known = new WeakMap<Grant, account.Caller>();
+  return {
+    of(grant: Grant): account.Caller {
+      const caller = known.get(grant) ?? callerOf(grant);
+      known.set(grant, caller);
+      return caller;
+    },
+  };
+}
+
+/** Prices of one symbol and of all, by plan and by the symbols that are served. */
+function rememberPrices(operation: Operation, board: Pick<LatestBoard, 'symbols'>) {
+  const known = new Map<string, CallPrice>();
+  return ({ plan: { planId } }: Grant, symbol: string): CallPrice => {
+    const symbolTotal = symbol === ALL_SYMBOLS ? (board.symbols()?.length ?? 0) : 1;
+    const place = `${planId} ${symbolTotal} ${symbol === ALL_SYMBOLS}`;
+    const price = known.get(place) ?? priceCall(operation, { query: { symbol }, sent: new Set(), path: {}, headers: {}, body: undefined }, { symbolTotal, planId });
+    known.set(place, price);
+    return price;
+  };
+}
+
 export interface HotLatestDeps {
   readonly operation: Operation;
-  readonly board: Pick<LatestBoard, 'warm'>;
+  readonly board: Pick<LatestBoard, 'warm' | 'symbols'>;
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
+  readonly limits: Pick<RequestLimits, 'admitNow'>;
+  readonly meter: Pick<Meter, 'openNow'>;
 }
 
 /**
  * Answers the plain case of `latest` at once: a remembered key with the scope, a good query and a response that is pushed
- * and fresh. Everything else goes on to the full route, so that no fault is told in two ways.
+ * and fresh, credits and calls that are held here. Everything else goes on to the full route, so that no fault is told in two ways.
  */
-export function hotLatest({ operation, board, directory, metrics }: HotLatestDeps): RequestHandler {
+export function hotLatest({ operation, board, directory, metrics, limits, meter }: HotLatestDeps): RequestHandler {
   const readSymbol = compileSymbolReader(operation);
+  const callers = rememberCallers();
+  const priceOf = rememberPrices(operation, board);
   const ready = new WeakMap<PublishedLatest, Map<Encoding, ReadyHeaders>>();
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
   const series = { GET: { 200: observe('GET', '200'), 304: observe('GET', '304') }, HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304') } };
@@ -72,40 +106,52 @@ export function hotLatest({ operation, board, directory, metrics }: HotLatestDep
     const { representation } = response;
     const made: ReadyHeaders = {
       etag: entityTag(representation.tag, encoding),
-      ok: [...successHeaders(representation, encoding, representation.bodies[encoding].length), 'X-Request-Id'],
-      notModified: [...notModifiedHeaders(representation, encoding), 'X-Request-Id'],
+      ok: successHeaders(representation, encoding, representation.bodies[encoding].length),
+      notModified: notModifiedHeaders(representation, encoding),
     };
     byEncoding.set(encoding, made);
     return made;
   }
 
-  function warmResponse(req: Request): PublishedLatest | null {
+  function grantOf(req: Request): Grant | null {
     const key = req.headers[API_KEY_HEADER];
     const grant = typeof key === 'string' ? directory.remembered(key) : null;
-    if (grant === null || grant.sandbox || !grant.scopes.has(operation.scope)) return null;
-    const symbol = readSymbol(rawQueryOf(req.url));
-    return symbol === null ? null : board.warm(symbol);
+    return grant === null || grant.sandbox || !grant.scopes.has(operation.scope) ? null : grant;
   }
 
-  function send(req: Request, res: Response, response: PublishedLatest): 200 | 304 {
+  function send(req: Request, res: Response, response: PublishedLatest, requestId: string, pace: readonly string[], charge: OpenCharge): 200 | 304 {
     const encoding = chooseEncoding(req.headers['accept-encoding']);
     const headers = headersOf(response, encoding);
     const known = req.headers['if-none-match'];
     const unchanged = known !== undefined && (known === headers.etag || namesTag(known, response.representation.tag));
-    res.writeHead(unchanged ? 304 : 200, [...(unchanged ? headers.notModified : headers.ok), requestIdOf(req)]);
+    const status = unchanged ? 304 : 200;
+    res.writeHead(status, [...(unchanged ? headers.notModified : headers.ok), ...pace, ...charge.settle(response.symbolTotal, status), 'X-Request-Id', requestId]);
     if (unchanged) res.end();
     else res.end(response.representation.bodies[encoding]);
-    return unchanged ? 304 : 200;
+    return status;
+  }
+
+  /** The status sent; null when the full route is to serve the call. */
+  function serve(req: Request, res: Response): 200 | 304 | null {
+    const grant = grantOf(req);
+    const symbol = grant === null || hasBounds(req.headers) ? null : readSymbol(rawQueryOf(req.url));
+    const response = symbol === null ? null : board.warm(symbol);
+    if (grant === null || symbol === null || response === null) return null;
+    const requestId = requestIdOf(req);
+    const charge = meter.openNow({ operation, price: priceOf(grant, symbol), caller: callers.of(grant), requestId, quoteId: '' });
+    if (charge === null) return null;
+    const pace = limits.admitNow(grant);
+    if (pace === null) {
+      charge.cancel();
+      return null;
+    }
+    return send(req, res, response, requestId, pace, charge);
   }
 
   return (req, res, next) => {
     const startedMs = performance.now();
-    const response = warmResponse(req);
-    if (response === null) {
-      next();
-      return;
-    }
-    const status = send(req, res, response);
-    series[req.method === 'HEAD' ? 'HEAD' : 'GET'][status].observe((performance.now() - startedMs) / 1_000);
+    const status = serve(req, res);
+    if (status === null) next();
+    else series[req.method === 'HEAD' ? 'HEAD' : 'GET'][status].observe((performance.now() - startedMs) / 1_000);
   };
 }

@@ -15,6 +15,8 @@ import { toProblem } from '../http/to-problem';
 import type { Operation } from '../openapi/operations';
 import type { Idempotency } from '../idempotency/idempotency';
 import { serveOnce } from '../idempotency/serve-once';
+import type { RequestLimits } from '../limits/request-limits';
+import type { Meter, OpenCharge } from '../metering/meter';
 import type { OpenStreams } from '../streams/open-streams';
 import type { RequestValidator } from '../validation/request-validator';
 import { type Call, type Handler, isStream } from './handler';
@@ -26,6 +28,8 @@ export interface ServeDeps {
   readonly metrics: Metrics;
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly idempotency: Idempotency;
+  readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
   /** Origins from which a browser may change something here. */
   readonly origins: () => ReadonlySet<string>;
@@ -38,7 +42,7 @@ export function rawQueryOf(url: string): string {
 }
 
 /** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
-export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger): void {
+export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
   const problem = toProblem(thrown);
   if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'not_available_yet') {
     logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
@@ -47,34 +51,50 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
     res.destroy();
     return;
   }
-  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem.faults);
-  else sendProblem(res, requestId, problem);
+  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem.faults, further);
+  else sendProblem(res, requestId, problem, further);
 }
 
 /**
- * Serves one operation: credential, scope, origin, body, validation, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
+ * Serves one operation: credential, scope, origin, rate limit, body, validation, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
  * answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics, streams, idempotency, addressOf, origins } = deps;
+  const { directory, validator, logger, metrics, streams, idempotency, limits, meter, addressOf, origins } = deps;
 
-  async function answer(req: Request, res: Response, requestId: string): Promise<void> {
+  /** `pace` gets the headers of the caller's limits as soon as they are known. */
+  async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     const grant = await authorise({ directory, logger }, operation, req);
     if (needsSameOrigin(operation, grant)) refuseCrossSite(req.headers, origins());
+    pace.push(...(await limits.admit(operation, grant, req)));
     const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
     const path = req.params as Record<string, string>;
-    const validation = await validator.validate(operation, { rawQuery: rawQueryOf(req.originalUrl), path, headers: req.headers, body: value });
+    const rawQuery = rawQueryOf(req.originalUrl);
+    const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
     if (!validation.ok) throw new InvalidRequest(validation.faults);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
-    const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), address: addressOf(req), bodyBytes: bytes };
-    const reply = await serveOnce(idempotency, call, async () => handler(call));
-    if (isStream(reply)) await streams.serve({ req, res, requestId, operation }, reply);
-    else await sendRepresentation(req, res, requestId, 200, reply, reply.headers);
+    const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
+    const charge: { open: OpenCharge | null } = { open: null };
+    try {
+      const reply = await serveOnce(idempotency, call, async (operationId) => {
+        charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId });
+        return handler(call);
+      });
+      if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
+      else {
+        const own = Object.entries(reply.headers ?? {}).flat();
+        // Nobody pays for an answer that nobody is there to get.
+        await sendRepresentation(req, res, requestId, 200, reply, (status) => [...own, ...pace, ...(res.destroyed ? [] : (charge.open?.settle(reply.observed, status) ?? []))]);
+      }
+    } finally {
+      charge.open?.cancel();
+    }
   }
 
   return async (req, res) => {
     const startedMs = performance.now();
     const requestId = requestIdOf(req);
+    const pace: string[] = [];
     const gone = new AbortController();
     res.once('close', () => {
       gone.abort();
@@ -82,9 +102,9 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     });
     await withRequestContext({ requestId, signal: gone.signal }, async () => {
       try {
-        await answer(req, res, requestId);
+        await answer(req, res, requestId, pace);
       } catch (thrown) {
-        sendFailure(res, requestId, thrown, logger);
+        sendFailure(res, requestId, thrown, logger, operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace);
       }
     });
   };

@@ -5,6 +5,7 @@ import { credentialOf } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { KeyGuard } from '../auth/key-guard';
 import { Problem } from '../http/problem';
+import type { OpenCharge } from '../metering/meter';
 import type { Operation } from '../openapi/operations';
 import { STREAM_LIMITS } from './limits';
 import { type EndCode, sendStream, writeStreamHead } from './send-stream';
@@ -17,6 +18,10 @@ export interface StreamRequest {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly operation: Operation;
+  /** Null where the stream is not metered. */
+  readonly charge: Pick<OpenCharge, 'stream' | 'settle' | 'cancel'> | null;
+  /** Further headers, name and value in turns. */
+  readonly headers: readonly string[];
 }
 
 /** The streams that are open at this gateway. */
@@ -62,7 +67,8 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
     };
   }
 
-  async function run({ req, res, requestId, operation }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
+  async function run({ req, res, requestId, operation, charge, headers }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
+    const meter = charge?.stream() ?? null;
     const credential = credentialOf(req.headers);
     const end = (code: EndCode): void => ending.abort(code);
     const unwatch = credential !== null ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'upstream_lost')) : undefined;
@@ -70,9 +76,10 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
     try {
       req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);
       req.socket.setNoDelay(true);
-      writeStreamHead(res, requestId);
-      await sendStream(res, source, { logger, metrics, route: operation.path, ending: ending.signal });
+      writeStreamHead(res, requestId, headers);
+      await sendStream(res, source, { logger, metrics, route: operation.path, meter, ending: ending.signal });
     } finally {
+      meter?.end();
       unwatch?.();
       metrics.clients.dec({ route: operation.path });
       source.close();
@@ -95,11 +102,14 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
       }
     },
     async serve(request, source) {
-      const { req, res, requestId } = request;
+      const { req, res, requestId, charge, headers } = request;
       if (req.method === 'HEAD' || res.destroyed) {
         source.close();
-        if (res.destroyed) return;
-        writeStreamHead(res, requestId);
+        if (res.destroyed) {
+          charge?.cancel();
+          return;
+        }
+        writeStreamHead(res, requestId, [...headers, ...(charge?.settle(0, 200) ?? [])]);
         res.end();
         return;
       }

@@ -5,6 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { SECURITY_HEADERS } from '../http/security-headers';
 import { toUtcOrNull } from '../http/utc';
 import { responseStateOf } from '../http/meta';
+import type { StreamMeter } from '../metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
 import { formatPlace, type Place } from './place';
@@ -22,6 +23,8 @@ export interface SendStreamDeps {
   readonly logger: Logger;
   readonly metrics: StreamMetrics;
   readonly route: string;
+  /** Pays for messages before they are sent; null where the stream is not metered. */
+  readonly meter: StreamMeter | null;
   /** Aborts when the stream must end; its reason is the code. */
   readonly ending: AbortSignal;
 }
@@ -41,15 +44,15 @@ export function renderEnd(code: EndCode, place: Place): Buffer {
 }
 
 /** Starts the answer: the connection stays open and nothing on the way may hold messages back. */
-export function writeStreamHead(res: ServerResponse, requestId: string): void {
-  res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, 'X-Request-Id', requestId]);
+export function writeStreamHead(res: ServerResponse, requestId: string, further: readonly string[]): void {
+  res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, ...further, 'X-Request-Id', requestId]);
 }
 
 /**
  * Sends a stream to its reader until it is complete, must end or the reader has gone. The next piece is made only when
  * the reader has taken the one before, so that a reader costs one piece of memory, however slow it is.
  */
-export async function sendStream(res: ServerResponse, source: StreamSource, { logger, metrics, route, ending }: SendStreamDeps): Promise<void> {
+export async function sendStream(res: ServerResponse, source: StreamSource, { logger, metrics, route, meter, ending }: SendStreamDeps): Promise<void> {
   const stop = new AbortController();
   const pieces = source.pieces(stop.signal);
   let place = source.start;
@@ -103,6 +106,10 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
         heartbeatDue = false;
         write(renderHeartbeat(source, place));
       } else if (writable && ready !== undefined) {
+        const paying = meter?.pay(ready.messageTotal) ?? null;
+        const stopped = paying === null ? null : await paying;
+        if (stopped !== null) endCode ??= stopped;
+        if (gone || endCode !== undefined) continue;
         ({ place } = ready);
         write(ready.bytes);
         metrics.sent.inc({ route }, ready.messageTotal);

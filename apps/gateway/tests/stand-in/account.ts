@@ -1,9 +1,10 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { keyDigest, type KeyKind } from '@market-state/credentials';
 import { unavailable } from '@market-state/errors';
 import { createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { standInBilling } from './account-billing';
+import { type StandInCredits, standInCredits } from './account-credits';
 import { standInIdempotency } from './account-idempotency';
 import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
@@ -13,6 +14,7 @@ const HEARTBEAT_EVERY_MS = 250;
 
 export interface StandInAccount {
   readonly address: string;
+  readonly credits: StandInCredits;
   /** Makes a key that opens what `grant` says. */
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
   /** Makes an account and a session of it, as the cookie carries it. */
@@ -46,11 +48,13 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const refuseWhenDown = (): void => {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
   };
+  const credits = standInCredits();
   const services = [
     standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), isSilent: () => silent, heartbeat }),
     standInPeople(state, refuseWhenDown),
     standInBilling(),
     standInIdempotency(),
+    credits.service,
   ];
   const beat = setInterval(() => {
     if (!silent) state.changes.send(heartbeat());
@@ -58,6 +62,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const server: GrpcServer = await startGrpcServer({ address, services, health, logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
+    credits: credits.credits,
     issue: (grant = {}, kind = 'live') => state.addKey(grant.tenantId ?? 'ten_1', kind, grant, 'A key').key,
     openSession(email = 'a@example.com', tenantId = 'ten_1') {
       const made = state.accounts.get(email) ?? { accountId: `acc_${state.accounts.size + 1}`, tenantId, email, password: SEEDED_PASSWORD };
@@ -80,6 +85,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     verifyTotal: () => verifyTotal,
     close() {
       clearInterval(beat);
+      credits.close();
       return server.close();
     },
   };

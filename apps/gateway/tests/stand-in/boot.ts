@@ -2,6 +2,7 @@ import { account as accountContract } from '@market-state/contracts';
 import { createCloser } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
+import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
 import { type StandInAccount, startStandInAccount } from './account';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
@@ -14,6 +15,9 @@ const { Scope } = accountContract;
 /** A machine under load is slow; nothing here depends on how fast it is. */
 const WAIT_MS_MAX = 60_000;
 jest.setTimeout(2 * WAIT_MS_MAX);
+
+/** Signs the quotes of every booted gateway. */
+export const QUOTE_SECRET = 'quotes-of-tests-are-signed-with-this';
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 
@@ -37,6 +41,8 @@ export interface BootOptions {
   /** Wall clock; default the instant of the boot, standing still. */
   readonly now?: () => number;
   readonly monotonicMs?: () => number;
+  /** Further settings. */
+  readonly config?: Partial<GatewayConfig>;
   /** Whether packets of every symbol are there from the start; default true. */
   readonly packets?: boolean;
 }
@@ -59,7 +65,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const now = options.now ?? (() => bootMs);
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: { perMinute: 1_000_000, burst: 1_000_000 }, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
     { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs },
   );
   closer.add('gateway', () => gateway.close());
