@@ -1,0 +1,327 @@
+import { account } from '@market-state/contracts';
+import { ledgerAudit } from '../src/credits';
+import { sweep } from '../src/credits/sweep';
+import { createLogger } from '@market-state/logging';
+import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
+
+jest.setTimeout(60_000);
+
+const MINUTE_MS = 60_000;
+const { CreditControl, CreditKind } = account;
+let under: CreditsUnderTest;
+let call: CreditsUnderTest['client']['call'];
+
+beforeAll(async () => {
+  under = await startCreditsUnderTest();
+  call = under.client.call;
+});
+beforeEach(() => under.setNow(NOON_MS));
+afterEach(async () => {
+  await sweepNow();
+  const { faults } = await ledgerAudit(under.pool, under.now());
+  expect(faults).toEqual([]);
+});
+afterAll(() => under.stop());
+
+/** What the service does by itself every ten seconds. */
+function sweepNow(): Promise<number> {
+  return sweep({ pool: under.pool, clock: under.now, logger: createLogger('test', { level: 'silent' }) });
+}
+
+async function take(tenantId: string, needed: number, wanted = needed, gatewayId = 'gw_1'): Promise<account.Lease> {
+  const { lease } = await call.takeLease({ tenantId, gatewayId, needed, wanted: Math.max(1, wanted) });
+  if (lease === undefined) throw new Error('no lease');
+  return lease;
+}
+
+async function balanceOf(tenantId: string, kind = CreditKind.MARKET_STATE): Promise<Partial<account.Balance>> {
+  const { balances } = await call.getBalances({ tenantId });
+  const { available, held, spentToday, spentThisMonth } = balances.find((one) => one.kind === kind) ?? {};
+  return { available, held, spentToday, spentThisMonth };
+}
+
+describe('leases', () => {
+  test('a lease sets credits aside; batches charge them, each once; the rest comes back', async () => {
+    const tenantId = await under.tenantWith(100);
+    const lease = await take(tenantId, 5, 60);
+    expect(lease).toMatchObject({ amount: 60, available: 40, endsAtReset: false });
+    expect(lease.expiresTsMs - NOON_MS).toBeGreaterThan(59_000);
+    const charges = [chargeOf(tenantId, 7), chargeOf(tenantId, 3)];
+    for (let times = 0; times < 3; times += 1) {
+      expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 40, leaseLeft: 50 });
+    }
+    expect(await balanceOf(tenantId)).toEqual({ available: 40, held: 50, spentToday: 10, spentThisMonth: 10 });
+    await call.endLease({ leaseId: lease.leaseId });
+    await call.endLease({ leaseId: lease.leaseId });
+    expect(await balanceOf(tenantId)).toEqual({ available: 90, held: 0, spentToday: 10, spentThisMonth: 10 });
+    expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 90, leaseLeft: 0 });
+    await expect(call.postCharges({ leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'lease_over' });
+  });
+
+  test('a call that is charged on two leases is charged once', async () => {
+    const tenantId = await under.tenantWith(100);
+    const [one, other] = [await take(tenantId, 20), await take(tenantId, 20, 20, 'gw_2')];
+    const charge = chargeOf(tenantId, 5);
+    await call.postCharges({ leaseId: one.leaseId, batch: 1, charges: [charge] });
+    expect(await call.postCharges({ leaseId: other.leaseId, batch: 1, charges: [charge, chargeOf(tenantId, 1)] })).toMatchObject({ leaseLeft: 19 });
+  });
+
+  test('batches out of turn, beyond the lease, of another tenant, or of what is not charged, change nothing', async () => {
+    const tenantId = await under.tenantWith(100);
+    const stranger = await under.tenantWith(100);
+    const { leaseId } = await take(tenantId, 10);
+    const refused: [number, account.Charge[], string[]][] = [
+      [2, [chargeOf(tenantId, 1)], ['batch']],
+      [1, [chargeOf(tenantId, 11)], ['charges']],
+      [1, [chargeOf(stranger, 1)], ['charges[0].caller.tenant_id']],
+      [1, [], ['charges']],
+      [0, [{ ...chargeOf(tenantId, 1), status: 500, operationId: '', caller: undefined }], ['batch', 'charges[0].operation_id', 'charges[0].caller', 'charges[0].status']],
+      [1, [{ ...chargeOf(tenantId, 1), priced: { ...pricedAt(1, 0), observedMarketStateCredits: 2, workloadFamily: 'gold' } }], ['charges[0].priced.workload_family', 'charges[0].priced.observed_market_state_credits']],
+    ];
+    for (const [batch, charges, fields] of refused) {
+      const error = await call.postCharges({ leaseId, batch, charges }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', faults: fields.map((field) => expect.objectContaining({ field })) });
+    }
+    expect(await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 10)] })).toEqual({ available: 90, leaseLeft: 0 });
+  });
+
+  test('batches are taken for 30 s after a lease has expired; then it is released, and they are refused', async () => {
+    const tenantId = await under.tenantWith(100);
+    const lease = await take(tenantId, 10);
+    under.setNow(lease.expiresTsMs + 25_000);
+    expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] })).toEqual({ available: 90, leaseLeft: 6 });
+    under.setNow(lease.expiresTsMs + 30_000);
+    await sweepNow();
+    expect((await under.pool.query('SELECT held::int FROM credit_total WHERE tenant_id = $1 AND kind = $2', [tenantId, 'market_state'])).rows).toEqual([{ held: 0 }]);
+    await expect(call.postCharges({ leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    expect(under.service.lines.some((line) => line.includes(lease.leaseId) && line.includes('lease is over'))).toBe(true);
+    expect(await balanceOf(tenantId)).toMatchObject({ available: 96, held: 0 });
+  });
+
+  test('a lease ends at midnight, and what it held then does not count against the new day', async () => {
+    const tenantId = await under.tenantWith(1_000);
+    const midnightMs = NOON_MS + 12 * 3_600_000;
+    await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 100 } });
+    under.setNow(midnightMs - 20_000);
+    const lease = await take(tenantId, 90);
+    expect(lease).toMatchObject({ expiresTsMs: midnightMs, endsAtReset: true, available: 10 });
+    under.setNow(midnightMs + 1_000);
+    expect(await take(tenantId, 100, 100, 'gw_2')).toMatchObject({ amount: 100, available: 0 });
+    await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 90)] });
+    expect(await balanceOf(tenantId)).toMatchObject({ spentToday: 0, spentThisMonth: 90 });
+    const { rows } = await call.getUsage({ tenantId, fromTsMs: NOON_MS - 43_200_000, toTsMs: midnightMs + 1, workloadFamily: '' });
+    expect(rows).toMatchObject([{ dayTsMs: midnightMs - 86_400_000, calls: 1, marketStateCredits: 90, keyId: 'key_1' }]);
+  });
+
+  test('nothing needed is given even where nothing is left, for calls that cost nothing', async () => {
+    const tenantId = await under.tenantWith(0);
+    const { leaseId, amount } = await take(tenantId, 0);
+    expect(amount).toBe(0);
+    expect(await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 0)] })).toEqual({ available: 0, leaseLeft: 0 });
+    expect((await call.listReceipts({ ...anyReceipt(tenantId), limit: 5 })).receipts).toHaveLength(1);
+  });
+});
+
+describe('refusals', () => {
+  test('an empty balance says so, and when the plan gives again', async () => {
+    const poor = await under.tenantWith(3);
+    expect(await call.takeLease({ tenantId: poor, gatewayId: 'gw_1', needed: 4, wanted: 4 })).toEqual({
+      refusal: { control: CreditControl.BALANCE, available: 3, resetsTsMs: 0 },
+      lease: undefined,
+    });
+    await under.pool.query(`UPDATE tenant SET plan_id = 'public_builder', renewal = 'monthly', billing_anchor = $2 WHERE id = $1`, [poor, new Date(NOON_MS - 60_000)]);
+    const { refusal } = await call.takeLease({ tenantId: poor, gatewayId: 'gw_1', needed: 200_000, wanted: 1 });
+    expect(refusal).toEqual({ control: CreditControl.BALANCE, available: 100_003, resetsTsMs: Date.UTC(2027, 1, 15, 11, 59) });
+  });
+
+  test('a cap names itself and its reset; of two the one that lasts longer', async () => {
+    const tenantId = await under.tenantWith(1_000, 50);
+    const refusal = async (controls: account.SpendControls) => {
+      await call.setSpendControls({ tenantId, controls });
+      expect((await call.getSpendControls({ tenantId })).controls).toMatchObject(controls);
+      return (await call.takeLease({ tenantId, gatewayId: 'gw_1', needed: 21, wanted: 21 })).refusal;
+    };
+    expect(await refusal({ dailyCreditCap: 20 })).toEqual({ control: CreditControl.DAILY_CREDIT_CAP, available: 20, resetsTsMs: Date.UTC(2027, 0, 16) });
+    expect(await refusal({ dailyCreditCap: 20, monthlyCreditCap: 10 })).toEqual({ control: CreditControl.MONTHLY_CREDIT_CAP, available: 10, resetsTsMs: Date.UTC(2027, 1, 1) });
+    expect(await refusal({ exportCreditCap: 5 })).toBeUndefined();
+    const reserved = await call.reserve(reservation(tenantId, 'op_cap', 0, 6));
+    expect(reserved).toMatchObject({ reserved: false, refusal: { control: CreditControl.EXPORT_CREDIT_CAP, available: 5, resetsTsMs: Date.UTC(2027, 1, 1) } });
+  });
+
+  test('nobody is a tenant, and every bad field is named', async () => {
+    await expect(call.getBalances({ tenantId: 'ten_nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+    await expect(call.takeLease({ tenantId: '', gatewayId: '', needed: 1, wanted: 0 })).rejects.toMatchObject({ faults: [{ field: 'tenant_id' }, { field: 'gateway_id' }, { field: 'wanted' }] });
+  });
+});
+
+describe('recalls', () => {
+  test('credits that lie idle in the lease of another gateway are recalled before anybody is refused', async () => {
+    const tenantId = await under.tenantWith(100);
+    const idle = await take(tenantId, 90, 90, 'gw_idle');
+    const stop = new AbortController();
+    const idleGateway = (async () => {
+      for await (const { leaseIds } of call.watchRecalls({ gatewayId: 'gw_idle' }, { signal: stop.signal })) {
+        for (const leaseId of leaseIds) {
+          await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 5)] });
+          await call.endLease({ leaseId });
+        }
+      }
+    })().catch(() => undefined);
+    expect(await take(tenantId, 60, 60, 'gw_busy')).toMatchObject({ amount: 60, available: 35 });
+    await expect(call.postCharges({ leaseId: idle.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    stop.abort();
+    await idleGateway;
+  });
+
+  test('a gateway that does not answer makes nobody seem poor: the call may be tried again when its lease is released', async () => {
+    const tenantId = await under.tenantWith(100);
+    const lease = await take(tenantId, 90, 90, 'gw_dead');
+    const startedMs = performance.now();
+    const error = await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 50, wanted: 50 }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'credits_held' });
+    const waitS = Number((error as { metadata: Record<string, string> }).metadata['retry_after_s']);
+    expect(waitS).toBeGreaterThan(80);
+    expect(waitS).toBeLessThanOrEqual(90);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(450);
+    // What even every lease together could not pay is refused at once.
+    expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 101, wanted: 101 })).refusal).toMatchObject({ control: CreditControl.BALANCE, available: 10 });
+    under.setNow(lease.expiresTsMs + 30_001);
+    expect(await take(tenantId, 50, 50, 'gw_2')).toMatchObject({ amount: 50, available: 50 });
+  });
+
+  test('a limit set below what leases hold recalls them, and a ceiling reaches every gateway', async () => {
+    const tenantId = await under.tenantWith(1_000);
+    const lease = await take(tenantId, 500, 500, 'gw_a');
+    const nextRecall = async (): Promise<string[]> => {
+      const stop = new AbortController();
+      for await (const { leaseIds } of call.watchRecalls({ gatewayId: 'gw_a' }, { signal: stop.signal })) {
+        if (leaseIds.length === 0) continue;
+        stop.abort();
+        return leaseIds;
+      }
+      return [];
+    };
+    await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 500 } });
+    expect((await under.pool.query('SELECT recalled_at FROM credit_lease WHERE id = $1', [lease.leaseId])).rows).toEqual([{ recalled_at: null }]);
+    await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 499 } });
+    expect(await nextRecall()).toEqual([lease.leaseId]);
+    await call.endLease({ leaseId: lease.leaseId });
+    const second = await take(tenantId, 10, 10, 'gw_a');
+    await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 499, perCallCreditCeiling: 3 } });
+    expect(await nextRecall()).toEqual([second.leaseId]);
+    expect(await take(tenantId, 1, 1, 'gw_a')).toMatchObject({ perCallCeiling: 3 });
+  });
+});
+
+describe('reservations', () => {
+  test('long work is charged what was observed, at most what was reserved, once, with a receipt', async () => {
+    const tenantId = await under.tenantWith(100, 20);
+    for (let times = 0; times < 2; times += 1) expect(await call.reserve(reservation(tenantId, 'op_job', 0, 12))).toMatchObject({ reserved: true, available: 8 });
+    const settled = { operationId: 'op_job', observedMarketStateCredits: 9, observedExportCredits: 15, artifactIds: ['job_1'] };
+    const { receiptId } = await call.settle(settled);
+    expect(await call.settle(settled)).toEqual({ receiptId });
+    expect(await balanceOf(tenantId, CreditKind.EXPORT)).toEqual({ available: 8, held: 0, spentToday: 12, spentThisMonth: 12 });
+    const { receipts } = await call.listReceipts({ ...anyReceipt(tenantId), receiptId });
+    expect(receipts).toMatchObject([
+      { operationId: 'op_job', status: 200, caller: { tenantId, keyId: 'key_1' }, priced: { estimatedExportCredits: 12, observedExportCredits: 12, observedMarketStateCredits: 0, artifactIds: ['job_1'] } },
+    ]);
+    await expect(call.release({ operationId: 'op_job' })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'reservation_over' });
+  });
+
+  test('a release charges nothing, and a hold past its time ends by itself', async () => {
+    const tenantId = await under.tenantWith(100, 20);
+    await call.reserve(reservation(tenantId, 'op_a', 10, 5));
+    expect(await balanceOf(tenantId)).toMatchObject({ available: 90, held: 10 });
+    for (let times = 0; times < 2; times += 1) await call.release({ operationId: 'op_a' });
+    await call.release({ operationId: 'op_unknown' });
+    await call.reserve(reservation(tenantId, 'op_b', 0, 5));
+    under.setNow(NOON_MS + 10 * MINUTE_MS);
+    expect(await balanceOf(tenantId, CreditKind.EXPORT)).toMatchObject({ available: 20, held: 0 });
+    for (const operationId of ['op_a', 'op_b', 'op_unknown']) {
+      await expect(call.settle({ operationId, observedMarketStateCredits: 0, observedExportCredits: 1, artifactIds: [] })).rejects.toMatchObject({ reason: 'reservation_over' });
+    }
+    await expect(call.reserve({ ...reservation(tenantId, 'op_a', 0, 5), expiresTsMs: NOON_MS + 20 * MINUTE_MS })).rejects.toMatchObject({ reason: 'reservation_over' });
+  });
+});
+
+test('the plan and the monthly cap tell of 80 and 100 percent, once', async () => {
+  const tenantId = await under.tenantWith(1_000);
+  await under.pool.query(`UPDATE tenant SET plan_id = 'enterprise', renewal = 'daily', billing_anchor = now(), own_market_state_credits = 100 WHERE id = $1`, [tenantId]);
+  await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 200 } });
+  const { leaseId } = await take(tenantId, 180);
+  const events = async () => (await under.pool.query('SELECT kind, payload FROM outbox WHERE tenant_id = $1 ORDER BY id', [tenantId])).rows.map(({ payload }) => [payload.control, payload.percent, payload.used, payload.limit]);
+  await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 79)] });
+  expect(await events()).toEqual([]);
+  await call.postCharges({ leaseId, batch: 2, charges: [chargeOf(tenantId, 41)] });
+  expect(await events()).toEqual([['plan_credits', 80, 100, 100], ['plan_credits', 100, 100, 100]]);
+  await call.postCharges({ leaseId, batch: 3, charges: [chargeOf(tenantId, 50)] });
+  await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 170 } });
+  await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 400 } });
+  expect((await events()).slice(2)).toEqual([['monthly_credit_cap', 80, 170, 200], ['monthly_credit_cap', 100, 170, 170]]);
+});
+
+test('pages of receipts neither repeat nor skip while receipts are written', async () => {
+  const tenantId = await under.tenantWith(1_000);
+  const { leaseId } = await take(tenantId, 500);
+  let batch = 0;
+  const write = (names: string[]) => call.postCharges({ leaseId, batch: (batch += 1), charges: names.map((name) => chargeOf(tenantId, 1, name)) });
+  const names = Array.from({ length: 25 }, (_, index) => `page_${index}`);
+  for (const name of names) await write([name]);
+  const seen: string[] = [];
+  for (let cursor = '', at = 0; at === 0 || cursor !== ''; at += 1) {
+    const page = await call.listReceipts({ ...anyReceipt(tenantId), limit: 4, cursor });
+    seen.push(...page.receipts.map(({ operationId }) => operationId));
+    cursor = page.nextCursor;
+    await write([`new_${at}`]);
+  }
+  expect(seen).toEqual([...names].reverse());
+  expect((await call.listReceipts({ ...anyReceipt(tenantId), requestId: 'req_page_3' })).receipts).toHaveLength(1);
+  expect((await call.listReceipts({ ...anyReceipt(tenantId), workloadFamily: 'workbench' })).receipts).toEqual([]);
+  expect((await call.listReceipts({ ...anyReceipt(await under.tenantWith(1)), requestId: 'req_page_3' })).receipts).toEqual([]);
+  await expect(call.listReceipts({ ...anyReceipt(tenantId), cursor: 'x' })).rejects.toMatchObject({ faults: [{ field: 'cursor' }] });
+});
+
+test('gateways that take, charge and end at once over many connections never spend more than there is', async () => {
+  const tenantId = await under.tenantWith(500);
+  await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 300 } });
+  const gateway = async (gatewayId: string): Promise<number> => {
+    let charged = 0;
+    for (let round = 0; round < 15; round += 1) {
+      const { lease } = await call.takeLease({ tenantId, gatewayId, needed: 1, wanted: 7 }).catch(() => ({ lease: undefined }));
+      if (lease === undefined) continue;
+      const batch = { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, Math.min(5, lease.amount))] };
+      await Promise.all([call.postCharges(batch), call.postCharges(batch), call.postCharges(batch)]);
+      charged += Math.min(5, lease.amount);
+      await Promise.all([call.endLease(lease), call.endLease(lease)]);
+    }
+    return charged;
+  };
+  const charged = await Promise.all(Array.from({ length: 8 }, (_, index) => gateway(`gw_${index}`)));
+  const total = charged.reduce((sum, one) => sum + one, 0);
+  expect(total).toBe(300);
+  expect(await balanceOf(tenantId)).toEqual({ available: 200, held: 0, spentToday: total, spentThisMonth: total });
+});
+
+test('the audit names both figures of a balance that is not what was posted', async () => {
+  const tenantId = await under.tenantWith(100);
+  await under.pool.query(`UPDATE credit_total SET spent = spent + 3 WHERE tenant_id = $1 AND kind = 'market_state'`, [tenantId]);
+  await under.pool.query(`UPDATE credit_grant SET "left" = "left" - 1 WHERE tenant_id = $1`, [tenantId]);
+  const { faults, tenants } = await ledgerAudit(under.pool, under.now(), tenantId);
+  expect(tenants).toBe(1);
+  expect(faults.map(({ message }) => message)).toEqual([
+    'spent market_state credits: 3 kept, 0 by the entries.',
+    expect.stringMatching(/^Grant grn_\w+ has 99 market_state credits left as kept, 100 by the entries\.$/),
+    'Grants of market_state credits have spent 0 as kept, 3 by the totals.',
+  ]);
+  await under.pool.query(`UPDATE credit_total SET spent = spent - 3 WHERE tenant_id = $1 AND kind = 'market_state'`, [tenantId]);
+  await under.pool.query(`UPDATE credit_grant SET "left" = "left" + 1 WHERE tenant_id = $1`, [tenantId]);
+});
+
+function reservation(tenantId: string, operationId: string, marketState: number, exports: number): account.ReserveRequest {
+  const priced = { ...pricedAt(marketState, exports), observedMarketStateCredits: 0, observedExportCredits: 0 };
+  return { operationId, caller: { tenantId, keyId: 'key_1', accountId: '' }, requestId: `req_${operationId}`, priced, expiresTsMs: NOON_MS + 5 * MINUTE_MS };
+}
+
+function anyReceipt(tenantId: string): account.ListReceiptsRequest {
+  return { tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 100, cursor: '' };
+}

@@ -1,0 +1,83 @@
+import { account } from '@market-state/contracts';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { createLogger } from '@market-state/logging';
+import { createPool, inTransaction } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { grantCredits } from '../src/credits';
+import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
+
+/** Noon of a day in the middle of a month. */
+export const NOON_MS = Date.UTC(2027, 0, 15, 12);
+
+export interface CreditsUnderTest {
+  readonly service: AccountUnderTest;
+  readonly client: GrpcClient<account.CreditServiceService>;
+  readonly pool: Pool;
+  /** Sets the service's clock. */
+  setNow(ms: number): void;
+  now(): number;
+  /** A tenant without a plan, and with so many credits that never end. */
+  tenantWith(marketState: number, exports?: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
+  const service = await startAccountUnderTest();
+  const client = createClient({ definition: account.CreditServiceService, address: service.server.address });
+  const pool = createPool({ url: service.stores.postgresUrl('account'), logger: createLogger('test', { level: 'silent' }), applicationName: 'test' });
+  const now = (): number => Date.now() + service.clock.aheadMs;
+  let tenants = 0;
+  service.clock.aheadMs = NOON_MS - Date.now();
+  return {
+    service,
+    client,
+    pool,
+    now,
+    setNow(ms) {
+      service.clock.aheadMs = ms - Date.now();
+    },
+    async tenantWith(marketState, exports = 0) {
+      tenants += 1;
+      const id = `ten_${tenants}`;
+      await pool.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now())', [id]);
+      const gift = { source: 'operator', operationId: 'first', note: 'for the test', credits: { market_state: marketState, export: exports }, expiresMs: null, nowMs: now() } as const;
+      await inTransaction(pool, (db) => grantCredits(db, id, gift));
+      return id;
+    },
+    async stop() {
+      await pool.end();
+      await client.close();
+      await service.stop();
+    },
+  };
+}
+
+let operations = 0;
+
+/** A call of a tenant's key that costs so many credits. */
+export function chargeOf(tenantId: string, credits: number, operationId = `op_${(operations += 1)}`): account.Charge {
+  return {
+    operationId,
+    requestId: `req_${operationId}`,
+    caller: { tenantId, keyId: 'key_1', accountId: '' },
+    priced: pricedAt(credits, 0),
+    status: 200,
+    servedTsMs: NOON_MS,
+  };
+}
+
+/** What work costs that was estimated and observed alike. */
+export function pricedAt(marketState: number, exports: number): account.Priced {
+  return {
+    method: 'GET',
+    route: '/api/public/market-state/latest',
+    workloadFamily: exports > 0 ? 'export_job' : 'latest_packet',
+    priceVersion: 'market_state_prices.v1',
+    estimatedMarketStateCredits: marketState,
+    observedMarketStateCredits: marketState,
+    estimatedExportCredits: exports,
+    observedExportCredits: exports,
+    quoteId: '',
+    artifactIds: [],
+  };
+}
