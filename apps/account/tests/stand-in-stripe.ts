@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+/** A call that the stand-in got. */
+export interface StripeCall {
+  readonly method: string;
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly authorization: string;
+  /** Its form, flat: `line_items[0][quantity]` → `1`. */
+  readonly form: Readonly<Record<string, string>>;
+}
+
+export interface StandInStripe {
+  readonly url: string;
+  readonly webhookSecret: string;
+  readonly calls: StripeCall[];
+  /** Status codes with which the next calls are refused; 0 breaks the connection. */
+  readonly failures: number[];
+  /** Asked before a call is answered; it may never answer. */
+  beforeAnswer: (call: StripeCall) => Promise<void>;
+  /** An event with its signature. */
+  sign(event: object, atMs?: number): { body: Buffer; signature: string };
+  close(): Promise<void>;
+}
+
+/** Speaks those calls of Stripe that the service makes, on loopback: an idempotency key gets its first answer again. */
+export async function startStandInStripe(): Promise<StandInStripe> {
+  const webhookSecret = 'whsec_of_the_stand_in_0123456789abcdef';
+  const calls: StripeCall[] = [];
+  const failures: number[] = [];
+  const answers = new Map<string, string>();
+  let made = 0;
+
+  function answerTo(call: StripeCall): string {
+    made += 1;
+    const known = call.idempotencyKey === '' ? undefined : answers.get(call.idempotencyKey);
+    const answer = known ?? JSON.stringify(objectFor(call, made));
+    if (call.idempotencyKey !== '') answers.set(call.idempotencyKey, answer);
+    return answer;
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const call = await readCall(request);
+      calls.push(call);
+      const failure = failures.shift();
+      if (failure === 0) return request.socket.destroy();
+      if (failure !== undefined) return response.writeHead(failure, { 'content-type': 'application/json' }).end('{"error":{"type":"api_error","message":"refused"}}');
+      const answer = answerTo(call);
+      await standIn.beforeAnswer(call);
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    })();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const standIn: StandInStripe = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    webhookSecret,
+    calls,
+    failures,
+    beforeAnswer: () => Promise.resolve(),
+    sign(event, atMs = Date.now()) {
+      const payload = JSON.stringify(event);
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret, timestamp: Math.floor(atMs / 1_000) });
+      return { body: Buffer.from(payload), signature };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  return standIn;
+}
+
+async function readCall(request: IncomingMessage): Promise<StripeCall> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
+    authorization: String(request.headers.authorization),
+    form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
+  };
+}
+
+function objectFor({ method, path }: StripeCall, number: number): object {
+  if (path === '/v1/customers') return { id: `cus_${number}`, object: 'customer' };
+  if (path === '/v1/checkout/sessions') {
+    const id = `cs_${number}`;
+    return { id, object: 'checkout.session', url: `https://checkout.stripe.example/${id}`, expires_at: 1_900_000_000 };
+  }
+  if (path === '/v1/billing_portal/sessions') return { id: `bps_${number}`, object: 'billing_portal.session', url: `https://billing.stripe.example/${number}` };
+  if (method === 'DELETE' && path.startsWith('/v1/subscriptions/')) return { id: path.slice(18), object: 'subscription', status: 'canceled' };
+  throw new Error(`the stand-in does not speak ${method} ${path}`);
+}
