@@ -28,7 +28,9 @@ import { createReadiness } from './readiness';
 import { getStreamManifest } from './routes/get-stream-manifest';
 import { hotLatest } from './routes/hot-latest';
 import { liveHandlers } from './routes/live-handlers';
+import { sandboxHandlers } from './sandbox/sandbox-handlers';
 import { createStreams, type Streams } from './streams/streams';
+import { usageRoutes } from './usage/usage-routes';
 import { createRequestValidator } from './validation/request-validator';
 
 /** From the order to stop until connections still open are cut off, milliseconds. */
@@ -105,7 +107,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const { perMinute, burst } = config.publicRate ?? PUBLIC_RATE;
   const pace = createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
   const limits = createRequestLimits({ pace, metrics, publicRate: { perSecond: perMinute / 60, burst }, addressOf });
-  const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal: () => board.symbols()?.length ?? 0, now });
+  const symbolTotal = (): number => board.symbols()?.length ?? 0;
+  const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
   const validator = createRequestValidator(() => board.symbols() ?? []);
 
   let ownUrl = '';
@@ -121,8 +124,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     limits,
     meter,
     addressOf,
+    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, baseUrl, logger, now }),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
-    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics, limits, meter }),
     readiness,
   });

@@ -112,10 +112,6 @@ describe('credentials', () => {
     expect(response.json()).toMatchObject({ code: 'insufficient_scope' });
   });
 
-  it('serves no current data to a sandbox key', async () => {
-    expect((await withKey(booted.account.issue({}, 'test'))).status).toBe(501);
-  });
-
   it('lets the key decide when a cookie comes along', async () => {
     expect((await booted.keyed(LATEST, { headers: { cookie: 'svc_market_state_session=abc' } })).status).toBe(200);
   });

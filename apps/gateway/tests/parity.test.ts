@@ -116,6 +116,7 @@ describe('the validator compiled for latest', () => {
       meter,
       addressOf: () => '127.0.0.1',
       origins: () => new Set(),
+      sandbox: (_operation, handler) => handler,
       handlers: {
         getLatest: ({ input }) => {
           const response = board.published(String(input.query['symbol']));

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { IncomingHttpHeaders } from 'node:http';
-import { notAvailableYet, Problem, unauthenticated } from '../http/problem';
+import { Problem, unauthenticated } from '../http/problem';
 import type { Operation } from '../openapi/operations';
 import { credentialOf } from './credential';
 import type { CredentialDirectory } from './credential-directory';
@@ -30,7 +30,5 @@ export async function authorise({ directory, logger }: AuthoriseDeps, operation:
     logger.warn({ operation: operation.operationId, key_id: grant.keyId, scope: operation.scope }, 'scope refused');
     throw new Problem('insufficient_scope', `This route needs a key with the scope ${operation.scope}.`);
   }
-  // A sandbox key may see only data at least 600 s old, and no route serves that yet.
-  if (grant.sandbox) throw notAvailableYet('Sandbox keys are not served yet.');
   return grant;
 }

@@ -22,6 +22,9 @@ export interface AnswerFacts {
   readonly sourceCurrentOnly: boolean;
 }
 
+/** What a sandbox key is told first. */
+const DELAYED = 'Delayed for a sandbox key: everything is as it was 600 s ago or before.';
+
 /** First that holds: delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
 export function responseStateOf(kinds: readonly SourceKindName[], delayed = false): 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live' {
   if (delayed) return 'delayed_sandbox';
@@ -43,7 +46,7 @@ export function buildMeta(facts: AnswerFacts) {
     response_semantics: {
       contract_id: 'public_response_semantics.v1',
       response_state: state,
-      status_text: facts.statusText,
+      status_text: facts.delayed === true ? `${DELAYED} ${facts.statusText}` : facts.statusText,
       auth_state: facts.auth,
       freshness_state: facts.freshness,
       availability_state: facts.availability,

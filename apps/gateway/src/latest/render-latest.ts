@@ -13,6 +13,8 @@ export interface LatestFacts {
   readonly reach: LabelingReach;
   readonly dataHealth: DataHealth;
   readonly nowMs: number;
+  /** For a sandbox key; default false. */
+  readonly delayed?: boolean;
 }
 
 /** Packet fields that a row repeats for those who do not open the packet. */
@@ -111,6 +113,7 @@ export function renderLatest(operation: Operation, facts: LatestFacts): object {
       availability: serving.availability,
       statusText: serving.statusText + originSentence(held),
       auth: 'api_key',
+      delayed: facts.delayed,
       requiresApiKey: operation.requiresApiKey,
       metered: operation.metered,
       sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',

@@ -18,6 +18,7 @@ export function midAndSpread(bestBid: string | undefined, bestAsk: string | unde
 
 function remarkOf(book: marketData.GetBookResponse): string {
   const remarks: string[] = [];
+  if (book.origin === marketData.BookOrigin.UNSPECIFIED) remarks.push('Read from recorded rows, at most 25 levels a side.');
   if (book.origin === marketData.BookOrigin.EVENT_LOG) remarks.push('Read from the event log, at most 25 levels a side: the feed did not answer.');
   if (book.sync === marketData.BookSync.RESYNCING) remarks.push('A sequence gap was met and a fresh snapshot is awaited.');
   if (book.sync === marketData.BookSync.DEGRADED) remarks.push('No fresh snapshot could be had: these are the last whole levels.');

@@ -1,9 +1,10 @@
+import { forSession } from '../latest/for-session';
 import type { LatestSource } from '../latest/latest-source';
 import type { Handler } from './handler';
 
-export function getLatest(source: LatestSource): Handler {
-  return async ({ input }) => {
+export function getLatest(source: Pick<LatestSource, 'read'>): Handler {
+  return async ({ input, grant }) => {
     const { representation, symbolTotal } = await source.read(String(input.query['symbol']));
-    return { ...representation, observed: symbolTotal };
+    return { ...(grant?.kind === 'session' ? forSession(representation) : representation), observed: symbolTotal };
   };
 }

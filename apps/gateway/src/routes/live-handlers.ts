@@ -22,7 +22,7 @@ import { listTrades } from './list-trades';
 
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
-  readonly latest: LatestSource;
+  readonly latest: Pick<LatestSource, 'read'>;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   /** Address that specs and recipes send a reader to. */
   readonly baseUrl: () => string;

@@ -17,6 +17,7 @@ import type { Idempotency } from '../idempotency/idempotency';
 import { serveOnce } from '../idempotency/serve-once';
 import type { RequestLimits } from '../limits/request-limits';
 import type { Meter, OpenCharge } from '../metering/meter';
+import type { SandboxHandlers } from '../sandbox/sandbox-handlers';
 import type { OpenStreams } from '../streams/open-streams';
 import type { RequestValidator } from '../validation/request-validator';
 import { type Call, type Handler, isStream } from './handler';
@@ -31,6 +32,8 @@ export interface ServeDeps {
   readonly limits: Pick<RequestLimits, 'admit'>;
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
+  /** Who serves a sandbox key in place of a handler. */
+  readonly sandbox: SandboxHandlers;
   /** Origins from which a browser may change something here. */
   readonly origins: () => ReadonlySet<string>;
 }
@@ -60,7 +63,7 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
  * answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics, streams, idempotency, limits, meter, addressOf, origins } = deps;
+  const { directory, validator, logger, metrics, streams, idempotency, limits, meter, addressOf, origins, sandbox } = deps;
 
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
@@ -78,7 +81,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     try {
       const reply = await serveOnce(idempotency, call, async (operationId) => {
         charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId });
-        return handler(call);
+        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)(call);
       });
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
       else {

@@ -34,8 +34,8 @@ function idOf(place: Place): Place | undefined {
   return place.epoch === 0 && place.ordinal === 0 ? undefined : place;
 }
 
-export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind'>, place: Place): Buffer {
-  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf([source.sourceKind()]) }, idOf(place));
+export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, place: Place): Buffer {
+  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf([source.sourceKind()], source.delayed) }, idOf(place));
 }
 
 export function renderEnd(code: EndCode, place: Place): Buffer {

@@ -25,6 +25,8 @@ export interface StreamSource {
   /** Newest instant of the feed clock that was heard, milliseconds since the epoch; 0 where none was. */
   feedClockMs(): number;
   sourceKind(): SourceKindName;
+  /** For a sandbox key; default false. */
+  readonly delayed?: boolean;
   /** Lets go of what the source holds. */
   close(): void;
 }

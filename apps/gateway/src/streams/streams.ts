@@ -5,6 +5,7 @@ import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { CredentialDirectory } from '../auth/credential-directory';
 import { createKeyGuard } from '../auth/key-guard';
+import type { MarketDataClient } from '../clients/market-data-client';
 import type { Upstreams } from '../clients/upstreams';
 import type { Handler } from '../routes/handler';
 import { streamData } from '../routes/stream-data';
@@ -31,6 +32,8 @@ export interface Streams {
   readonly packets: PacketHub;
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly hubs: RowHubs;
+  /** The connection that rows are read from. */
+  readonly rows: MarketDataClient;
   /** Lets go of the sources; the open streams are ended before. */
   close(): Promise<void>;
 }
@@ -57,6 +60,7 @@ export function createStreams({ dataPlaneAddress, upstreams, directory, logger, 
       streamPackets: streamPackets(open, { hub: packets, packets: upstreams.packets }),
     },
     hubs,
+    rows,
     close: () => closer.close(),
   };
 }

@@ -1,0 +1,56 @@
+import type { Logger } from '@market-state/logging';
+import type { DataHealthWatch } from '../clients/data-health';
+import type { MarketDataClient } from '../clients/market-data-client';
+import type { Upstreams } from '../clients/upstreams';
+import type { Operation } from '../openapi/operations';
+import { getStreamManifest } from '../routes/get-stream-manifest';
+import type { Handler } from '../routes/handler';
+import { liveHandlers } from '../routes/live-handlers';
+import { streamDataReplay } from '../routes/stream-data-replay';
+import type { OpenStreams } from '../streams/open-streams';
+import { delayedClock, notForSandbox } from './delay';
+import { delayedLatest } from './delayed-latest';
+import { delayedMarketData } from './delayed-market-data';
+import { delayedPackets } from './delayed-packets';
+
+/** Routes that hold no market data: a sandbox key is served as any other. */
+const WITHOUT_MARKET_DATA: ReadonlySet<string> = new Set(['getMe', 'listUsage', 'estimateUsage', 'getUsageReceipt', 'simulateTiers']);
+
+/** Routes whose answers are about now, or that change something. */
+const REFUSED: ReadonlySet<string> = new Set(['getDataHealth']);
+
+export interface SandboxDeps {
+  readonly upstreams: Upstreams;
+  /** The connection that replays are read from. */
+  readonly rows: MarketDataClient;
+  readonly streams: Pick<OpenStreams, 'admit'>;
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly baseUrl: () => string;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+function refuse(): never {
+  throw notForSandbox();
+}
+
+/** Chooses who serves a sandbox key. */
+export type SandboxHandlers = (operation: Operation, handler: Handler) => Handler;
+
+/** The same handlers as everyone's, over neighbours that tell nothing younger than the delay. A route that is not among them is refused. */
+export function sandboxHandlers({ upstreams, rows, streams, dataHealth, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
+  const clock = delayedClock(now);
+  const marketData = delayedMarketData(upstreams.marketData, clock);
+  const packets = delayedPackets(upstreams.packets, clock);
+  const replay = streamDataReplay(streams, { rows: delayedMarketData(rows, clock), logger });
+  const handlers: Readonly<Record<string, Handler>> = {
+    ...liveHandlers({ upstreams: { ...upstreams, marketData, packets }, latest: delayedLatest({ packets, marketData, clock }), dataHealth, baseUrl, now: clock }),
+    getStreamManifest: getStreamManifest(marketData, dataHealth, clock),
+    streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
+  };
+  return ({ operationId }, handler) => {
+    if (WITHOUT_MARKET_DATA.has(operationId)) return handler;
+    return REFUSED.has(operationId) ? refuse : (handlers[operationId] ?? refuse);
+  };
+}

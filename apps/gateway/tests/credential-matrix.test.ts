@@ -1,0 +1,96 @@
+import { account as accountContract } from '@market-state/contracts';
+import { SESSION_COOKIE } from '../src/auth/credential';
+import { openApiDocument } from '../src/openapi/document';
+import { type Operation, operations } from '../src/openapi/operations';
+import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
+import { answersWithEvents, goodRequest, seedGoodRequests } from './stand-in/good-requests';
+import { packetRecord } from './stand-in/packet-record';
+
+const { Scope } = accountContract;
+
+/** Operations that need no credential beside previews, documents and probes: section 2 of the API page. */
+const OPEN_ACCOUNT = ['claimAccount', 'logIn', 'requestPasswordReset', 'confirmPasswordReset', 'createSandboxKey', 'receiveBillingEvent'];
+const NEEDS_CREDENTIAL_IN_DEMO = ['getPacketConstruction', 'getProofBrowser'];
+
+/** Which credentials the API page gives a route. */
+function promised({ path, operationId }: Operation): Operation['credential'] {
+  if (path.startsWith('/api/public/data/')) return 'key';
+  if (OPEN_ACCOUNT.includes(operationId)) return 'none';
+  if (!path.startsWith('/api/public/market-state/') || path.endsWith('openapi.json')) return 'none';
+  if (path.includes('/demo/')) return NEEDS_CREDENTIAL_IN_DEMO.includes(operationId) ? 'key_or_session' : 'none';
+  return 'key_or_session';
+}
+
+/** What an operation answers to a caller who may call it. */
+function served({ state }: Operation): number {
+  return state === 'live' ? 200 : 501;
+}
+
+const EACH = operations.map((operation) => [`${operation.method.toUpperCase()} ${operation.path}`, operation] as const);
+const WINDOW_END_MS = lastWindowEndMs();
+
+describe('who opens what', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway();
+    booted.labeling.store(packetRecord('BTCUSD-PERP', WINDOW_END_MS));
+    booted.account.openSession('other@example.com');
+  });
+  afterAll(() => booted.close());
+
+  /** Status of a good request with these headers; a stream is not read. */
+  async function status(operation: Operation, headers: Readonly<Record<string, string>>): Promise<number> {
+    seedGoodRequests(booted.account);
+    const { path, ...request } = goodRequest(operation, WINDOW_END_MS);
+    const method = answersWithEvents(operation) ? 'HEAD' : request.method;
+    return (await booted.get(path, { ...request, method, headers: { ...request.headers, ...headers } })).status;
+  }
+
+  it('covers every operation of the document', () => {
+    expect(EACH).toHaveLength(Object.values(openApiDocument.paths).flatMap((methods) => Object.keys(methods)).length);
+    expect(EACH.length).toBeGreaterThanOrEqual(105);
+  });
+
+  it.each(EACH)('%s is opened by what the API page says', (_name, operation) => {
+    expect(operation.credential).toBe(promised(operation));
+  });
+
+  it.each(EACH.filter(([, { credential }]) => credential !== 'none'))('%s: 401 to none and to junk, 403 to a key without the scope', async (_name, operation) => {
+    const lacking = booted.account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT].filter((scope) => scope !== `SCOPE_${operation.scope.toUpperCase()}`) });
+    expect(await status(operation, {})).toBe(401);
+    expect(await status(operation, { 'x-market-state-api-key': booted.account.unknownKey() })).toBe(401);
+    expect(await status(operation, { 'x-market-state-api-key': 'junk' })).toBe(401);
+    expect(await status(operation, { cookie: `${SESSION_COOKIE}=junk` })).toBe(401);
+    expect(await status(operation, { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` })).toBe(401);
+    expect(await status(operation, { 'x-market-state-api-key': lacking })).toBe(403);
+  });
+
+  it.each(EACH.filter(([, { credential, state }]) => credential !== 'none' && state !== 'live'))('%s is opened by a key and, where promised, by a session', async (_name, operation) => {
+    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+    expect(await status(operation, { 'x-market-state-api-key': booted.key })).toBe(served(operation));
+    expect(await status(operation, { cookie })).toBe(operation.credential === 'key' ? 401 : served(operation));
+  });
+
+  it.each(EACH.filter(([, { credential, state, operationId }]) => credential !== 'none' && state === 'live' && operationId !== 'logOut'))(
+    '%s is served to a key and, where promised, to a session; a bad key is not made good by a cookie',
+    async (_name, operation) => {
+      const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+      expect(await status(operation, { 'x-market-state-api-key': booted.key })).toBe(200);
+      expect(await status(operation, { cookie })).toBe(operation.credential === 'key' ? 401 : 200);
+      expect(await status(operation, { cookie, 'x-market-state-api-key': 'junk' })).toBe(401);
+    },
+  );
+
+  it.each(EACH.filter(([, { credential, method }]) => credential === 'key_or_session' && method !== 'get'))('%s by a session from another site is refused, by a key it is not', async (_name, operation) => {
+    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+    const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
+    expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
+  });
+
+  it('says in meta that a session opened it', async () => {
+    const headers = { cookie: `${SESSION_COOKIE}=${booted.account.openSession()}` };
+    const { meta } = (await booted.get('/api/public/market-state/latest', { headers })).json<{ meta: { response_semantics: object } }>();
+    expect(meta.response_semantics).toMatchObject({ auth_state: 'account_session' });
+  });
+});

@@ -1,0 +1,72 @@
+import { account as accountContract } from '@market-state/contracts';
+import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
+import type { RawResponse } from './stand-in/http-client';
+import { packetRecord } from './stand-in/packet-record';
+
+const LATEST = '/api/public/market-state/latest';
+const DATA = '/api/public/data';
+const DELAY_MS = 600_000;
+
+interface LatestBody {
+  readonly packet_refs: readonly { readonly event_id: string }[];
+  readonly rows: readonly { readonly event_id: string }[];
+  readonly meta: { readonly response_semantics: Readonly<Record<string, unknown>> };
+}
+
+describe('a sandbox key', () => {
+  const nowMs = Date.now();
+  const cutoffMs = nowMs - DELAY_MS;
+  const oldEndMs = lastWindowEndMs(cutoffMs);
+  let booted: BootedGateway;
+  let get: (path: string) => Promise<RawResponse>;
+  beforeAll(async () => {
+    booted = await bootGateway({ now: () => nowMs });
+    for (const symbol of ['BTCUSD-PERP', 'ETHUSD-PERP']) {
+      for (const endMs of [oldEndMs - 10_000, oldEndMs, oldEndMs + 10_000]) booted.labeling.store(packetRecord(symbol, endMs));
+    }
+    const key = booted.account.issue({}, 'test');
+    get = (path) => booted.get(path, { headers: { 'x-market-state-api-key': key } });
+  });
+  afterAll(() => booted.close());
+
+  it.each(['BTCUSD-PERP', 'ALL'])('gets of %s the newest packet whose window ended 600 s ago', async (symbol) => {
+    const response = await get(`${LATEST}?symbol=${symbol}`);
+    expect(response.status).toBe(200);
+    const body = response.json<LatestBody>();
+    const symbols = symbol === 'ALL' ? ['BTCUSD-PERP', 'ETHUSD-PERP'] : [symbol];
+    expect(body.rows.filter((row) => symbols.some((name) => row.event_id.includes(name))).map((row) => row.event_id)).toEqual(symbols.map((name) => `evt_${name}_${oldEndMs}`));
+    expect(body.meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', auth_state: 'api_key', live_current: false });
+  });
+
+  it('gets no packet of an event that is younger, as if there were none', async () => {
+    const young = await get(`${DATA}/events/evt_BTCUSD-PERP_${oldEndMs + 10_000}/join-spec`);
+    const madeUp = await get(`${DATA}/events/evt_BTCUSD-PERP_10000/join-spec`);
+    expect(young.status).toBe(404);
+    expect({ ...young.json(), request_id: '' }).toEqual({ ...madeUp.json(), request_id: '' });
+    expect((await get(`${DATA}/events/evt_BTCUSD-PERP_${oldEndMs}/join-spec`)).status).toBe(200);
+  });
+
+  it.each([`${DATA}/stream`, '/api/public/market-state/stream', `${DATA}/health`])('is refused %s in words', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(403);
+    expect(response.json()).toMatchObject({ code: 'sandbox_refused', detail: expect.stringMatching(/600 s old/) });
+  });
+
+  it.each([`${DATA}/catalog`, `${DATA}/manifest`, `${DATA}/status/rights`, `${DATA}/candles`, `${DATA}/gaps`, `${DATA}/replay/window`, `${DATA}/status/freshness`])(
+    '%s says that it is delayed, as of 600 s ago at the latest',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      const body = response.json<{ as_of_utc: string; meta: LatestBody['meta'] }>();
+      expect(Date.parse(body.as_of_utc)).toBeLessThanOrEqual(cutoffMs);
+      expect(body.meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', status_text: expect.stringMatching(/^Delayed for a sandbox key/) });
+    },
+  );
+
+  it('is told to use a live key on routes of accounts, and who it is', async () => {
+    const account = booted.account.issue({ scopes: [accountContract.Scope.ACCOUNT] }, 'test');
+    const headers = { 'x-market-state-api-key': account };
+    expect((await booted.get('/api/public/market-state/account/keys', { headers })).json()).toMatchObject({ code: 'sandbox_refused' });
+    expect((await booted.get('/api/public/market-state/account/me', { headers })).json()).toMatchObject({ sandbox: true });
+  });
+});
