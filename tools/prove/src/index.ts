@@ -1,5 +1,6 @@
 export { archiveProof } from './archive/archive-proof';
 export { binanceProof } from './binance/binance-proof';
+export { creditModelProof } from './credits/model-proof';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { killProof } from './kills/kill-proof';
 export { labelerProof } from './labeler/labeler-proof';

@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { archiveProof } from './archive/archive-proof';
 import { binanceProof } from './binance/binance-proof';
+import { creditModelProof } from './credits/model-proof';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [binanceProof, archiveProof, hyperliquidProof, killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [binanceProof, archiveProof, creditModelProof, hyperliquidProof, killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
