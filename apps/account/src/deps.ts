@@ -10,14 +10,17 @@ import type { AccountConfig } from './config';
 import { createNotices, type Credits, keepSweeping as keepSweepingCredits } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
-import { keepSweeping } from './idempotency/keep-sweeping';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
+import { repeat } from './repeat';
 import { createKeyListener, type KeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/write-keys';
 
 /** Most connections for work in transactions of our own. */
 const POOL_MAX = 8;
+
+/** Time between two sweeps of calls that carried an Idempotency-Key. */
+const CALLS_SWEEP_INTERVAL_MS = 60_000;
 
 /** Everything the service is made of. */
 export interface AccountDeps extends Credits {
@@ -79,7 +82,7 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
   closer.add('sweep of credits', () => sweepingCredits.close());
 
-  const sweeping = keepSweeping(() => sweepCalls({ pool, clock }), logger);
+  const sweeping = repeat(() => sweepCalls({ pool, clock }), CALLS_SWEEP_INTERVAL_MS, (error) => logger.warn({ err: error }, 'idempotent calls not swept'));
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
   const answerSeal = createAnswerSeal(config.answerSecret);

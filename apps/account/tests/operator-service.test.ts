@@ -99,3 +99,16 @@ test('a claim token is kept as its digest alone, for 24 h', async () => {
   expect(service.lines.join('')).not.toContain(claimToken);
   await expect(operator.call.createClaimToken({ tenantId: 'ten_none' })).rejects.toMatchObject({ reason: 'unknown_tenant' });
 });
+
+test('the audit finds nothing in a good ledger, and says with both figures what is kept otherwise', async () => {
+  const { tenantId } = await ensure('audited', pro);
+  const all = await operator.call.auditLedger({ tenantId: '' });
+  expect(all).toMatchObject({ faults: [] });
+  expect(all.tenants).toBeGreaterThan(5);
+  expect(await operator.call.auditLedger({ tenantId })).toEqual({ tenants: 1, postings: 1, entries: 4, faults: [] });
+  await service.sql(`UPDATE credit_grant SET "left" = "left" - 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  const { faults } = await operator.call.auditLedger({ tenantId });
+  expect(faults).toEqual([{ tenantId, message: expect.stringMatching(/4999 export credits left as kept, 5000 by the entries/) as string }]);
+  await service.sql(`UPDATE credit_grant SET "left" = "left" + 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  await expect(operator.call.auditLedger({ tenantId: 'ten_none' })).rejects.toMatchObject({ reason: 'unknown_tenant' });
+});

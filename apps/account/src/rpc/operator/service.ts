@@ -1,8 +1,8 @@
 import { account } from '@market-state/contracts';
-import { ServiceError } from '@market-state/errors';
 import { bindService, type BoundService } from '@market-state/grpc';
 import { whileAvailable } from '../while-available';
 import { createApproveOrder } from './approve-order';
+import { createAuditLedger } from './audit-ledger';
 import { createCreateClaimToken } from './claim-token';
 import { createEnsureTenant, type OperatorDeps } from './ensure-tenant';
 import { createGrantCredits, createListTenants, createSetTenantDisabled } from './tenants';
@@ -15,6 +15,6 @@ export function bindOperatorService(deps: OperatorDeps): BoundService {
     grantCredits: whileAvailable(createGrantCredits(deps)),
     setTenantDisabled: whileAvailable(createSetTenantDisabled(deps)),
     approveOrder: whileAvailable(createApproveOrder(deps)),
-    auditLedger: () => Promise.reject(new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This call is not offered yet.' })),
+    auditLedger: whileAvailable(createAuditLedger(deps)),
   });
 }
