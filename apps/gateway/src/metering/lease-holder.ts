@@ -25,6 +25,9 @@ const IDLE_MS = 60_000;
 /** What own leases get to go back before a refusal is believed, milliseconds. */
 const OWN_RETURN_MS = 1_000;
 
+/** A reader of receipts waits so long for those of calls served here, milliseconds. */
+const POSTED_MS_MAX = 1_000;
+
 /** The leases of one tenant at this gateway. */
 export interface LeaseHolder {
   /** Holds credits at once; null when that takes a call to account, or is refused. */
@@ -39,6 +42,8 @@ export interface LeaseHolder {
   giveBack(): void;
   /** Looks after leases that grow old and tenants that went away. True when nothing is held and nobody called for a minute. */
   tend(): boolean;
+  /** Posts what was charged here and resolves when account has it, within a second at the latest. */
+  posted(): Promise<void>;
   /** Resolves when no lease is held any more. */
   settled(): Promise<void>;
 }
@@ -60,6 +65,16 @@ interface Waiting {
   readonly credits: number;
   readonly resolve: (lease: Lease) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+/** Resolves when the work is done, or its time is up. */
+async function within(durationMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, durationMs);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
 }
 
 export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
@@ -158,12 +173,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     const own = [...leases].filter((lease) => lease.unspent() > 0);
     if (own.length === 0) return false;
     for (const lease of own) lease.retire();
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, OWN_RETURN_MS);
-    });
-    await Promise.race([Promise.all(own.map(({ done }) => done)), patience]);
-    clearTimeout(timer);
+    await within(OWN_RETURN_MS, Promise.all(own.map(({ done }) => done)));
     return own.some((lease) => !leases.has(lease));
   }
 
@@ -242,6 +252,9 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
       const isIdle = monotonicMs() - usedMs >= IDLE_MS;
       for (const lease of leases) if (isIdle || (!lease.isUsable() && !lease.isBehind())) lease.retire();
       return isIdle && leases.size === 0 && waiting.length === 0;
+    },
+    async posted() {
+      await within(POSTED_MS_MAX, Promise.all([...leases].map((lease) => lease.posted())));
     },
     async settled() {
       await Promise.all([...leases].map(({ done }) => done));

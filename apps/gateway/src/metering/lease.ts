@@ -47,6 +47,8 @@ export interface Lease {
   onRetire(listener: () => void): () => void;
   /** Posts what waits, unless a batch is under way. */
   flush(): void;
+  /** Resolves when everything charged so far is posted, or the lease is over. */
+  posted(): Promise<void>;
   /** Resolves when the lease has gone back, or is over. */
   readonly done: Promise<void>;
 }
@@ -84,6 +86,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
   let retiring = false;
   let over = false;
   let ending = false;
+  let waiters: (() => void)[] = [];
   let resolveDone: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     resolveDone = resolve;
@@ -93,11 +96,18 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     return postingSinceMs !== null && monotonicMs() - postingSinceMs > UNACKNOWLEDGED_MS_MAX;
   }
 
+  function tellPosted(): void {
+    const told = waiters;
+    waiters = [];
+    for (const tell of told) tell();
+  }
+
   function finish(givenBack: number, lost: readonly account.Charge[], error: ServiceError | null): void {
     if (over) return;
     over = true;
     retiring = true;
     pending = [];
+    tellPosted();
     deps.onDone(lease, givenBack, lost, error);
     resolveDone();
   }
@@ -154,8 +164,10 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     link.outside(
       () =>
         void post(charges).then(() => {
-          if (pending.length === 0) endIfDone();
-          else if (retiring) flush();
+          if (pending.length === 0) {
+            tellPosted();
+            endIfDone();
+          } else if (retiring || waiters.length > 0) flush();
           else deps.onDirty(lease);
         }),
     );
@@ -205,6 +217,13 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
       return () => void listeners.delete(listener);
     },
     flush,
+    posted() {
+      if (over || (pending.length === 0 && postingSinceMs === null)) return Promise.resolve();
+      return new Promise((resolve) => {
+        waiters.push(resolve);
+        flush();
+      });
+    },
     done,
   };
   return lease;

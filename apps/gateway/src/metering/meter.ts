@@ -46,6 +46,8 @@ export interface Meter {
   openNow(call: ChargedCall): OpenCharge | null;
   /** Unused part of the leases of a tenant that are held here, credits. */
   unused(tenantId: string): number;
+  /** Resolves when the charges made here so far can be read from account, within a second at the latest. */
+  posted(tenantId: string): Promise<void>;
   /** Gives the tenant's leases back, so that the next call meets its limits as they are now. */
   giveBack(tenantId: string): void;
 }
@@ -113,6 +115,7 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       return lease === null ? null : hold(call, lease, undefined, null);
     },
     unused: (tenantId) => desk.holderOf(tenantId).unused(),
+    posted: (tenantId) => desk.holderOf(tenantId).posted(),
     giveBack: (tenantId) => desk.holderOf(tenantId).giveBack(),
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
+import { describeMetering, METERED_HEADERS } from './metered';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -15,9 +16,13 @@ function isObject(value: Json | undefined): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function mapValues(value: Json | undefined, change: (inner: Json) => Json): Json {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)])) : {};
+}
+
 /**
  * The OpenAPI document of a tree of YAML files: every `$ref` to a local file becomes a reference to a named component, or
- * the file's content where the file is an operation. Throws when a file is missing or two files claim one name.
+ * the file's content where the file is an operation. Metered operations get what all of them have in common. Throws when a file is missing or two files claim one name.
  */
 export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
   const owners = new Map<string, string>();
@@ -49,9 +54,16 @@ export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
 
   const document = read(resolve(rootFile));
   if (!isObject(document)) throw new Error(`${rootFile} is not an object`);
+  const part = (file: string): Json => follow(resolve(dirname(rootFile), file));
+  const metered = {
+    parameters: [part('parameters/quote-id.yaml'), part('parameters/max-credits.yaml')],
+    paymentRequired: part('responses/payment-required.yaml'),
+    rateLimited: part('responses/rate-limited.yaml'),
+  };
+  const paths = mapValues(document['paths'], (methods) => mapValues(methods, (operation) => describeMetering(operation, metered)));
   const own = isObject(document['components']) ? document['components'] : {};
   const sorted = Object.entries(components)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, entries]) => [folder, Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))]);
-  return { ...document, components: { ...own, ...Object.fromEntries(sorted) } };
+  return { ...document, paths, components: { ...own, headers: METERED_HEADERS, ...Object.fromEntries(sorted) } };
 }

@@ -21,7 +21,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   receiveBillingEvent: {},
   createKey: { name: 'n', scopes: ['read'] },
   updateKey: { name: 'n' },
-  setSpendControls: { monthly_credit_cap: 1, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
+  setSpendControls: { monthly_credit_cap: 1_000_000, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
   createPacketFeedback: { event_id: 'e', label: 'useful' },
   createWatchlist: { name: 'n', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   updateWatchlist: { name: 'n' },
