@@ -52,6 +52,11 @@ export class LogWriter {
     this.ordinal = place.firstOrdinal;
   }
 
+  /** The last trade of this log before what is written now came by another connection; undefined where there is none. */
+  get tradeBefore(): Pick<TradeEvent, 'venueId' | 'exchangeTsMs'> | undefined {
+    return undefined;
+  }
+
   /** The ordinal of what is written next. */
   get nextOrdinal(): number {
     return this.ordinal;

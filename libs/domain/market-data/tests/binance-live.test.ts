@@ -24,7 +24,7 @@ it('a connection that ends in the midst of a bucket: its book is logged, and the
   player.disconnected(DAY_MS + 200, 'gone');
   const events = taken(player);
   expect(inShort(events)).toEqual(['connected', 'trade 120 #1', 'book 100 #6 100.5/101', 'disconnected', 'gap']);
-  expect(events.at(-1)).toMatchObject({ status: { type: 'gap', startMs: DAY_MS + 120, endMs: 0, reason: 'disconnected' } });
+  expect(events.at(-1)).toMatchObject({ status: { type: 'gap', startMs: DAY_MS - 880, endMs: 0, reason: 'disconnected' } });
 });
 
 it('whenever a connection ends, every change and trade that came is in the log or in the gap that it leaves', () => {
@@ -69,10 +69,10 @@ it('a frame that was not read: the book that waited is logged, and all channels 
   const told = events.flatMap((event) => (event.kind === 'feed_status' && 'gapId' in event.status ? [event.status] : []));
   expect(told).toMatchObject([
     { type: 'gap', channel: 'book', startMs: DAY_MS + 100, endMs: 0, reason: 'overflow' },
-    { type: 'gap', startMs: DAY_MS + 120, endMs: 0, reason: 'overflow' },
+    { type: 'gap', startMs: DAY_MS - 880, endMs: 0, reason: 'overflow' },
     { type: 'gap', channel: 'trade', startMs: DAY_MS + 120, endMs: DAY_MS + 310, reason: 'sequence_gap' },
     { type: 'resynced', channel: 'book', startMs: DAY_MS + 100, endMs: DAY_MS + 300 },
-    { type: 'gap', startMs: DAY_MS + 120, endMs: DAY_MS + 300, reason: 'overflow' },
+    { type: 'gap', startMs: DAY_MS - 880, endMs: DAY_MS + 300, reason: 'overflow' },
   ]);
   expect(told[1]).not.toHaveProperty('channel');
   expect(told[4]?.gapId).toBe(told[1]?.gapId);
@@ -85,7 +85,7 @@ it('after a frame that was not read, a trade whose number follows ends the gap a
   player.accept(DAY_MS + 320, line(320, trade(DAY_MS + 310, 2)));
   player.accept(DAY_MS + 400, line(400, snapshot(DAY_MS + 390, 9, [['100.6', '7']], [['101', '1']])));
   player.advanceTo(DAY_MS + 2_000);
-  expect(taken(player).at(-1)).toMatchObject({ status: { type: 'resynced', startMs: DAY_MS + 120, endMs: DAY_MS + 390 } });
+  expect(taken(player).at(-1)).toMatchObject({ status: { type: 'resynced', startMs: DAY_MS - 880, endMs: DAY_MS + 390 } });
 });
 
 it('frames that are not read while a gap of all channels is open make no second one', () => {
@@ -94,7 +94,30 @@ it('frames that are not read while a gap of all channels is open make no second 
   for (const atMs of [200, 210, 220]) player.frameRefused(DAY_MS + atMs);
   player.disconnected(DAY_MS + 300, 'gone');
   const all = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === undefined ? [event.status] : []));
-  expect(all).toMatchObject([{ startMs: DAY_MS + 120, endMs: 0, reason: 'overflow' }]);
+  expect(all).toMatchObject([{ startMs: DAY_MS - 880, endMs: 0, reason: 'overflow' }]);
+});
+
+it('trades that are missing between two connections are in a gap of the trades, however late the next one comes', () => {
+  const player = connected();
+  player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
+  player.disconnected(DAY_MS + 200, 'gone');
+  player.connected(DAY_MS + 9_000);
+  player.accept(DAY_MS + 9_100, line(9_100, trade(DAY_MS + 9_050, 5)));
+  player.disconnected(DAY_MS + 9_200, 'gone');
+  player.connected(DAY_MS + 9_300);
+  player.accept(DAY_MS + 9_400, line(9_400, trade(DAY_MS + 9_350, 6)));
+  const gaps = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === 'trade' ? [event.status] : []));
+  expect(gaps).toMatchObject([{ startMs: DAY_MS + 120, endMs: DAY_MS + 9_050, reason: 'sequence_gap' }]);
+});
+
+it('a second snapshot before any change does not pass over the changes that are missing between the two', () => {
+  const player = connected();
+  player.accept(DAY_MS + 410, line(410, snapshot(DAY_MS + 400, 9, [['100.6', '7']], [['101', '1']])));
+  player.accept(DAY_MS + 510, line(510, diff(DAY_MS + 500, [10, 10, 9], [['100.7', '7']], [])));
+  player.advanceTo(DAY_MS + 2_000);
+  const gaps = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status] : []));
+  expect(gaps).toMatchObject([{ channel: 'book', startMs: DAY_MS, endMs: 0, reason: 'sequence_gap' }]);
+  expect(player.needsSnapshot).toBe(true);
 });
 
 it('changes that waited for a whole book when the connection ended are counted', () => {

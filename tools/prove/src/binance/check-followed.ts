@@ -13,12 +13,10 @@ export interface CheckInput {
   readonly book: TrueBook;
   /** Exchange times of the diffs that the client did not get in their place. */
   readonly missedMs: readonly number[];
-  /** Numbers of the trades that are left out of the delivery. */
-  readonly droppedTrades: ReadonlySet<number>;
 }
 
 /** Sentences that name what does not hold of what a client made of a venue; none where all does. */
-export function checkFollowed({ followed, made, book, missedMs, droppedTrades }: CheckInput): string[] {
+export function checkFollowed({ followed, made, book, missedMs }: CheckInput): string[] {
   const faults: string[] = [];
   const byId = new Map<number, BookEvent[]>();
   for (const event of followed.books) byId.set(Number(event.venueId), [...(byId.get(Number(event.venueId)) ?? []), event]);
@@ -38,7 +36,7 @@ export function checkFollowed({ followed, made, book, missedMs, droppedTrades }:
   for (const { bids, asks, venueId } of followed.books) {
     if (Number(bids[0]?.price) > Number(asks[0]?.price)) faults.push(`the book of update ${venueId} is crossed`);
   }
-  faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made, droppedTrades), ...checkLast(followed, book));
+  faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made), ...checkLast(followed, book));
   return faults;
 }
 
@@ -52,21 +50,14 @@ function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): 
   return [...untold.map((timeMs) => `a change of ${timeMs} is missing and no gap tells`), ...[...open].map((gapId) => `${gapId} never ends`)];
 }
 
-/** No trade is logged twice, and every one that was left out of a connection, between two that were logged, lies in a gap of the trades or of all channels that has ended. */
-function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMessage[], droppedTrades: ReadonlySet<number>): string[] {
+/** No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended. */
+function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMessage[]): string[] {
   const spans = endedGaps(statuses).filter(({ channel }) => channel === undefined || channel === 'trade');
   const logged = new Set(trades.map(({ venueId }) => Number(venueId)));
-  const untold = made.flatMap(({ trade }) => (trade !== undefined && isLeftOut(trade.t, logged, droppedTrades) ? [trade] : [])).filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
+  const first = Number(trades[0]?.venueId);
+  const missing = made.flatMap(({ trade }) => (trade !== undefined && trade.t > first && !logged.has(trade.t) ? [trade] : []));
+  const untold = missing.filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
   return [...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`), ...(logged.size === trades.length ? [] : ['a trade was logged twice'])];
-}
-
-/** Of those that are missing with others, as while the client is away, the nearest that was sent on either side was not logged. */
-function isLeftOut(id: number, logged: ReadonlySet<number>, dropped: ReadonlySet<number>): boolean {
-  if (!dropped.has(id)) return false;
-  let [before, after] = [id, id];
-  while (dropped.has(before)) before--;
-  while (dropped.has(after)) after++;
-  return logged.has(before) && logged.has(after);
 }
 
 function endedGaps(statuses: readonly FeedStatus[]): readonly Extract<FeedStatus, { type: 'gap' | 'resynced' }>[] {

@@ -23,8 +23,8 @@ export interface Delivery {
   /** Exchange times of the diffs that don't come, or come behind a later one. */
   readonly missedMs: readonly number[];
   readonly dropped: number;
-  /** Numbers of the trades that don't come. */
-  readonly droppedTrades: ReadonlySet<number>;
+  /** Trades that don't come, though the client is there. */
+  readonly droppedTrades: number;
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -39,8 +39,7 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   const delivered: Delivered[] = [];
   const late: { readonly message: RecordedMessage; readonly from: number; readonly at: number }[] = [];
   const missedMs: number[] = [];
-  const droppedTrades = new Set<number>();
-  const count = { dropped: 0, doubled: 0, reordered: 0 };
+  const count = { dropped: 0, droppedTrades: 0, doubled: 0, reordered: 0 };
   let newestDiff = -1;
   messages.forEach((message, index) => {
     const { diff, trade, receivedMs } = message;
@@ -49,7 +48,7 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
     const put = (what: RecordedMessage): number => delivered.push({ ...what, receivedMs, made: index + 1, breaks: false });
     const chance = isSound ? 1 : random();
     if (diff === undefined) {
-      if (trade !== undefined && chance < shares.drop) droppedTrades.add(trade.t);
+      if (trade !== undefined && chance < shares.drop) count.droppedTrades++;
       else put(message);
     } else if (chance < shares.drop) {
       count.dropped++;
@@ -78,5 +77,5 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
       return true;
     }
   });
-  return { messages: delivered, missedMs, droppedTrades, ...count };
+  return { messages: delivered, missedMs, ...count };
 }

@@ -57,12 +57,12 @@ export class DiffBook {
   }
 
   /**
-   * Takes a snapshot where the book needs one, and the diffs that waited for it. A whole book needs none.
+   * Takes a snapshot where there is no book, and the diffs that waited for it. A book that no diff has followed yet needs no newer one either:
+   * that would pass over what is missing between the two.
    * `stale`: it is older than the book, or than the diffs that wait; it is thrown away.
    */
   takeSnapshot(snapshot: DepthSnapshot): 'taken' | 'not_needed' | 'stale' {
-    if (this.phase !== 'waiting' && snapshot.lastId < this.lastId) return 'stale';
-    if (this.phase === 'whole') return 'not_needed';
+    if (this.phase !== 'waiting') return snapshot.lastId < this.lastId ? 'stale' : 'not_needed';
     const waiting = this.buffer.filter((diff) => diff.lastId >= snapshot.lastId);
     const [first] = waiting;
     if (first !== undefined && first.firstId > snapshot.lastId) return 'stale';

@@ -2,7 +2,7 @@ import type { LogPlace, LogWriter } from '../log-writer';
 import { writeTradeGap } from '../trade-gap';
 
 /**
- * Tells trades that are missing by their numbers, which rise by 1 within a connection. One that was rejected is missing like one that never
+ * Tells trades that are missing by their numbers, which rise by 1, over connections too. One that was rejected is missing like one that never
  * came. A number that is not above all before it, as of what is sent twice or late, tells nothing.
  */
 export class TradeNumbers {
@@ -13,7 +13,12 @@ export class TradeNumbers {
   constructor(
     private readonly place: Pick<LogPlace, 'instrument' | 'pass'>,
     private readonly log: LogWriter,
-  ) {}
+  ) {
+    const before = log.tradeBefore;
+    if (before === undefined) return;
+    this.newestId = Number(before.venueId);
+    this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
+  }
 
   /** A number came, of a trade or of a fill that is none. */
   came(id: number): void {

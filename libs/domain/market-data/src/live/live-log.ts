@@ -13,6 +13,7 @@ export interface Identified {
   readonly kind: 'trade' | 'context' | 'liquidation';
   /** '' where the venue gives none: then nothing is known to be the same. */
   readonly venueId: string;
+  readonly exchangeTsMs: number;
 }
 
 /**
@@ -36,14 +37,17 @@ export class LiveLog extends LogWriter {
   duplicateTotal = 0;
   private readonly known = new RecentIds();
   private knownHere = new RecentIds();
-  private lastTradeId = '';
-  /** The last trade before this connection. */
-  private tradeIdBefore = '';
+  private lastTrade: Identified | undefined;
+  private before: Identified | undefined;
 
   /** The log holds this already. @returns whether it was not known yet */
-  remember(kind: Identified['kind'], venueId: string): boolean {
-    if (kind === 'trade') this.lastTradeId = venueId;
+  remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
+    if (kind === 'trade') this.lastTrade = { kind, venueId, exchangeTsMs };
     return venueId === '' || this.known.add(`${kind} ${venueId}`);
+  }
+
+  override get tradeBefore(): Identified | undefined {
+    return this.before;
   }
 
   /** Another connection begins. */
@@ -51,7 +55,7 @@ export class LiveLog extends LogWriter {
     this.knownHere = new RecentIds();
     this.bookMs = undefined;
     this.tradesJoin = false;
-    this.tradeIdBefore = this.lastTradeId;
+    this.before = this.lastTrade;
   }
 
   override book(...[facts, deepBook]: Book): void {
@@ -62,8 +66,8 @@ export class LiveLog extends LogWriter {
 
   override trade(facts: Trade): void {
     const isNewHere = this.knownHere.add(facts.venueId);
-    const follows = this.tradeIdBefore !== '' && Number(facts.venueId) === Number(this.tradeIdBefore) + 1;
-    const isNew = this.isNew('trade', facts.venueId);
+    const follows = this.before !== undefined && Number(facts.venueId) === Number(this.before.venueId) + 1;
+    const isNew = this.isNew('trade', facts);
     if (follows || (!isNew && isNewHere)) this.tradesJoin = true;
     if (!isNew) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
@@ -71,13 +75,13 @@ export class LiveLog extends LogWriter {
   }
 
   override context(...[facts, exchangeTsMs]: Context): void {
-    if (!this.isNew('context', facts.venueId)) return;
+    if (!this.isNew('context', { venueId: facts.venueId, exchangeTsMs: exchangeTsMs ?? this.clockMs })) return;
     if (exchangeTsMs !== undefined) this.heard(exchangeTsMs, facts.venueId);
     super.context(facts, exchangeTsMs);
   }
 
   override liquidation(facts: Liquidation): void {
-    if (!this.isNew('liquidation', facts.venueId)) return;
+    if (!this.isNew('liquidation', facts)) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.liquidation(facts);
   }
@@ -87,8 +91,8 @@ export class LiveLog extends LogWriter {
     super.status(status, exchangeTsMs);
   }
 
-  private isNew(kind: Identified['kind'], venueId: string): boolean {
-    const isNew = this.remember(kind, venueId);
+  private isNew(kind: Identified['kind'], { venueId, exchangeTsMs }: Omit<Identified, 'kind'>): boolean {
+    const isNew = this.remember({ kind, venueId, exchangeTsMs });
     if (!isNew) this.duplicateTotal++;
     return isNew;
   }

@@ -29,10 +29,11 @@ export interface LiveStart {
 
 type HoleReason = Exclude<GapReason, 'sequence_gap'>;
 
-/** A hole over all channels that is open, and since when the present connection has a book. */
+/** A hole over all channels that is open, the newest exchange time heard before it, and since when the present connection has a book. */
 interface Hole {
   readonly gapId: string;
   readonly startMs: number;
+  readonly heardMs: number;
   bookSince?: { readonly exchangeMs: number; readonly clockMs: number };
 }
 
@@ -61,14 +62,14 @@ export class LivePlayer {
     this.log = new LiveLog(this.place, true);
     this.clock = new FeedClock(this.log, { tick: () => this.session?.tick() }, start.clockMs);
     this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
-    start.tail?.known.forEach(({ kind, venueId }) => this.log.remember(kind, venueId));
+    start.tail?.known.forEach((entry) => this.log.remember(entry));
     this.isBegun = start.opening !== 'first';
     if (start.opening === 'first') return;
     const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
     const open = start.tail?.openGaps ?? [];
     for (const { gapId, channel, startMs, reason } of open) this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
     const holeWasOpen = open.some(({ channel }) => channel === undefined);
-    const openingStartMs = downSinceMs(start);
+    const openingStartMs = downSinceMs(start, instrument);
     this.openHole(start.opening, holeWasOpen ? Math.max(openingStartMs, endedMs) : openingStartMs);
   }
 
@@ -82,7 +83,7 @@ export class LivePlayer {
 
   /** Up to when the log has heard the venue, milliseconds, also before this player; undefined where it never did. What came since is what a connection has to catch up with. */
   get knownToMs(): number | undefined {
-    return this.heardMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
+    return this.wholeToMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
 
   /** Something is missing that the connection must be asked for. */
@@ -153,7 +154,7 @@ export class LivePlayer {
     this.advanceTo(nowMs);
     this.session.overflowed();
     this.log.beginConnection();
-    this.holeFrom('overflow', this.heardMs ?? this.log.clockMs);
+    this.holeFrom('overflow', this.wholeToMs ?? this.log.clockMs);
   }
 
   /** The connection ended. */
@@ -163,7 +164,7 @@ export class LivePlayer {
     this.session.ended();
     this.endSession();
     this.log.status({ type: 'disconnected', reason });
-    const startMs = this.heardMs ?? this.log.clockMs;
+    const startMs = this.wholeToMs ?? this.log.clockMs;
     for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps.list().filter(({ channel }) => channel !== undefined)) {
       this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
     }
@@ -186,9 +187,9 @@ export class LivePlayer {
     for (const gap of open) this.log.status(gap);
   }
 
-  /** Newest exchange time in the log; undefined while there is none. */
-  private get heardMs(): number | undefined {
-    return this.log.lastExchangeMs === 0 ? undefined : this.log.lastExchangeMs;
+  /** Exchange time up to which nothing is on its way any more; undefined while nothing was heard. */
+  private get wholeToMs(): number | undefined {
+    return wholeTo(this.log.lastExchangeMs, this.instrument);
   }
 
   /** A hole that is open already goes on. */
@@ -199,7 +200,7 @@ export class LivePlayer {
 
   private openHole(reason: HoleReason, startMs: number): void {
     const gapId = this.gapId(reason, startMs, `${this.log.lastVenueId}@${this.log.clockMs}`);
-    this.hole = { gapId, startMs };
+    this.hole = { gapId, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
     this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
   }
 
@@ -209,15 +210,15 @@ export class LivePlayer {
     if (this.session === undefined || bookMs === undefined) return;
     if (this.hole === undefined) return;
     this.hole.bookSince ??= { exchangeMs: bookMs, clockMs };
-    const { gapId, startMs, bookSince } = this.hole;
-    const endMs = Math.max(startMs, bookSince.exchangeMs);
+    const { gapId, startMs, heardMs, bookSince } = this.hole;
+    const endMs = Math.max(heardMs, bookSince.exchangeMs);
     const isJoined = this.log.tradesJoin || !this.instrument.channels.includes('trade');
     if (!isJoined && clockMs - bookSince.clockMs < JOIN_MS_MAX) return;
     const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
     this.hole = undefined;
     if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
     // Its first book may be one of before the gap, which says nothing of when it came: what was traded until then was missed all the same.
-    else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > startMs ? endMs : Math.max(endMs, bookSince.clockMs) });
+    else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > heardMs ? endMs : Math.max(endMs, bookSince.clockMs) });
   }
 
   private endSession(): void {
@@ -234,7 +235,12 @@ export class LivePlayer {
 }
 
 /** A feed that stopped had heard the venue last at the newest time that its log holds: the ticks behind it say nothing of the market. */
-function downSinceMs({ opening, openingStartMs, tail }: LiveStart): number {
-  const heardMs = opening === 'feed_down' ? (tail?.lastExchangeMs ?? 0) : 0;
-  return heardMs === 0 ? openingStartMs : Math.min(openingStartMs, heardMs);
+function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instrument: PlayedInstrument): number {
+  const wholeToMs = opening === 'feed_down' ? wholeTo(tail?.lastExchangeMs ?? 0, instrument) : undefined;
+  return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
+}
+
+/** Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that. */
+function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
+  return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);
 }

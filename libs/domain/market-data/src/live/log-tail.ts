@@ -27,7 +27,9 @@ export class LogTailScan {
     this.feedClockMs = event.receivedTsMs;
     if (event.kind === 'feed_status') this.gaps.apply(event.status);
     else if (event.kind !== 'tick' && !event.exchangeTsIsReceiveTime) this.lastExchangeMs = Math.max(this.lastExchangeMs, event.exchangeTsMs);
-    if (event.kind === 'trade' || event.kind === 'context' || event.kind === 'liquidation') this.known.push({ kind: event.kind, venueId: event.venueId });
+    if (event.kind === 'trade' || event.kind === 'context' || event.kind === 'liquidation') {
+      this.known.push({ kind: event.kind, venueId: event.venueId, exchangeTsMs: event.exchangeTsMs });
+    }
     if (this.known.length >= 2 * KNOWN_MAX) this.known = this.known.slice(KNOWN_MAX);
   }
 
