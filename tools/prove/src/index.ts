@@ -1,5 +1,6 @@
 export { archiveProof } from './archive/archive-proof';
 export { binanceProof } from './binance/binance-proof';
+export { creditProof } from './credits/credit-proof';
 export { creditModelProof } from './credits/model-proof';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { killProof } from './kills/kill-proof';

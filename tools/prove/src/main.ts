@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { archiveProof } from './archive/archive-proof';
 import { binanceProof } from './binance/binance-proof';
+import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { killProof } from './kills/kill-proof';
@@ -8,7 +9,7 @@ import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [binanceProof, archiveProof, creditModelProof, hyperliquidProof, killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [binanceProof, archiveProof, creditModelProof, creditProof, hyperliquidProof, killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
