@@ -25,6 +25,8 @@ export interface AccountUnderTest {
   verify(key: string): Promise<account.KeyGrant | undefined>;
   /** Revokes a key through a second process of the service on the same database. */
   revokeElsewhere(keyId: string): Promise<void>;
+  /** A second process of the service on the same database, while `work` runs. */
+  withReplica<T>(work: (replica: Pick<AccountUnderTest, 'client' | 'accounts'>) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -56,9 +58,24 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     shutdownWaitMs: 0,
     ...changed.config,
   };
-  const server = await startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
+  const start = (): Promise<AccountServer> => startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
+  const server = await start();
   const client = createClient({ definition: account.KeyServiceService, address: server.address });
   const accounts = createClient({ definition: account.AccountServiceService, address: server.address });
+  async function withReplica<T>(work: (replica: Pick<AccountUnderTest, 'client' | 'accounts'>) => Promise<T>): Promise<T> {
+    const replica = await start();
+    const clients = {
+      client: createClient({ definition: account.KeyServiceService, address: replica.address }),
+      accounts: createClient({ definition: account.AccountServiceService, address: replica.address }),
+    };
+    try {
+      return await work(clients);
+    } finally {
+      await clients.client.close();
+      await clients.accounts.close();
+      await replica.close();
+    }
+  }
   const db = new Client({ connectionString: databaseUrl });
   await db.connect();
   return {
@@ -78,12 +95,9 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
       return grant;
     },
     async revokeElsewhere(keyId) {
-      const replica = await startAccount(config, { logger });
-      const replicaClient = createClient({ definition: account.KeyServiceService, address: replica.address });
-      await replicaClient.call.revokeKey({ keyId, tenantId: '' });
-      await replicaClient.close();
-      await replica.close();
+      await withReplica((replica) => replica.client.call.revokeKey({ keyId, tenantId: '' }));
     },
+    withReplica,
     async stop() {
       await db.end();
       await client.close();

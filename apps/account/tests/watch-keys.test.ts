@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { keyDigest } from '@market-state/credentials';
+import { keyDigest, secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(30_000);
@@ -28,8 +28,17 @@ async function openWatch() {
     }
   }
 
+  /** The next message that is no heartbeat. */
+  async function nextNews(): Promise<account.WatchKeysResponse['message']> {
+    for (;;) {
+      const message = await next();
+      if (message === undefined) throw new Error('the watch ended');
+      if (message.$case !== 'heartbeat') return message;
+    }
+  }
+
   const first = await next();
-  return { first, next, nextChange, close: () => caller.abort() };
+  return { first, next, nextChange, nextNews, close: () => caller.abort() };
 }
 
 describe('WatchKeys', () => {
@@ -98,5 +107,65 @@ describe('WatchKeys', () => {
 
   test('cannot be passed by emptying the table', async () => {
     await expect(service.sql('TRUNCATE api_key')).rejects.toThrow('never truncated');
+  });
+});
+
+describe('WatchKeys tells of sessions and tenants', () => {
+  const password = 'a quiet river 81';
+  let people = 0;
+
+  async function openSession() {
+    people += 1;
+    const email = `person-${people}@example.org`;
+    const { opened } = await service.accounts.call.claim({ email, password, apiKey: '', claimToken: '', address: `203.0.113.${people}` });
+    const sessionDigest = secretDigest(opened?.session ?? '');
+    return { email, sessionDigest, tenantId: opened?.grant?.tenantId ?? '', accountId: opened?.grant?.accountId ?? '' };
+  }
+
+  test('a logout, which may be repeated', async () => {
+    const { sessionDigest } = await openSession();
+    const watch = await openWatch();
+    await service.accounts.call.logout({ sessionDigest });
+    await expect(watch.nextNews()).resolves.toEqual({ $case: 'sessionEnded', value: { sessionDigest } });
+    await expect(service.accounts.call.logout({ sessionDigest })).resolves.toEqual({});
+    await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toEqual({ grant: undefined });
+    watch.close();
+  });
+
+  test('a session deleted by hand, and one whose account moves', async () => {
+    const { sessionDigest, accountId } = await openSession();
+    const watch = await openWatch();
+    await service.sql('DELETE FROM session WHERE account_id = $1', [accountId]);
+    await expect(watch.nextNews()).resolves.toEqual({ $case: 'sessionEnded', value: { sessionDigest } });
+    watch.close();
+  });
+
+  test('a tenant that is disabled ends its sessions for good; one whose plan changes keeps them', async () => {
+    const { sessionDigest, tenantId } = await openSession();
+    const watch = await openWatch();
+    await service.sql(`UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`, [tenantId]);
+    await expect(watch.nextNews()).resolves.toEqual({ $case: 'tenantChanged', value: { tenantId } });
+    await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toMatchObject({ grant: { plan: { planId: 'public_pro', ratePerSecond: 50, burst: 200 } } });
+    await service.sql('UPDATE tenant SET disabled = true WHERE id = $1', [tenantId]);
+    const news = [await watch.nextNews(), await watch.nextNews()];
+    expect(news).toEqual(expect.arrayContaining([{ $case: 'sessionEnded', value: { sessionDigest } }, { $case: 'tenantChanged', value: { tenantId } }]));
+    await service.sql('UPDATE tenant SET disabled = false WHERE id = $1', [tenantId]);
+    await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toEqual({ grant: undefined });
+    watch.close();
+  });
+
+  test('nothing of a session that is used', async () => {
+    const { sessionDigest } = await openSession();
+    const watch = await openWatch();
+    service.clock.aheadMs += 61_000;
+    await service.accounts.call.verifySession({ sessionDigest });
+    await service.accounts.call.logout({ sessionDigest });
+    const news = await watch.nextNews();
+    expect(news).toEqual({ $case: 'sessionEnded', value: { sessionDigest } });
+    watch.close();
+  });
+
+  test('sessions cannot be emptied past it', async () => {
+    await expect(service.sql('TRUNCATE session')).rejects.toThrow('never truncated');
   });
 });

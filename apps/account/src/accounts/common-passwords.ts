@@ -12,9 +12,13 @@ const AROUND_MAX = 6;
  */
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase();
-  if (COMMON_PASSWORDS.has(lower) || COMMON_PASSWORDS.has(unitOf(lower))) return true;
   const bare = withoutSurroundings(lower);
-  return bare.length >= 4 && [...lower].length - [...bare].length <= AROUND_MAX && (COMMON_PASSWORDS.has(bare) || COMMON_PASSWORDS.has(unitOf(bare)));
+  const isAlmostWhole = bare.length >= 4 && [...lower].length - [...bare].length <= AROUND_MAX;
+  return isListed(lower) || (isAlmostWhole && isListed(bare));
+}
+
+function isListed(text: string): boolean {
+  return COMMON_PASSWORDS.has(text) || COMMON_PASSWORDS.has(unitOf(text));
 }
 
 /** The shortest text that the text is a repetition of. */

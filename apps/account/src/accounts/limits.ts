@@ -49,5 +49,5 @@ export const DEFAULT_LIMITS: AccountLimits = {
 export function allowedAtMs(stamps: readonly number[], { max, windowMs }: AttemptLimit, nowMs: number): number {
   const recent = stamps.filter((stamp) => stamp > nowMs - windowMs);
   if (recent.length < max) return nowMs;
-  return (recent[recent.length - max] ?? nowMs) + windowMs;
+  return (recent.at(-Math.max(1, max)) ?? nowMs) + windowMs;
 }

@@ -1,0 +1,50 @@
+import { hash } from '@node-rs/argon2';
+import { createPasswordWork } from './password-work';
+import { createPasswords, hashPassword, isOutdated } from './passwords';
+
+let hashes = 0;
+let passwords: ReturnType<typeof createPasswords>;
+
+beforeAll(async () => {
+  passwords = createPasswords({ work: createPasswordWork(), nobodysHash: await hashPassword('nobody has this'), onHash: () => (hashes += 1) });
+});
+
+test('a hash is argon2id with 19,456 KiB, 2 passes, 1 lane, a salt of 16 bytes and a tag of 32', async () => {
+  const stored = await passwords.hash('a quiet river 81');
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[0-9A-Za-z+/]{22}\$[0-9A-Za-z+/]{43}$/);
+  expect(await passwords.hash('a quiet river 81')).not.toBe(stored);
+  expect(isOutdated(stored)).toBe(false);
+});
+
+test.each([
+  ['an upper case letter', 'A quiet river 81'],
+  ['a blank at its end', 'a quiet river 81 '],
+  ['one character less', 'a quiet river 8'],
+  ['a full-width digit', 'a quiet river ８1'],
+])('a password is compared to the byte: not with %s', async (_case, other) => {
+  const stored = await passwords.hash('a quiet river 81');
+  await expect(passwords.verify('a quiet river 81', stored)).resolves.toBe(true);
+  await expect(passwords.verify(other, stored)).resolves.toBe(false);
+});
+
+test('all 256 characters count, and a NUL ends nothing', async () => {
+  const long = `${'é'.repeat(200)}\u0000${'x'.repeat(55)}`;
+  const stored = await passwords.hash(long);
+  await expect(passwords.verify(long, stored)).resolves.toBe(true);
+  await expect(passwords.verify(`${long.slice(0, -1)}y`, stored)).resolves.toBe(false);
+});
+
+test('without a hash one is worked on all the same, and even its own password is wrong', async () => {
+  hashes = 0;
+  await expect(passwords.verify('nobody has this', null)).resolves.toBe(false);
+  expect(hashes).toBe(1);
+});
+
+test.each([
+  ['memory', { memoryCost: 19_455, timeCost: 2, parallelism: 1 }],
+  ['passes', { memoryCost: 19_456, timeCost: 1, parallelism: 1 }],
+  ['the tag', { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 16 }],
+  ['the kind of hash', { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 1 }],
+])('a hash with less of %s is outdated', async (_what, options) => {
+  expect(isOutdated(await hash('a quiet river 81', options))).toBe(true);
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { resetMail } from './reset-mail';
+import { createMailTransport } from './transport';
+
+const token = 'T'.repeat(43);
+const mail = resetMail('https://market-state.example/under/a/path', token);
+const from = 'market-state@market-state.example';
+
+describe('a mail server', () => {
+  const received: { from: string; to: string[]; user: string | undefined; source: string }[] = [];
+  let refusing = false;
+  const server = new SMTPServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) => (password === 'opensesame' ? done(null, { user: username ?? '' }) : done(new Error('no'))),
+    onRcptTo: (_address, _session, done) => (refusing ? done(Object.assign(new Error('later'), { responseCode: 450 })) : done()),
+    onData(stream, session, done) {
+      void text(stream).then((source) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), user: session.user, source });
+        done();
+      });
+    },
+  });
+  let port = 0;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.server.address() as AddressInfo).port;
+  });
+  afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
+
+  test('gets the mail, with user and password of its URL', async () => {
+    const transport = createMailTransport({ from, to: { smtpUrl: `smtp://mailer:opensesame@127.0.0.1:${port}` } }, Date.now);
+    await transport.send('mail_1', 'someone@example.org', mail);
+    transport.close();
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ from, to: ['someone@example.org'], user: 'mailer' });
+    expect(received[0]?.source).toContain('Subject: Reset your Market-State password');
+    expect(received[0]?.source).toContain(token);
+  });
+
+  test('that refuses is a failure, which does not name the password', async () => {
+    refusing = true;
+    const transport = createMailTransport({ from, to: { smtpUrl: `smtp://mailer:opensesame@127.0.0.1:${port}` } }, Date.now);
+    const failed = await transport.send('mail_2', 'someone@example.org', mail).then(() => '', (error: Error) => `${error.message} ${JSON.stringify(error)}`);
+    transport.close();
+    expect(failed).toContain('later');
+    expect(failed).not.toContain('opensesame');
+    expect(received).toHaveLength(1);
+  });
+
+  test('that is not there is a failure', async () => {
+    const transport = createMailTransport({ from, to: { smtpUrl: 'smtp://127.0.0.1:1' } }, Date.now);
+    await expect(transport.send('mail_3', 'someone@example.org', mail)).rejects.toThrow('ECONNREFUSED');
+    transport.close();
+  });
+});
+
+describe('a folder', () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'outbox-')), 'not', 'there', 'yet');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('gets one file for each mail, for its owner alone to read', async () => {
+    const transport = createMailTransport({ from, to: { folder } }, () => Date.UTC(2026, 0, 2, 3, 4, 5));
+    await transport.send('mail_1-1', 'someone@example.org', mail);
+    await transport.send('mail_2-1', 'someone\r\nBcc: everyone@example.org', mail).catch(() => undefined);
+    transport.close();
+    const [name = ''] = readdirSync(folder);
+    expect(name).toBe('2026-01-02T03-04-05.000Z-mail_1-1.eml');
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    const source = readFileSync(join(folder, name), 'utf8');
+    expect(source).toMatch(/^From: market-state@market-state\.example\r?$/m);
+    expect(source).toMatch(/^To: someone@example\.org\r?$/m);
+    for (const other of readdirSync(folder)) expect(readFileSync(join(folder, other), 'utf8')).not.toMatch(/^Bcc:/im);
+  });
+});
+
+test('the link leads to the host of the settings, the token behind its #', () => {
+  expect(mail.text).toContain(`\nhttps://market-state.example/account/reset-password#reset_token=${token}\n`);
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { secretDigest } from '@market-state/credentials';
+import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
+
+jest.setTimeout(60_000);
+
+const HOUR_MS = 3_600_000;
+
+let service: AccountUnderTest;
+let people = 0;
+beforeAll(async () => {
+  service = await startAccountUnderTest();
+}, 60_000);
+afterAll(() => service.stop());
+
+async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {
+  people += 1;
+  const request = { email: `person-${people}@example.org`, password: 'a quiet river 81', apiKey: '', claimToken: '', address: `203.0.113.${people}` };
+  const { opened } = await service.accounts.call.claim(request);
+  return { digest: secretDigest(opened?.session ?? ''), tenantId: opened?.grant?.tenantId ?? '', accountId: opened?.grant?.accountId ?? '' };
+}
+async function isOpen(sessionDigest: Buffer): Promise<boolean> {
+  return (await service.accounts.call.verifySession({ sessionDigest })).grant !== undefined;
+}
+async function lastUsedMs(digest: Buffer): Promise<number | undefined> {
+  const rows = await service.sql<{ last_used_at: Date }>('SELECT last_used_at FROM session WHERE digest = $1', [digest]);
+  return rows[0]?.last_used_at.getTime();
+}
+
+test('a session ends 2 h after its last use', async () => {
+  const { digest } = await openSession();
+  service.clock.aheadMs += 2 * HOUR_MS - 60_000;
+  await expect(isOpen(digest)).resolves.toBe(true);
+  service.clock.aheadMs += 2 * HOUR_MS - 60_000;
+  await expect(isOpen(digest)).resolves.toBe(true);
+  service.clock.aheadMs += 2 * HOUR_MS;
+  await expect(isOpen(digest)).resolves.toBe(false);
+});
+
+test('a session ends 24 h after it was opened, however much it is used', async () => {
+  const { digest } = await openSession();
+  for (let hour = 1; hour < 24; hour += 1) {
+    service.clock.aheadMs += HOUR_MS;
+    await expect(isOpen(digest)).resolves.toBe(true);
+  }
+  service.clock.aheadMs += HOUR_MS;
+  await expect(isOpen(digest)).resolves.toBe(false);
+});
+
+test('its last use is written at most once a minute', async () => {
+  const { digest } = await openSession();
+  const opened = await lastUsedMs(digest);
+  await isOpen(digest);
+  service.clock.aheadMs += 50_000;
+  await isOpen(digest);
+  await expect(lastUsedMs(digest)).resolves.toBe(opened);
+  service.clock.aheadMs += 11_000;
+  const { grant } = await service.accounts.call.verifySession({ sessionDigest: digest });
+  const used = await lastUsedMs(digest);
+  expect((used ?? 0) - (opened ?? 0)).toBeGreaterThanOrEqual(61_000);
+  expect(grant?.idleTsMs).toBe((used ?? 0) + 2 * HOUR_MS);
+});
+
+test('a session that never was opens nothing, and a digest is 32 bytes', async () => {
+  await expect(isOpen(randomBytes(32))).resolves.toBe(false);
+  for (const sessionDigest of [Buffer.alloc(0), Buffer.alloc(31), Buffer.alloc(33)]) {
+    const bad = { code: 'INVALID_ARGUMENT', faults: [{ field: 'session_digest' }] };
+    await expect(service.accounts.call.verifySession({ sessionDigest })).rejects.toMatchObject(bad);
+    await expect(service.accounts.call.logout({ sessionDigest })).rejects.toMatchObject(bad);
+  }
+});
+
+describe('GetMe', () => {
+  test('tells the tenant alone to a key, the account too to a session', async () => {
+    const { tenantId, accountId } = await openSession();
+    const tenant = { tenantId, tenantName: `trial ${tenantId}`, plan: { planId: 'trial' }, planRenewsTsMs: 0 };
+    await expect(service.accounts.call.getMe({ tenantId, accountId: '' })).resolves.toMatchObject({ ...tenant, accountId: '', email: '', accountCreatedTsMs: 0 });
+    await expect(service.accounts.call.getMe({ tenantId, accountId })).resolves.toMatchObject({ ...tenant, accountId, email: `person-${people}@example.org` });
+  });
+
+  test('tells when the plan renews', async () => {
+    const { tenantId } = await openSession();
+    await service.sql(`UPDATE tenant SET plan_id = 'public_pro', renewal = 'daily', billing_anchor = created_at WHERE id = $1`, [tenantId]);
+    const { planRenewsTsMs } = await service.accounts.call.getMe({ tenantId, accountId: '' });
+    expect(planRenewsTsMs % 86_400_000).toBe(0);
+    expect(planRenewsTsMs).toBeGreaterThan(Date.now() + service.clock.aheadMs);
+  });
+
+  test('knows no other tenant, and no account of another', async () => {
+    const [one, other] = [await openSession(), await openSession()];
+    for (const request of [
+      { tenantId: `ten_${'0'.repeat(26)}`, accountId: '' },
+      { tenantId: one.tenantId, accountId: other.accountId },
+    ]) {
+      await expect(service.accounts.call.getMe(request)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+    }
+  });
+});
