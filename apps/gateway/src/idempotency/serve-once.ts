@@ -1,3 +1,4 @@
+import { encodeBody } from '../http/encoding';
 import type { Representation } from '../http/representation';
 import { tagOf } from '../http/entity-tag';
 import { type Call, isStream, type Reply } from '../routes/handler';
@@ -5,7 +6,7 @@ import type { StreamSource } from '../streams/source';
 import { type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
 
 function replayed({ contentType, body }: GivenAnswer): Reply {
-  const representation: Representation = { tag: tagOf(body), contentType, encoded: () => body };
+  const representation: Representation = { tag: tagOf(body), contentType, encoded: (encoding) => encodeBody(body, encoding) };
   return { ...representation, headers: { 'Idempotency-Replayed': 'true' } };
 }
 

@@ -7,10 +7,12 @@ import { findPlan, topup } from '@market-state/pricing';
 export const GOOD_SIGNATURE = 't=1,v1=good';
 
 /** BillingService over memory, with the offline provider. */
-export function standInBilling() {
+export function standInBilling(told: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
   const orders: account.Order[] = [];
   return bindService(account.BillingServiceService, {
-    async createCheckout({ planId, billingInterval }) {
+    async createCheckout(request) {
+      told.checkouts.push(request);
+      const { planId, billingInterval } = request;
       const interval = billingInterval === 'year' ? 'year' : 'month';
       const order: account.Order = {
         orderId: `ord_${orders.length + 1}`,
@@ -32,8 +34,9 @@ export function standInBilling() {
     async listInvoices() {
       return { invoices: [], nextCursor: '' };
     },
-    async receiveEvent({ signature }) {
+    async receiveEvent({ signature, body }) {
       if (signature !== GOOD_SIGNATURE) throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature does not fit.' });
+      told.events.push(body);
       return {};
     },
   });

@@ -23,6 +23,9 @@ export interface StandInAccount {
   endSession(session: string): void;
   /** Tells the watchers that a tenant's plan has changed. */
   changeTenant(tenantId: string): void;
+  /** Checkouts that were asked for, and events of the billing provider that were handed on. */
+  checkouts(): readonly account.CreateCheckoutRequest[];
+  billingEvents(): readonly Buffer[];
   /** A well-formed key that account does not know. */
   unknownKey(): string;
   /** Ends a key and tells the watchers. */
@@ -40,6 +43,7 @@ export interface StandInAccount {
 export async function startStandInAccount(address = '127.0.0.1:0'): Promise<StandInAccount> {
   const state = createAccountState(Date.now);
   const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: Date.now() } } });
+  const told = { checkouts: new Array<account.CreateCheckoutRequest>(), events: new Array<Buffer>() };
   let down = false;
   let silent = false;
   let verifyTotal = 0;
@@ -52,7 +56,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const services = [
     standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), isSilent: () => silent, heartbeat }),
     standInPeople(state, refuseWhenDown),
-    standInBilling(),
+    standInBilling(told),
     standInIdempotency(),
     credits.service,
   ];
@@ -71,6 +75,8 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     },
     endSession: (session) => state.endSession(keyDigest(session).toString('hex')),
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
+    checkouts: () => told.checkouts,
+    billingEvents: () => told.events,
     unknownKey: () => newKey('live'),
     revoke: (key) => state.endKey(keyDigest(key)),
     setSilent(next) {
