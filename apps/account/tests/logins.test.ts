@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { hash } from '@node-rs/argon2';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';

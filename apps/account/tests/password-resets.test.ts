@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';

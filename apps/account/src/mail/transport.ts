@@ -37,8 +37,8 @@ function toFolder(folder: string, from: string, clock: () => number): MailTransp
       if (!Buffer.isBuffer(message)) throw new Error('a mail was not written whole');
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date(clock()).toISOString().replaceAll(':', '-')}-${id}.eml`;
-      await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
-      await rename(join(folder, `.${name}`), join(folder, name));
+      await writeFile(join(folder, `.${name}.part`), message, { mode: 0o600 });
+      await rename(join(folder, `.${name}.part`), join(folder, name));
     },
     close: () => writer.close(),
   };
