@@ -84,6 +84,9 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   let current: Lease | null = null;
   let waiting: Waiting[] = [];
   let available = 0;
+  /** Number of the call that told so, of all calls. */
+  let availableCall = 0;
+  let calls = 0;
   let serving = false;
   let takingAhead = false;
   let aheadAfterMs = 0;
@@ -96,28 +99,49 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
     return Math.min(WANTED_MAX, Math.max(needed + WANTED_MIN, queued, Math.ceil(rate.perSecond() * LEASE_SECONDS)));
   }
 
+  function nextCall(): number {
+    calls += 1;
+    return calls;
+  }
+
+  function noteAvailable(told: number, call: number): void {
+    if (call < availableCall) return;
+    available = told;
+    availableCall = call;
+  }
+
+  /** Whether a lease is not among what account last called available: it was not on its way back when account was asked. */
+  function isCounted(lease: Lease): boolean {
+    const endCall = lease.endCall();
+    return endCall === null || endCall > availableCall;
+  }
+
+  function unused(): number {
+    return [...leases].reduce((sum, lease) => sum + (isCounted(lease) ? lease.unspent() : 0), 0);
+  }
+
   async function take(needed: number): Promise<Lease | account.Refusal> {
     const asked = wanted(needed);
+    const call = nextCall();
     const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
       if (answer.refusal === undefined) throw new Error('account answered neither a lease nor a refusal');
       return answer.refusal;
     }
-    available = answer.lease.available;
+    noteAvailable(answer.lease.available, call);
     if (answer.lease.amount < asked) scarceUntilMs = monotonicMs() + SCARCE_MS;
     const lease = openLease(
       {
         link,
         monotonicMs,
         lifeMs: answer.lease.expiresTsMs - now(),
-        onPosted: (free) => {
-          available = free;
-        },
+        nextCall,
+        onPosted: noteAvailable,
         onDirty: deps.onDirty,
         onDone(ended, givenBack, lost, error) {
+          if (isCounted(ended)) available += givenBack;
           leases.delete(ended);
           if (current === ended) current = null;
-          available += givenBack;
           if (error !== null) logger.error({ tenant_id: tenantId, lease_id: ended.id, reason: error.reason, charges_lost: lost.length, err: error }, 'a credit lease ended out of order');
           deps.onDone(ended, lost);
         },
@@ -241,8 +265,8 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
         if (!serving) link.outside(() => void serveWaiting());
       });
     },
-    remaining: () => available + [...leases].reduce((sum, lease) => sum + lease.unspent(), 0),
-    unused: () => [...leases].reduce((sum, lease) => sum + lease.unspent(), 0),
+    remaining: () => available + unused(),
+    unused,
     giveBack() {
       scarceUntilMs = monotonicMs() + SCARCE_MS;
       for (const lease of leases) lease.retire();

@@ -28,6 +28,8 @@ export interface Lease {
   left(): number;
   /** Not charged. */
   unspent(): number;
+  /** Number of the call that gives it back; null before. */
+  endCall(): number | null;
   /** Whether new calls may use it now. */
   isUsable(): boolean;
   /** Whether account has not acknowledged a batch for too long. */
@@ -59,8 +61,10 @@ export interface LeaseDeps {
   readonly monotonicMs: () => number;
   /** Milliseconds from now until account's expiry, by the wall clock. */
   readonly lifeMs: number;
-  /** A batch was taken; `available` is free beside the lease. */
-  readonly onPosted: (available: number) => void;
+  /** Numbers the calls to account of one tenant, in the order in which they are sent. */
+  readonly nextCall: () => number;
+  /** The batch of that call was taken; `available` is free beside the lease. */
+  readonly onPosted: (available: number, call: number) => void;
   /** The lease has something to post. */
   readonly onDirty: (lease: Lease) => void;
   /** The lease is over; `givenBack` went back to account, `lost` are charges that account refused. */
@@ -85,7 +89,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
   let postingSinceMs: number | null = null;
   let retiring = false;
   let over = false;
-  let ending = false;
+  let endCall: number | null = null;
   let waiters: (() => void)[] = [];
   let resolveDone: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
@@ -114,11 +118,12 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
 
   async function post(charges: readonly account.Charge[]): Promise<void> {
     for (let attempt = 0; !over; attempt += 1) {
+      const call = deps.nextCall();
       try {
         const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] }, POST_DEADLINE_MS);
         batch += 1;
         postingSinceMs = null;
-        deps.onPosted(available);
+        deps.onPosted(available, call);
         return;
       } catch (thrown) {
         const error = toServiceError(thrown);
@@ -151,8 +156,8 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
   }
 
   function endIfDone(): void {
-    if (!retiring || over || ending || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
-    ending = true;
+    if (!retiring || over || endCall !== null || holdTotal > 0 || pending.length > 0 || postingSinceMs !== null) return;
+    endCall = deps.nextCall();
     link.outside(() => void end());
   }
 
@@ -186,7 +191,8 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     perCallCeiling: granted.perCallCeiling ?? null,
     endsAtReset: granted.endsAtReset,
     left: () => granted.amount - charged - held,
-    unspent: () => (over || ending ? 0 : granted.amount - charged),
+    unspent: () => (over ? 0 : granted.amount - charged),
+    endCall: () => endCall,
     isUsable: () => !retiring && monotonicMs() < (granted.endsAtReset ? expiresMs : expiresMs - REST_MS) && !isBehind(),
     isBehind,
     lifeLeftMs: () => expiresMs - monotonicMs(),

@@ -80,11 +80,12 @@ export function getBook(client: MarketDataClient): Handler {
     const symbol = String(call.input.query['symbol']);
     const depth = Number(call.input.query['depth']);
     try {
-      return jsonRepresentation(bookAnswer(call, depth, await client.call.getBook({ symbol, depth })));
+      const answer = bookAnswer(call, depth, await client.call.getBook({ symbol, depth }));
+      return { ...jsonRepresentation(answer), observed: answer.depth_returned };
     } catch (error) {
       const lacking = isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
       if (lacking === null) throw error;
-      return jsonRepresentation(lacking);
+      return { ...jsonRepresentation(lacking), observed: 0 };
     }
   };
 }

@@ -67,6 +67,6 @@ export function getReplayWindow(client: MarketDataClient): Handler {
       next_cursor: nextPageToken === '' ? null : formatCursor(window, nextPageToken),
       completeness: receipt,
     };
-    return splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows);
+    return { ...splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows), observed: page.rowTotal };
   };
 }

@@ -80,6 +80,7 @@ export function listCandles(client: MarketDataClient): Handler {
       stored: true,
     };
     const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor }));
+    const fields = { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor };
+    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.candles.length };
   };
 }

@@ -25,6 +25,7 @@ export function listGaps(client: MarketDataClient): Handler {
       stored: true,
     };
     const next_cursor = answer.nextPageToken === '' ? null : answer.nextPageToken;
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor }));
+    const fields = { rows: answer.gaps.map(publicGap), row_total: answer.gaps.length, next_cursor };
+    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.gaps.length };
   };
 }

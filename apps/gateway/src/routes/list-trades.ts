@@ -41,6 +41,7 @@ export function listTrades(client: MarketDataClient): Handler {
       state: freshnessOf(newest !== undefined, answer.freshnessMs, answer.stalenessLimitMs),
       lacking: reported ? undefined : 'trades',
     };
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null }));
+    const fields = { rows: answer.trades.map(toRow), row_total: reported ? answer.trades.length : null };
+    return { ...jsonRepresentation(dataAnswer({ operation, grant }, source, fields)), observed: answer.trades.length };
   };
 }
