@@ -17,3 +17,19 @@ it('leaves the address to the server where none is set', () => {
 it('needs a secret for quotes that is long enough', () => {
   expect(() => readGatewayConfig({ ...ADDRESSES, QUOTE_SECRET: 's'.repeat(31) })).toThrow(/QUOTE_SECRET/);
 });
+
+it('takes origins and proxies as comma lists, none by default', () => {
+  expect(readGatewayConfig(ADDRESSES)).toMatchObject({ allowedOrigins: [], trustedProxies: [] });
+  const read = readGatewayConfig({ ...ADDRESSES, ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000', TRUSTED_PROXIES: '10.0.0.0/8,::1' });
+  expect(read).toMatchObject({ allowedOrigins: ['https://a.example', 'http://localhost:3000'], trustedProxies: ['10.0.0.0/8', '::1'] });
+});
+
+it.each([
+  ['ALLOWED_ORIGINS', 'https://a.example/'],
+  ['ALLOWED_ORIGINS', '*'],
+  ['ALLOWED_ORIGINS', 'a.example'],
+  ['TRUSTED_PROXIES', 'proxy.example'],
+  ['TRUSTED_PROXIES', '10.0.0.0/40'],
+])('refuses %s=%s', (name, value) => {
+  expect(() => readGatewayConfig({ ...ADDRESSES, [name]: value })).toThrow(new RegExp(name));
+});

@@ -5,7 +5,12 @@ import { isAddressBlock } from './http/client-address';
 /** An http or https address that a path can follow. */
 const publicBaseUrl = z.string().regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
 
-const origins = commaList.refine((all) => all.every((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)), 'must be a comma list of origins such as https://portal.example.com');
+/** As a browser writes it: scheme, host and port, nothing behind. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma list of origins such as https://portal.example.com');
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
 const schema = z.object({

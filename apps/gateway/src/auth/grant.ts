@@ -1,5 +1,5 @@
 import { account } from '@market-state/contracts';
-import { findPlan } from '@market-state/pricing';
+import { internal } from '@market-state/errors';
 import type { AuthState } from '../http/meta';
 import type { Scope } from '../openapi/document';
 
@@ -47,11 +47,10 @@ export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
   return scopes.map((scope) => WIRE_SCOPES[scope]);
 }
 
-/** The plan that account told; one that it did not tell counts as the smallest that is sold. */
+/** @throws ServiceError INTERNAL where account told no plan: no limit and no price could be had from it */
 function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
-  if (plan !== undefined) return { planId: plan.planId, perSecond: plan.ratePerSecond, burst: plan.burst };
-  const rate = findPlan('public_builder')?.rate ?? { perSecond: 1, burst: 1 };
-  return { planId: 'public_builder', ...rate };
+  if (plan === undefined) throw internal({ detail: 'account told a grant without its plan' });
+  return { planId: plan.planId, perSecond: plan.ratePerSecond, burst: plan.burst };
 }
 
 export function fromKeyGrant(grant: account.KeyGrant): Grant {
