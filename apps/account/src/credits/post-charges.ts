@@ -7,7 +7,7 @@ import { charge, giveBack } from './hold';
 import { freeOf } from './limits';
 import type { Receipt } from './receipt';
 import { withBook } from './with-book';
-import { withoutReceipt, writeReceipts } from './write-receipts';
+import { writeReceipts } from './write-receipts';
 
 export interface Batch {
   readonly leaseId: string;
@@ -46,13 +46,11 @@ async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: B
   if (batch.number !== lastBatch + 1) throw invalidArgument([{ field: 'batch', message: `must be ${lastBatch + 1}, the next of this lease`, type: 'out_of_turn' }]);
   const strange = batch.charges.findIndex(({ tenantId }) => tenantId !== book.tenantId);
   if (strange !== -1) throw invalidArgument([{ field: `charges[${strange}].caller.tenant_id`, message: 'must be the tenant of the lease', type: 'mismatch' }]);
-  const fresh = await withoutReceipt(client, book.tenantId, batch.charges);
-  const amount = fresh.reduce((sum, { priced }) => sum + priced.observedMarketStateCredits, 0);
+  const by = { tenantId: book.tenantId, planId: book.plan.planId ?? '', operationId: lease.id, part: batch.number, countedOnMs: lease.countedOnMs };
+  const amount = await writeReceipts(client, by, batch.charges);
   if (amount > lease.left) throw invalidArgument([{ field: 'charges', message: `must cost ${lease.left} credits at most, what the lease has left; they cost ${amount}`, type: 'out_of_range' }]);
   charge(book, lease, amount, batch.number);
   if (lease.lease !== null) lease.lease.lastBatch = batch.number;
-  const by = { tenantId: book.tenantId, planId: book.plan.planId ?? '', operationId: lease.id, part: batch.number, countedOnMs: lease.countedOnMs };
-  await writeReceipts(client, by, fresh);
 }
 
 /** Gives what a lease has left back. One that is over already, or unknown, stays so. */

@@ -1,49 +1,42 @@
 import type { PoolClient } from 'pg';
 import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState } from './book';
 
-const SAVE_TOTALS = {
-  name: 'save_totals',
+/** One statement, so that a batch waits for the database as seldom as it can. */
+const SAVE = {
+  name: 'save_book',
   text: `
-    WITH "written" AS (
+    WITH "totalled" AS (
       UPDATE "credit_total" t SET "held" = n."held", "spent" = n."spent", "issued" = n."issued", "expired" = n."expired", "day" = n."day",
         "spent_day" = n."spent_day", "spent_month" = n."spent_month"
-      FROM jsonb_to_recordset($2) AS n("kind" "credit_kind", "held" bigint, "spent" bigint, "issued" bigint, "expired" bigint, "day" date, "spent_day" bigint, "spent_month" bigint)
+      FROM json_to_recordset($3) AS n("kind" "credit_kind", "held" bigint, "spent" bigint, "issued" bigint, "expired" bigint, "day" date, "spent_day" bigint, "spent_month" bigint)
       WHERE t."tenant_id" = $1 AND t."kind" = n."kind"
+    ), "granted" AS (
+      INSERT INTO "credit_grant" ("id", "tenant_id", "kind", "source", "operation_id", "note", "amount", "left", "spent", "granted_at", "expires_at")
+      SELECT n."id", $1, n."kind", n."source", n."operation_id", n."note", n."amount", n."left", n."spent", n."granted_at", n."expires_at"
+      FROM json_to_recordset($4) AS n("id" text, "kind" "credit_kind", "source" "grant_source", "operation_id" text, "note" text, "amount" bigint, "left" bigint, "spent" bigint,
+        "granted_at" timestamptz, "expires_at" timestamptz)
+      ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "spent" = excluded."spent"
+    ), "held" AS (
+      INSERT INTO "credit_hold" ("id", "tenant_id", "kind", "operation_id", "amount", "left", "grant_ids", "grant_amounts", "counted_on", "taken_at", "release_at", "ended_at")
+      SELECT n."id", $1, n."kind", n."operation_id", n."amount", n."left", n."grant_ids", n."grant_amounts", n."counted_on", n."taken_at", n."release_at", n."ended_at"
+      FROM json_to_recordset($5) AS n("id" text, "kind" "credit_kind", "operation_id" text, "amount" bigint, "left" bigint, "grant_ids" text[], "grant_amounts" bigint[],
+        "counted_on" date, "taken_at" timestamptz, "release_at" timestamptz, "ended_at" timestamptz)
+      ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "ended_at" = excluded."ended_at"
+    ), "leased" AS (
+      INSERT INTO "credit_lease" ("id", "gateway_id", "expires_at", "ends_at_reset", "last_batch", "recalled_at", "ended_at")
+      SELECT n."id", n."gateway_id", n."expires_at", n."ends_at_reset", n."last_batch", n."recalled_at", n."ended_at"
+      FROM json_to_recordset($6) AS n("id" text, "gateway_id" text, "expires_at" timestamptz, "ends_at_reset" boolean, "last_batch" integer, "recalled_at" timestamptz, "ended_at" timestamptz)
+      ON CONFLICT ("id") DO UPDATE SET "last_batch" = excluded."last_batch", "recalled_at" = excluded."recalled_at", "ended_at" = excluded."ended_at"
     ), "posted" AS (
       INSERT INTO "posting" ("tenant_id", "operation_id", "phase", "part", "counted_on", "posted_at")
-      SELECT $1, n."operation_id", n."phase", n."part", n."counted_on", $3
-      FROM jsonb_to_recordset($4) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "counted_on" date)
+      SELECT $1, n."operation_id", n."phase", n."part", n."counted_on", $2
+      FROM json_to_recordset($7) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "counted_on" date)
       RETURNING "id", "operation_id", "phase", "part"
     )
     INSERT INTO "entry" ("posting_id", "line", "kind", "account", "grant_id", "amount")
     SELECT p."id", n."line", n."kind", n."account", n."grant_id", n."amount"
-    FROM jsonb_to_recordset($5) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "line" integer, "kind" "credit_kind", "account" "ledger_account", "grant_id" text, "amount" bigint)
+    FROM json_to_recordset($8) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "line" integer, "kind" "credit_kind", "account" "ledger_account", "grant_id" text, "amount" bigint)
     JOIN "posted" p USING ("operation_id", "phase", "part")`,
-};
-
-const SAVE_GRANTS = {
-  name: 'save_grants',
-  text: `
-    INSERT INTO "credit_grant" ("id", "tenant_id", "kind", "source", "operation_id", "note", "amount", "left", "spent", "granted_at", "expires_at")
-    SELECT n."id", $1, n."kind", n."source", n."operation_id", n."note", n."amount", n."left", n."spent", n."granted_at", n."expires_at"
-    FROM jsonb_to_recordset($2) AS n("id" text, "kind" "credit_kind", "source" "grant_source", "operation_id" text, "note" text, "amount" bigint, "left" bigint, "spent" bigint, "granted_at" timestamptz, "expires_at" timestamptz)
-    ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "spent" = excluded."spent"`,
-};
-
-const SAVE_HOLDS = {
-  name: 'save_holds',
-  text: `
-    WITH "held" AS (
-      INSERT INTO "credit_hold" ("id", "tenant_id", "kind", "operation_id", "amount", "left", "grant_ids", "grant_amounts", "counted_on", "taken_at", "release_at", "ended_at")
-      SELECT n."id", $1, n."kind", n."operation_id", n."amount", n."left", n."grant_ids", n."grant_amounts", n."counted_on", n."taken_at", n."release_at", n."ended_at"
-      FROM jsonb_to_recordset($2) AS n("id" text, "kind" "credit_kind", "operation_id" text, "amount" bigint, "left" bigint, "grant_ids" text[], "grant_amounts" bigint[],
-        "counted_on" date, "taken_at" timestamptz, "release_at" timestamptz, "ended_at" timestamptz)
-      ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "ended_at" = excluded."ended_at"
-    )
-    INSERT INTO "credit_lease" ("id", "gateway_id", "expires_at", "ends_at_reset", "last_batch", "recalled_at", "ended_at")
-    SELECT n."id", n."gateway_id", n."expires_at", n."ends_at_reset", n."last_batch", n."recalled_at", n."ended_at"
-    FROM jsonb_to_recordset($3) AS n("id" text, "gateway_id" text, "expires_at" timestamptz, "ends_at_reset" boolean, "last_batch" integer, "recalled_at" timestamptz, "ended_at" timestamptz)
-    ON CONFLICT ("id") DO UPDATE SET "last_batch" = excluded."last_batch", "recalled_at" = excluded."recalled_at", "ended_at" = excluded."ended_at"`,
 };
 
 const SAVE_PLAN = `
@@ -60,30 +53,24 @@ export async function saveBook(client: PoolClient, book: Book): Promise<void> {
   const { tenantId } = book;
   const now = new Date(book.nowMs);
   if (book.planChanged) await client.query(SAVE_PLAN, [tenantId, ...planValues(book.plan)]);
-  if (book.changedGrants.size > 0) await client.query({ ...SAVE_GRANTS, values: [tenantId, JSON.stringify([...book.changedGrants].map(grantRow))] });
-  if (book.changedHolds.size > 0) {
-    const holds = [...book.changedHolds];
-    await client.query({ ...SAVE_HOLDS, values: [tenantId, JSON.stringify(holds.map(holdRow)), JSON.stringify(holds.flatMap(leaseRow))] });
-  }
+  const grants = [...book.changedGrants].map(grantRow);
+  const holds = [...book.changedHolds];
   const { totals, postings, entries } = ledgerRows(book);
-  await client.query({ ...SAVE_TOTALS, values: [tenantId, totals, now, postings, entries] });
+  const rows = [totals, grants, holds.map(holdRow), holds.flatMap(leaseRow), postings, entries];
+  await client.query({ ...SAVE, values: [tenantId, now, ...rows.map((row) => JSON.stringify(row))] });
   if (book.events.length > 0) await client.query(SAVE_EVENTS, [tenantId, JSON.stringify(book.events), now]);
 }
 
-function ledgerRows({ totals, postings }: Book): { totals: string; postings: string; entries: string } {
+function ledgerRows({ totals, postings }: Book) {
   const key = ({ operationId, phase, part }: Book['postings'][number]) => ({ operation_id: operationId, phase, part });
   return {
-    totals: JSON.stringify(
-      CREDIT_KINDS.map((kind) => {
-        const { dayMs, spentDay, spentMonth, ...sums } = totals[kind];
-        return { kind, ...sums, day: date(dayMs), spent_day: spentDay, spent_month: spentMonth };
-      }),
-    ),
-    postings: JSON.stringify(postings.map((posting) => ({ ...key(posting), counted_on: date(posting.countedOnMs) }))),
-    entries: JSON.stringify(
-      postings.flatMap((posting) =>
-        posting.entries.map(({ kind, account, grantId, amount }, line) => ({ ...key(posting), line, kind, account, grant_id: grantId, amount })),
-      ),
+    totals: CREDIT_KINDS.map((kind) => {
+      const { dayMs, spentDay, spentMonth, ...sums } = totals[kind];
+      return { kind, ...sums, day: date(dayMs), spent_day: spentDay, spent_month: spentMonth };
+    }),
+    postings: postings.map((posting) => ({ ...key(posting), counted_on: date(posting.countedOnMs) })),
+    entries: postings.flatMap((posting) =>
+      posting.entries.map(({ kind, account, grantId, amount }, line) => ({ ...key(posting), line, kind, account, grant_id: grantId, amount })),
     ),
   };
 }

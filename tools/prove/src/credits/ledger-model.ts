@@ -83,14 +83,19 @@ export class LedgerModel {
 
   /** Credits that new work may use: balance and caps together. May be below 0. */
   usable(kind: Kind): number {
+    return Math.min(...this.limits(kind).values());
+  }
+
+  /** What each control that has a limit leaves free. */
+  limits(kind: Kind): Map<string, number> {
     const { monthly, daily, exports } = this.caps;
-    const month = (dayMs: number): boolean => new Date(dayMs).toISOString().slice(0, 7) === new Date(this.dayMs).toISOString().slice(0, 7);
+    const month = (dayMs: number): boolean => monthOf(dayMs) === monthOf(this.dayMs);
     const used = (counts: (dayMs: number) => boolean): number => this.spent(kind, counts) + this.heldAmount(kind, counts);
-    const limits = [this.free(kind)];
-    if (kind === 'market_state' && monthly !== null) limits.push(monthly - used(month));
-    if (kind === 'market_state' && daily !== null) limits.push(daily - used((dayMs) => dayMs === this.dayMs));
-    if (kind === 'export' && exports !== null) limits.push(exports - used(month));
-    return Math.min(...limits);
+    const limits = new Map([['BALANCE', this.free(kind)]]);
+    if (kind === 'market_state' && monthly !== null) limits.set('MONTHLY_CREDIT_CAP', monthly - used(month));
+    if (kind === 'market_state' && daily !== null) limits.set('DAILY_CREDIT_CAP', daily - used((dayMs) => dayMs === this.dayMs));
+    if (kind === 'export' && exports !== null) limits.set('EXPORT_CREDIT_CAP', exports - used(month));
+    return limits;
   }
 
   hold(id: string, kind: Kind, amount: number, releaseMs: number): void {
@@ -124,12 +129,11 @@ export class LedgerModel {
 
   /** What the service must say of its balances. */
   balance(kind: Kind): { available: number; held: number; spentToday: number; spentThisMonth: number } {
-    const month = new Date(this.dayMs).toISOString().slice(0, 7);
     return {
       available: this.free(kind),
       held: this.heldAmount(kind, () => true),
       spentToday: this.spent(kind, (dayMs) => dayMs === this.dayMs),
-      spentThisMonth: this.spent(kind, (dayMs) => new Date(dayMs).toISOString().slice(0, 7) === month),
+      spentThisMonth: this.spent(kind, (dayMs) => monthOf(dayMs) === monthOf(this.dayMs)),
     };
   }
 
@@ -140,6 +144,10 @@ export class LedgerModel {
   private spent(kind: Kind, counts: (dayMs: number) => boolean): number {
     return this.spends.reduce((sum, spend) => (spend.kind === kind && counts(spend.dayMs) ? sum + spend.amount : sum), 0);
   }
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
 }
 
 /** The same time of the month, or the last day of a shorter one. */

@@ -1,5 +1,5 @@
 import { grantCredits, grantPlan, ledgerAudit } from '@market-state/account';
-import { account } from '@market-state/contracts';
+import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
 import { createRandom } from '../random';
 import { chargeOf, pricedAt } from './charge';
@@ -9,6 +9,8 @@ import { type Kind, LedgerModel } from './ledger-model';
 const KINDS: readonly Kind[] = ['market_state', 'export'];
 const START_MS = Date.UTC(2027, 0, 30, 22);
 const SECOND_MS = 1_000;
+/** Leases that a run knows at once, over or not. */
+const LEASES_MAX = 6;
 const GRACE_MS = 30 * SECOND_MS;
 
 interface KnownLease {
@@ -23,9 +25,9 @@ interface KnownLease {
 export async function runModel(host: CreditHost, seed: number, steps: number): Promise<void> {
   const run = await createRun(host, seed);
   for (let step = 0; step < steps; step += 1) {
-    let name = 'nothing';
+    const name = run.next();
     try {
-      name = await run.step();
+      await run.step(name);
       await run.compare();
     } catch (error) {
       throw new Error(`seed ${seed}, step ${step} (${name}): ${(error as Error).message}`, { cause: error });
@@ -88,7 +90,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     if (usable < needed) for (const { id } of leases) await endLease(id);
     const free = model.usable('market_state');
     const { lease, refusal } = await call.takeLease({ tenantId, gatewayId, needed, wanted });
-    if (free < needed) return expectSame('refused with', refusal?.available, Math.max(0, refusal?.control === account.CreditControl.BALANCE ? model.free('market_state') : free));
+    if (free < needed) return expectRefusal(refusal, needed);
     const resetMs = nowMs - (nowMs % 86_400_000) + 86_400_000;
     const expiresMs = Math.min(nowMs + 60 * SECOND_MS, resetMs);
     const amount = Math.min(Math.max(needed, wanted), Math.max(0, free));
@@ -97,6 +99,12 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     model.hold(lease.leaseId, 'market_state', amount, expiresMs + GRACE_MS);
     leases.push({ id: lease.leaseId, gatewayId, batch: 0, last: [] });
     expectSame('available', lease.available, Math.max(0, model.usable('market_state')));
+  }
+
+  /** It names a control that refuses, and what that one leaves. */
+  function expectRefusal(refusal: account.Refusal | undefined, needed: number): void {
+    const free = model.limits('market_state').get(refusal?.control.replace('CREDIT_CONTROL_', '') ?? '') ?? needed;
+    expectSame('refused with', [refusal?.available, free < needed], [Math.max(0, free), true]);
   }
 
   async function endLease(id: string): Promise<void> {
@@ -189,13 +197,14 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   ];
 
   return {
-    async step(): Promise<string> {
-      model.at(nowMs);
+    next(): string {
       let at = random() * STEPS.reduce((sum, [, weight]) => sum + weight, 0);
-      const [name, , step] = STEPS.find(([, weight]) => (at -= weight) < 0) ?? ['nothing', 0, () => undefined];
-      await step();
-      while (leases.length > 6) leases.shift();
-      return name;
+      return STEPS.find(([, weight]) => (at -= weight) < 0)?.[0] ?? '';
+    },
+    async step(name: string): Promise<void> {
+      model.at(nowMs);
+      await STEPS.find(([known]) => known === name)?.[2]();
+      while (leases.length > LEASES_MAX) await endLease(leases.shift()?.id ?? '');
     },
     async compare(): Promise<void> {
       model.at(nowMs);
