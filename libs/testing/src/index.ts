@@ -1,5 +1,6 @@
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System, SystemOptions } from '@market-state/launcher';
+export { type AccountProcess, startAccountProcess } from './start-account-process';
 export { startSystem } from './start-system';
 export { offerTestServers } from './stores/servers-of-run';
 export { startStores } from './stores/start-stores';

@@ -9,6 +9,11 @@ export class CliCommand extends Command {
   private readonly faults: string[] = [];
   private unknownOptions: readonly string[] = [];
 
+  /** What one types to get here: `market-state tenants list`. */
+  private get path(): string {
+    return this.parent instanceof CliCommand ? `${this.parent.path} ${this.name()}` : this.name();
+  }
+
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name);
   }
@@ -26,7 +31,7 @@ export class CliCommand extends Command {
     return this.action(async () => {
       const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
       const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));
-      if (this.faults.length > 0) throw badInput(...this.faults, `Run "market-state ${this.name()} --help" to see how it is used.`);
+      if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" to see how it is used.`);
       onExitCode(await work(settings));
     });
   }

@@ -10,4 +10,6 @@ export interface CliIo {
   readonly signal: AbortSignal;
   /** Where a system that runs on this machine keeps its data, unless the command line says otherwise. */
   readonly dataDir: string;
+  /** Where the account service answers, unless the command line says otherwise. */
+  readonly accountAddress?: string;
 }

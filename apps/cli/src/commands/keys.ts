@@ -1,0 +1,49 @@
+import { CliCommand } from '../arguments/cli-command';
+import { instantOption, textOption } from '../arguments/values';
+import type { ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { readAccountSettings, withAccountOptions } from '../operator/account-settings';
+import { runOperator } from '../operator/run-operator';
+import { SCOPE_WORDS, scopesOption } from '../operator/scopes';
+
+/** `keys list`, `keys issue` and `keys revoke`. */
+export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const list = withAccountOptions(new CliCommand('list'))
+    .summary('keys of a tenant, newest first')
+    .argument('<tenant>', 'its id or its name')
+    .runs(
+      ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
+      ({ tenant, ...settings }) => runOperator(settings, io, ({ listKeys }, calls) => listKeys(calls, tenant)),
+      onExitCode,
+    );
+
+  const issue = withAccountOptions(new CliCommand('issue'))
+    .summary('a new live key for a tenant; the key alone goes to stdout, this once')
+    .argument('<tenant>', 'its id or its name')
+    .option('--name <name>', 'what the tenant sees it under', 'key')
+    .option('--scopes <list>', 'what it may be used for, comma separated', SCOPE_WORDS.join(','))
+    .option('--expires <time>', 'when it ends: UTC time or epoch milliseconds; never without it')
+    .addHelpText('after', '\nExample:\n  $ market-state keys issue demo --name notebook --scopes read,export\n')
+    .runs(
+      ([tenant = ''], options, fault) => ({
+        ...readAccountSettings(options, fault),
+        order: { tenant, name: textOption(options, 'name') ?? '', scopes: scopesOption(options, fault), expiresMs: instantOption(options, 'expires', fault) },
+      }),
+      ({ order, ...settings }) => runOperator(settings, io, ({ issueKey }, calls) => issueKey(calls, order)),
+      onExitCode,
+    );
+
+  const revoke = withAccountOptions(new CliCommand('revoke'))
+    .summary('end a key now')
+    .argument('<key>', 'its id: key_…')
+    .runs(
+      ([keyId = ''], options, fault) => {
+        if (!/^key_[0-9a-z]{26}$/.test(keyId)) fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" tells ids');
+        return { ...readAccountSettings(options, fault), keyId };
+      },
+      ({ keyId, ...settings }) => runOperator(settings, io, ({ revokeKey }, calls) => revokeKey(calls, keyId)),
+      onExitCode,
+    );
+
+  return new CliCommand('keys').summary('list, issue and revoke keys').addCommand(list).addCommand(issue).addCommand(revoke);
+}

@@ -1,0 +1,47 @@
+import { CliCommand } from '../arguments/cli-command';
+import { textOption } from '../arguments/values';
+import type { ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { readAccountSettings, withAccountOptions } from '../operator/account-settings';
+import { readPlan, withPlanOptions } from '../operator/plan-options';
+import { runOperator } from '../operator/run-operator';
+
+/** `tenants list` and `tenants create`. */
+export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const list = withAccountOptions(new CliCommand('list'))
+    .summary('all tenants, oldest first, with their plans and credits')
+    .runs((_operands, options, fault) => readAccountSettings(options, fault), (settings) => runOperator(settings, io, ({ listTenants }, calls) => listTenants(calls)), onExitCode);
+
+  const create = withAccountOptions(withPlanOptions(new CliCommand('create')))
+    .summary('a new tenant')
+    .argument('<name>', '1 to 100 characters')
+    .option('--plan <id>', 'its plan; none without it')
+    .addHelpText('after', '\nExample:\n  $ market-state tenants create "Acme Research" --plan public_research\n')
+    .runs(
+      ([name = ''], options, fault) => {
+        const planId = textOption(options, 'plan');
+        return { ...readAccountSettings(options, fault), name, plan: planId === undefined ? undefined : readPlan(planId, options, fault) };
+      },
+      ({ name, plan, ...settings }) => runOperator(settings, io, ({ createTenant }, calls) => createTenant(calls, name, plan)),
+      onExitCode,
+    );
+
+  return new CliCommand('tenants').summary('list and create tenants').addCommand(list).addCommand(create);
+}
+
+/** `tenant disable` and `tenant enable`. */
+export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const switching = (name: string, disabled: boolean, summary: string): CliCommand =>
+    withAccountOptions(new CliCommand(name))
+      .summary(summary)
+      .argument('<tenant>', 'its id or its name')
+      .runs(
+        ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
+        ({ tenant, ...settings }) => runOperator(settings, io, ({ setTenantDisabled }, calls) => setTenantDisabled(calls, tenant, disabled)),
+        onExitCode,
+      );
+  return new CliCommand('tenant')
+    .summary('disable or enable a tenant')
+    .addCommand(switching('disable', true, 'end everything that its keys and sessions open; its sessions end for good'))
+    .addCommand(switching('enable', false, 'let its keys open again'));
+}

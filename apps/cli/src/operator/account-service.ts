@@ -1,0 +1,47 @@
+import { account } from '@market-state/contracts';
+import { isServiceError, type ServiceError } from '@market-state/errors';
+import { createClient } from '@market-state/grpc';
+import { badInput, type CliError, incomplete } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { accountAddress, type AccountSettings } from './account-settings';
+
+/** An audit reads the whole ledger. */
+const DEADLINE_MS = 60_000;
+
+/** The calls of the account service that operators make. */
+export interface AccountCalls {
+  readonly operator: ReturnType<typeof connect>['operator']['call'];
+  readonly keys: ReturnType<typeof connect>['keys']['call'];
+}
+
+/** Gives `work` the account service that is meant. @throws CliError when it cannot be reached, or refuses */
+export async function withAccountService<T>(settings: AccountSettings, io: CliIo, work: (calls: AccountCalls) => Promise<T>): Promise<T> {
+  const address = await accountAddress(settings, io);
+  const { operator, keys } = connect(address);
+  try {
+    return await work({ operator: operator.call, keys: keys.call });
+  } catch (error) {
+    throw isServiceError(error) ? toCliError(error, address) : error;
+  } finally {
+    await Promise.all([operator.close(), keys.close()]);
+  }
+}
+
+function connect(address: string) {
+  return {
+    operator: createClient({
+      definition: account.OperatorServiceService,
+      address,
+      idempotent: ['ensureTenant', 'listTenants', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
+      deadlineMs: DEADLINE_MS,
+    }),
+    keys: createClient({ definition: account.KeyServiceService, address, idempotent: ['listKeys', 'revokeKey'], deadlineMs: DEADLINE_MS }),
+  };
+}
+
+function toCliError({ code, message, faults }: ServiceError, address: string): CliError {
+  if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
+  if (code === 'NOT_FOUND') return badInput(message);
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked was the account service at ${address}.`);
+  return incomplete(message);
+}

@@ -1,0 +1,3 @@
+export { approveOrder, auditLedger, giveCredits, makeClaimToken } from './credits';
+export { issueKey, listKeys, revokeKey } from './keys';
+export { createTenant, listTenants, setPlan, setTenantDisabled } from './tenants';

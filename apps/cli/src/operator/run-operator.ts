@@ -1,0 +1,23 @@
+import { EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import type { AccountCalls } from './account-service';
+import type { AccountSettings } from './account-settings';
+import type * as Operations from './operations';
+
+/** What came of an operator's command. */
+export interface Done {
+  /** For stdout. */
+  readonly lines: readonly string[];
+  /** For stderr. */
+  readonly notes?: readonly string[];
+  readonly exitCode?: ExitCode;
+}
+
+/** Does `work` with the account service that the settings name, and tells what came of it. What that takes is loaded only here. */
+export async function runOperator(settings: AccountSettings, io: CliIo, work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>): Promise<ExitCode> {
+  const [{ withAccountService }, operations] = await Promise.all([import('./account-service'), import('./operations')]);
+  const { lines, notes = [], exitCode = EXIT.done } = await withAccountService(settings, io, (calls) => work(operations, calls));
+  for (const line of lines) io.stdout.write(`${line}\n`);
+  for (const note of notes) io.stderr.write(`${note}\n`);
+  return exitCode;
+}

@@ -1,0 +1,143 @@
+import { account } from '@market-state/contracts';
+import { keyDigest } from '@market-state/credentials';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { type AccountProcess, startAccountProcess, startStores, type TestStores } from '@market-state/testing';
+import { Client } from 'pg';
+import { createWorkplace, type Outcome } from './run';
+
+jest.setTimeout(60_000);
+
+const place = createWorkplace();
+let stores: TestStores;
+let server: AccountProcess;
+let keys: GrpcClient<account.KeyServiceService>;
+let billing: GrpcClient<account.BillingServiceService>;
+
+beforeAll(async () => {
+  stores = await startStores({ services: ['account'] });
+  server = await startAccountProcess(stores.postgresUrl('account'));
+  keys = createClient({ definition: account.KeyServiceService, address: server.address });
+  billing = createClient({ definition: account.BillingServiceService, address: server.address });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([keys.close(), billing.close()]);
+  await server.stop();
+  await stores.stop();
+  place.remove();
+});
+
+/** Runs a command against the booted service. */
+function operate(...args: readonly string[]): Promise<Outcome> {
+  return place.run(...args, '--account', server.address);
+}
+
+/** What a command writes when all is well. */
+async function done(...args: readonly string[]): Promise<Outcome> {
+  const outcome = await operate(...args);
+  expect({ args, exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({ args, exitCode: 0, stderr: expect.not.stringContaining('market-state:') as string });
+  return outcome;
+}
+
+const grantOf = async (key: string): Promise<account.KeyGrant | undefined> => (await keys.call.verifyKey({ keyDigest: keyDigest(key) })).grant;
+
+test('a tenant is created with its plan, listed, put on another plan, disabled and enabled', async () => {
+  const created = await done('tenants', 'create', 'acme research', '--plan', 'public_builder');
+  expect(created.lines[1]).toMatch(/^ten_\w{26}  acme research  public_builder  monthly  enabled  \S+Z +100,000 +500$/);
+  await done('tenants', 'create', 'bare');
+  const listed = await done('tenants', 'list');
+  expect(listed.lines.map((line) => line.split(/ {2,}/).slice(1, 5))).toEqual([
+    ['name', 'plan', 'renewal', 'state'],
+    ['acme research', 'public_builder', 'monthly', 'enabled'],
+    ['bare', '-', 'none', 'enabled'],
+  ]);
+  const set = await done('plan', 'set', 'bare', 'enterprise', '--market-state', '20000000', '--export', '7', '--renewal', 'daily');
+  expect(set.lines[1]).toMatch(/ {2}bare {2,}enterprise {2,}daily {2,}enabled .* 20,000,000 +7$/);
+  const tenantId = set.lines[1]?.slice(0, 30) ?? '';
+  expect((await done('tenant', 'disable', tenantId)).stdout).toContain('disabled');
+  expect((await done('tenant', 'enable', 'bare')).stdout).toContain('enabled');
+});
+
+test('a key is issued alone on stdout, listed without being shown, and revoked by its id', async () => {
+  await done('tenants', 'create', 'keyed', '--plan', 'public_pro');
+  const issued = await done('keys', 'issue', 'keyed', '--name', 'notebook', '--scopes', 'export,read', '--expires', '2100-01-01');
+  const key = issued.stdout.trimEnd();
+  expect(key).toMatch(/^msk_live_[0-9A-Za-z]{46}$/);
+  expect(issued.stderr).toContain('It is shown this once');
+  expect(await grantOf(key)).toMatchObject({ scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs: Date.UTC(2100, 0, 1) });
+  const { stdout } = await done('keys', 'list', 'keyed');
+  expect(stdout).not.toContain(key);
+  expect(stdout).toMatch(new RegExp(`notebook  ${key.slice(0, 12)}…${key.slice(-4)}  read,export  active +\\S+ +2100-01-01T00:00:00Z  \\S+Z\n$`));
+  const [keyId = ''] = /key_\w{26}/.exec(stdout) ?? [];
+  await done('keys', 'revoke', keyId);
+  expect(await grantOf(key)).toBeUndefined();
+  expect((await done('keys', 'list', 'keyed')).stdout).toContain('revoked');
+});
+
+test('a claim token is alone on stdout', async () => {
+  await done('tenants', 'create', 'claimed');
+  const { stdout, stderr } = await done('claim-token', 'claimed');
+  expect(stdout).toMatch(/^[\w-]{43}\n$/);
+  expect(stderr).toMatch(/binds one account to ten_\w{26} until \S+Z/);
+});
+
+test('credits are given, an order is approved once, and the audit proves every balance', async () => {
+  const created = await done('tenants', 'create', 'credited');
+  const tenantId = created.lines[1]?.slice(0, 30) ?? '';
+  expect((await done('grant', 'credited', '--market-state', '50000', '--note', 'outage')).stdout).toBe(`${tenantId} has 50,000 market-state and 0 export credits now.\n`);
+  const { order } = await billing.call.createCheckout({ tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} });
+  const orderId = order?.orderId ?? '';
+  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId}: ${tenantId} has its topup now.\n`);
+  expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was fulfilled before: nothing changed.\n`);
+  expect((await done('grant', tenantId, '--export', '1', '--note', 'thanks')).stdout).toContain('150,000 market-state and 501 export');
+
+  expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance is what its entries say\n$/);
+  const db = new Client({ connectionString: stores.postgresUrl('account') });
+  await db.connect();
+  await db.query(`UPDATE credit_total SET issued = issued + 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  const audited = await operate('ledger', 'audit', '--tenant', 'credited');
+  expect(audited.exitCode).toBe(1);
+  expect(audited.lines[0]).toContain('1 tenant, 3 postings, 8 entries: 1 difference');
+  expect(audited.stdout).toContain('issued export credits: 502 kept, 501 by the entries.');
+  await db.query(`UPDATE credit_total SET issued = issued - 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  await db.end();
+});
+
+test.each([
+  [['tenants'], 'Usage: market-state tenants'],
+  [['tenants', 'lst'], "unknown command 'lst'"],
+  [['tenants', 'create'], 'missing argument: name'],
+  [['tenants', 'create', 'y', '--plan', 'public_gold'], 'plan_id: is no plan'],
+  [['tenants', 'create', 'y', '--plan', 'enterprise'], 'market_state_credits: must be given'],
+  [['plan', 'set', 'nobody', 'public_pro'], 'There is no tenant with the id or name "nobody"'],
+  [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', '-1'], '--renewal must be one of monthly, daily, none'],
+  [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', 'many'], '--export must be a whole number'],
+  [['keys', 'issue', 'x', '--scopes', 'read,write'], '--scopes must be a comma list of read, export, automation, account, not "write"'],
+  [['keys', 'issue', 'x', '--colour'], 'market-state keys issue --help'],
+  [['keys', 'revoke', 'msk_live_x'], 'a key is named by its id'],
+  [['keys', 'revoke', `key_${'0'.repeat(26)}`], 'There is no such key.'],
+  [['grant', 'x', '--note', 'why'], '--market-state or --export must be given'],
+  [['grant', 'x', '--market-state', '1'], 'option --note <text> must be given'],
+  [['billing', 'approve', 'ord_none'], 'There is no such order'],
+  [['tenants', 'list', '--account', 'nowhere'], '--account must be host:port'],
+])('%j is refused: %s', async (args, sentence) => {
+  await operate('tenants', 'create', 'x');
+  const outcome = args.includes('--account') ? await place.run(...args) : await operate(...args);
+  expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(outcome.stderr).toContain(sentence);
+});
+
+test('a name that is taken is refused', async () => {
+  await done('tenants', 'create', 'twice');
+  expect(await operate('tenants', 'create', 'twice')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is a tenant named "twice" already: ten_') as string });
+});
+
+test('the service is found by the data folder of a running system; one that is not there ends with 3 and says what was asked', async () => {
+  const missing = await place.run('tenants', 'list');
+  expect(missing.exitCode).toBe(3);
+  expect(missing.stderr).toContain('its account service with --account host:port');
+  place.write('endpoints.json', JSON.stringify({ account: server.address }));
+  expect((await place.run('tenants', 'list', '--data-dir', '.')).exitCode).toBe(0);
+  const unreachable = await place.run('ledger', 'audit', '--account', '127.0.0.1:1');
+  expect(unreachable.exitCode).toBe(3);
+  expect(unreachable.stderr).toContain('127.0.0.1:1');
+});
