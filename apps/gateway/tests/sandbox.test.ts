@@ -63,6 +63,19 @@ describe('a sandbox key', () => {
     },
   );
 
+  it('is told that a window which begins after the delay is too young', async () => {
+    for (const [path, name] of [[`${DATA}/replay/window`, 'start'], [`${DATA}/candles`, 'from']] as const) {
+      const response = await get(`${path}?${name}=${cutoffMs + 60_000}&${name === 'start' ? 'end' : 'to'}=${nowMs}`);
+      expect(response.status).toBe(422);
+      expect(response.json()).toEqual({ detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }] });
+    }
+  });
+
+  it('is told of a window that ends now that it is not finished', async () => {
+    const response = await get(`${DATA}/replay/window?start=${cutoffMs - 60_000}&end=${nowMs}`);
+    expect(response.json()).toMatchObject({ completeness: { status: 'partial', reasons: expect.arrayContaining(['window_not_finished']) } });
+  });
+
   it('is told to use a live key on routes of accounts, and who it is', async () => {
     const account = booted.account.issue({ scopes: [accountContract.Scope.ACCOUNT] }, 'test');
     const headers = { 'x-market-state-api-key': account };

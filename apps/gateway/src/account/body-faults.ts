@@ -9,14 +9,8 @@ const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['cursor', ['query', 'cursor']],
 ]);
 
-/** References are fields of their own in public. */
-function placeOf(field: string): readonly string[] {
-  const reference = /^references[.[]"?([a-z_]+)"?\]?$/.exec(field)?.[1];
-  return PLACES.get(field) ?? ['body', reference ?? field];
-}
-
 function toItem({ field, message, type }: Fault): FaultItem {
-  return { loc: placeOf(field), msg: message, type };
+  return { loc: PLACES.get(field) ?? ['body', field], msg: message, type };
 }
 
 /** The answer of a call to account; what account finds wrong with its fields is told as faults of the public request. */

@@ -4,12 +4,18 @@ import type { MarketDataClient } from '../clients/market-data-client';
 import { onlyCalls } from './delay';
 import { freshnessAsOf } from './delayed-freshness';
 import { bookAsOf, contextAsOf, liquidationsAsOf, tradesAsOf } from './delayed-latest-rows';
+import { cutWindow, refuseYoungStart } from './cut-window';
 import { readPinnedToken, writePinnedToken } from './pinned-token';
 
 type Calls = ClientCalls<marketData.MarketDataServiceService>;
 
 function earlier(askedMs: number, newestMs: number): number {
   return askedMs === 0 ? newestMs : Math.min(askedMs, newestMs);
+}
+
+/** The end of the last candle that had ended. */
+function wholeCandles(newestMs: number, intervalMs: number): number {
+  return newestMs - (newestMs % intervalMs);
 }
 
 /**
@@ -22,14 +28,20 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
   async function* readWindow(request: marketData.ReadWindowRequest, options?: Parameters<Calls['readWindow']>[1]): AsyncGenerator<marketData.ReadWindowResponse> {
     const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
     const asOfMs = earlier(request.asOfMs, newestMs);
-    for await (const message of call.readWindow({ ...request, pageToken, asOfMs }, options)) {
-      yield message.end === undefined ? message : { ...message, end: { ...message.end, nextPageToken: writePinnedToken({ asOfMs, pageToken: message.end.nextPageToken }) } };
+    const window = cutWindow(request, asOfMs);
+    for await (const message of call.readWindow({ ...request, ...window.bounds, pageToken, asOfMs }, options)) {
+      const { end } = message;
+      yield end === undefined ? message : { ...message, end: { ...end, completeness: window.told(end.completeness), nextPageToken: writePinnedToken({ asOfMs, pageToken: end.nextPageToken }) } };
     }
   }
 
   async function* streamReplay(request: marketData.StreamReplayRequest, options?: Parameters<Calls['streamReplay']>[1]): AsyncGenerator<marketData.StreamReplayResponse> {
-    for await (const { frame } of call.streamReplay({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options)) {
-      yield frame?.$case === 'heartbeat' ? { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } } : { frame };
+    const asOfMs = earlier(request.asOfMs, clock());
+    const window = cutWindow(request, asOfMs);
+    for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs }, options)) {
+      if (frame?.$case === 'heartbeat') yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
+      else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.told(frame.value) ?? frame.value } };
+      else yield { frame };
     }
   }
 
@@ -45,7 +57,9 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     async listCandles(request, options) {
       const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
       const asOfMs = earlier(request.asOfMs, newestMs);
-      const answer = await call.listCandles({ ...request, pageToken, asOfMs, toMs: earlier(request.toMs, newestMs) }, options);
+      const toMs = earlier(request.toMs, wholeCandles(newestMs, request.intervalMs));
+      refuseYoungStart('from', request.fromMs, toMs);
+      const answer = await call.listCandles({ ...request, pageToken, asOfMs, toMs }, options);
       return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
     },
     async listGaps(request, options) {
