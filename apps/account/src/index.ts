@@ -3,3 +3,4 @@ export { createNotices, type Credits, grantCredits, grantPlan, ledgerAudit, type
 export { type AccountOverrides } from './deps';
 export { bindCreditService } from './rpc/credits/service';
 export { startAccount, type AccountServer } from './server';
+export { createClaimToken } from './accounts/claim-token';

@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util';
+import { accountProof } from './accounts/account-proof';
 import { archiveProof } from './archive/archive-proof';
 import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
+import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [binanceProof, archiveProof, creditModelProof, creditProof, hyperliquidProof, killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, referenceProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
