@@ -40,7 +40,7 @@ export const definitions: readonly ProcessDefinition[] = [
     name: 'account',
     database: 'account',
     secrets: ['ANSWER_SECRET'],
-    ownSettings: ['ALLOW_TRIALS', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
+    ownSettings: ['ALLOW_TRIALS', 'SANDBOX_KEYS_PER_DAY', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
     defaults: ({ dataDir, publicUrl }) => ({ ALLOW_TRIALS: 'true', OUTBOX_DIR: join(dataDir, 'outbox'), PUBLIC_BASE_URL: publicUrl }),
     addressVariable: 'ACCOUNT_ADDRESS',
     stopStage: 1,
