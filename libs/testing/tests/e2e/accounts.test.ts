@@ -10,6 +10,7 @@ import type { Answer } from './api';
 jest.setTimeout(300_000);
 
 const LATEST = '/api/public/market-state/latest';
+const RECEIPT = '/api/public/market-state/usage/receipt';
 const ALL_SCOPES = ['read', 'export', 'automation', 'account'];
 
 /** A password that no list knows. */
@@ -137,6 +138,8 @@ describe('an account', () => {
     good(await api.call('POST', `${ACCOUNT}/billing/portal`, { return_url: '/account' }, as));
     const elsewhere = await api.call('POST', `${ACCOUNT}/billing/portal`, { return_url: 'https://evil.example/' }, as);
     expect(elsewhere.body['detail']).toEqual([expect.objectContaining({ loc: ['body', 'return_url'] })]);
+    const long = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup', contact_reference: 'x'.repeat(256) }, as);
+    expect(long.body['detail']).toEqual([expect.objectContaining({ loc: ['body', 'contact_reference'] })]);
     expect((await api.call('POST', `${ACCOUNT}/billing/webhook`, {}, { 'stripe-signature': 't=1,v1=00' })).status).toBe(409);
   });
 
@@ -153,5 +156,13 @@ describe('an account', () => {
         expect(answer).toEqual(plain(await api.call(method, `${ACCOUNT}/keys/${madeUp}`, body, as)));
       }
     }
+    expect((await api.get(LATEST, a.as)).status).toBe(200);
+    const receiptId = await waitUntil('the receipt', async () => {
+      const receipt = await api.get(`${RECEIPT}`, a.as);
+      return receipt.status === 200 && String(receipt.body['receipt_id']);
+    });
+    const ask = async (id: string) => plain(await api.get(`${RECEIPT}?receipt_id=${id}`, b.as));
+    expect((await ask(receiptId)).status).toBe(404);
+    expect(await ask(receiptId)).toEqual(await ask(receiptId.replace(/.{4}$/, 'zzzz')));
   });
 });
