@@ -110,6 +110,8 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   async function endLease(id: string): Promise<void> {
     await call.endLease({ leaseId: id });
     model.release(id);
+    // What came back to a grant that has ended ends with it, before anything else is held.
+    model.at(nowMs);
   }
 
   async function postBatch(): Promise<void> {
