@@ -1,9 +1,30 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { startGateway } from '../src/gateway';
+import { silentLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
+import { createApp } from '../src/app';
+import { createCredentialDirectory } from '../src/auth/credential-directory';
+import { createUpstreams } from '../src/clients/upstreams';
+import { createAddressReader } from '../src/http/client-address';
+import { fromProtoPacket } from '../src/latest/held-packet';
+import { createLatestBoard } from '../src/latest/latest-board';
+import { compileResponseCheck } from '../src/latest/response-check';
+import { createPace } from '../src/limits/pace';
+import { createRequestLimits } from '../src/limits/request-limits';
+import { connectBuckets } from '../src/limits/shared-buckets';
+import { createCreditDesk } from '../src/metering/credit-desk';
+import { createMeter } from '../src/metering/meter';
+import { operationById } from '../src/openapi/operations';
+import { hotLatest } from '../src/routes/hot-latest';
+import { createRequestValidator } from '../src/validation/request-validator';
+import { packetRecord } from '../tests/stand-in/packet-record';
 
 /** What the parent asks of a server process. */
 export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream_calls' };
+
+const SYMBOL = 'BTCUSD-PERP';
+const monotonicMs = (): number => performance.now();
 
 function tell(value: number): void {
   process.send?.({ value });
@@ -16,22 +37,74 @@ function answerWith(upstreamCallTotal: () => number): void {
   });
 }
 
-/** `bare <bytes>` serves a constant buffer; `gateway <account> <labeling> <data plane>` serves the real thing. */
+async function serve(server: Server): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  tell((server.address() as AddressInfo).port);
+}
+
+function bareServer(sizeBytes: number): Server {
+  const body = Buffer.alloc(sizeBytes, 0x20);
+  return createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+    res.end(body);
+  });
+}
+
+/** The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out or put first. */
+function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
+  const logger = silentLogger();
+  const metrics = createMetrics('gateway');
+  const upstreams = createUpstreams({ accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress }, metrics);
+  answerWith(() => upstreams.keys.unaryCallTotal() + upstreams.credits.unaryCallTotal());
+  const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now: Date.now, monotonicMs });
+  const operation = operationById('getLatest');
+  const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
+  const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
+  board.setSymbols([SYMBOL]);
+  push();
+  board.setReach('stream');
+  setInterval(push, 10_000);
+
+  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, now: Date.now, monotonicMs });
+  const addressOf = createAddressReader([]);
+  const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
+  const free = { settle: () => [], cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
+  const isMetered = variant !== 'unmetered';
+  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
+  const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };
+  const hot = hotLatest({ operation, board, directory, metrics, limits, meter });
+  const { app, createServer: createMatched } = createApp({
+    directory,
+    validator: createRequestValidator(() => []),
+    logger,
+    metrics,
+    streams: { serve: async () => undefined },
+    idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
+    limits,
+    meter,
+    addressOf,
+    origins: () => new Set(),
+    sandbox: (_operation, handler) => handler,
+    handlers: { getLatest: ({ input }) => board.published(String(input.query['symbol']))?.representation ?? Promise.reject(new Error('no packet')) },
+    hotLatest: hot,
+    readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
+  });
+  const server = createMatched();
+  if (variant !== 'ahead') return server;
+  server.removeAllListeners('request');
+  return server.on('request', (req, res) => {
+    const isLatest = req.method === 'GET' && (req.url === operation.path || req.url?.startsWith(`${operation.path}?`) === true);
+    if (isLatest) hot(req as Parameters<typeof hot>[0], res as Parameters<typeof hot>[1], () => app(req, res));
+    else app(req, res);
+  });
+}
+
+/** `bare <bytes>` serves a constant buffer; `metered|unmetered|ahead <account> <redis>` serves `latest`. */
 async function main(): Promise<void> {
-  const [kind, ...rest] = process.argv.slice(2);
-  if (kind === 'bare') {
-    const body = Buffer.alloc(Number(rest[0]), 0x20);
-    const server = createServer((_req, res) => {
-      res.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
-      res.end(body);
-    }).listen(0, '127.0.0.1', () => tell((server.address() as AddressInfo).port));
-    answerWith(() => 0);
-    return;
-  }
-  const [accountAddress = '', labelingAddress = '', dataPlaneAddress = ''] = rest;
-  const gateway = await startGateway({ logLevel: 'warn', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: 'quotes-of-the-bench-are-signed-with-this', accountAddress, labelingAddress, dataPlaneAddress });
-  answerWith(() => gateway.upstreams.packets.unaryCallTotal() + gateway.upstreams.keys.unaryCallTotal());
-  tell(gateway.port);
+  const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
+  if (variant === 'bare') answerWith(() => 0);
+  await serve(variant === 'bare' ? bareServer(Number(first)) : latestServer(variant, first, redisUrl));
 }
 
 void main();

@@ -5,9 +5,8 @@ const REQUESTS_PER_SOCKET = 900;
 
 export interface LoadOptions {
   readonly port: number;
-  /** The whole request, as sent. */
-  readonly request: Buffer;
-  readonly connectionTotal: number;
+  /** The whole request of each connection, as sent. */
+  readonly requests: readonly Buffer[];
   readonly durationMs: number;
 }
 
@@ -18,17 +17,17 @@ function contentLength(head: string): number {
 /** Sends one request after the other on each connection and counts whole answers with status 200. */
 export async function runLoad(options: LoadOptions): Promise<number> {
   const endMs = performance.now() + options.durationMs;
-  const totals = await Promise.all(Array.from({ length: options.connectionTotal }, () => keepAsking(options, endMs)));
+  const totals = await Promise.all(options.requests.map((request) => keepAsking(options.port, request, endMs)));
   return totals.reduce((sum, total) => sum + total, 0);
 }
 
-async function keepAsking(options: LoadOptions, endMs: number): Promise<number> {
+async function keepAsking(port: number, request: Buffer, endMs: number): Promise<number> {
   let total = 0;
-  while (performance.now() < endMs) total += await askOnOneSocket(options, endMs);
+  while (performance.now() < endMs) total += await askOnOneSocket(port, request, endMs);
   return total;
 }
 
-function askOnOneSocket({ port, request }: LoadOptions, endMs: number): Promise<number> {
+function askOnOneSocket(port: number, request: Buffer, endMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1', () => socket.write(request));
     socket.setNoDelay(true);

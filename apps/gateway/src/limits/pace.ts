@@ -4,7 +4,7 @@ import type { SharedBuckets } from './shared-buckets';
 
 /** A share taken from the store is to last about so long, seconds. */
 const SHARE_SECONDS = 0.5;
-const SHARE_MAX = 256;
+const SHARE_MAX = 10_000;
 /** Callers that are remembered at once. */
 const CALLERS_MAX = 20_000;
 

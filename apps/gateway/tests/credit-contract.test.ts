@@ -1,0 +1,183 @@
+import { account } from '@market-state/contracts';
+import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
+import { createCloser } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
+import { startAccountProcess, startStores, waitUntil } from '@market-state/testing';
+import { type CreditDesk, createCreditDesk } from '../src/metering/credit-desk';
+import { standInCredits } from './stand-in/account-credits';
+
+jest.setTimeout(240_000);
+
+/** Something that keeps the contract of credits. */
+interface Ledger {
+  readonly client: GrpcClient<account.CreditServiceService>;
+  /** A new tenant with so many credits. */
+  tenantWith(credits: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function standIn(): Promise<Ledger> {
+  const closer = createCloser();
+  const { service, credits, close } = standInCredits();
+  closer.add('stand-in', close);
+  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  closer.add('server', () => server.close());
+  const client = createClient({ definition: account.CreditServiceService, address: server.address });
+  closer.add('client', () => client.close());
+  let tenants = 0;
+  return {
+    client,
+    async tenantWith(amount) {
+      const tenantId = `ten_${(tenants += 1)}`;
+      credits.grant(tenantId, amount);
+      return tenantId;
+    },
+    close: () => closer.close(),
+  };
+}
+
+async function realThing(): Promise<Ledger> {
+  const closer = createCloser();
+  const stores = await startStores({ services: ['account'] });
+  closer.add('stores', () => stores.stop());
+  const service = await startAccountProcess(stores.postgresUrl('account'));
+  closer.add('account', () => service.stop());
+  const client = createClient({ definition: account.CreditServiceService, address: service.address });
+  closer.add('client', () => client.close());
+  const operator = createClient({ definition: account.OperatorServiceService, address: service.address, deadlineMs: 5_000 });
+  closer.add('operator', () => operator.close());
+  let tenants = 0;
+  return {
+    client,
+    async tenantWith(marketStateCredits) {
+      const { tenant } = await operator.call.ensureTenant({ name: `tenant ${(tenants += 1)}`, planId: '', renewal: account.Renewal.NONE });
+      const tenantId = tenant?.tenantId ?? '';
+      if (marketStateCredits > 0) await operator.call.grantCredits({ tenantId, marketStateCredits, exportCredits: 0, expiresTsMs: 0, note: 'for the test' });
+      return tenantId;
+    },
+    close: () => closer.close(),
+  };
+}
+
+let chargeTotal = 0;
+
+function charge(tenantId: string, estimated: number, observed: number): account.Charge {
+  chargeTotal += 1;
+  return {
+    operationId: `op_${chargeTotal}`,
+    requestId: `req_${chargeTotal}`,
+    caller: { tenantId, keyId: 'key_1', accountId: '' },
+    priced: {
+      method: 'GET',
+      route: '/api/public/market-state/latest',
+      workloadFamily: 'latest_packet',
+      priceVersion: 'market_state_prices.v1',
+      estimatedMarketStateCredits: estimated,
+      observedMarketStateCredits: observed,
+      estimatedExportCredits: 0,
+      observedExportCredits: 0,
+      quoteId: 'q'.repeat(400),
+      artifactIds: [],
+    },
+    status: 200,
+    servedTsMs: Date.now(),
+  };
+}
+
+describe.each([
+  ['the stand-in', standIn],
+  ['the account service', realThing],
+] as const)('credit leases of %s', (_name, open) => {
+  let ledger: Ledger;
+  const desks: CreditDesk[] = [];
+  beforeAll(async () => {
+    ledger = await open();
+  });
+  afterAll(() => ledger.close());
+  afterEach(async () => {
+    await Promise.all(desks.splice(0).map((desk) => desk.close()));
+  });
+
+  function openDesk(): CreditDesk {
+    const desk = createCreditDesk({ credits: ledger.client, logger: silentLogger(), metrics: createMetrics('gateway'), now: Date.now, monotonicMs: () => performance.now() });
+    desks.push(desk);
+    return desk;
+  }
+
+  async function spend(desk: CreditDesk, tenantId: string, credits: number): Promise<void> {
+    const lease = await desk.holderOf(tenantId).hold(credits);
+    lease.settle(credits, charge(tenantId, credits, credits));
+  }
+
+  async function balance(tenantId: string): Promise<{ readonly available: number; readonly held: number }> {
+    const { balances } = await ledger.client.call.getBalances({ tenantId });
+    const found = balances.find(({ kind }) => kind === account.CreditKind.MARKET_STATE);
+    return { available: found?.available ?? 0, held: found?.held ?? 0 };
+  }
+
+  const settled = (tenantId: string, available: number) =>
+    waitUntil('all posted and given back', async () => {
+      const now = await balance(tenantId);
+      return now.available === available && now.held === 0;
+    });
+
+  it('charge each call once, at what it came to, and give the rest back', async () => {
+    const tenantId = await ledger.tenantWith(1_000);
+    const desk = openDesk();
+    await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const lease = await desk.holderOf(tenantId).hold(5);
+        lease.settle(5, charge(tenantId, 5, 3));
+      }),
+    );
+    await desk.holderOf(tenantId).posted();
+    const { receipts } = await ledger.client.call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 1_000, cursor: '' });
+    expect(new Set(receipts.map(({ operationId }) => operationId)).size).toBe(60);
+    expect(receipts[0]?.priced).toMatchObject({ estimatedMarketStateCredits: 5, observedMarketStateCredits: 3 });
+    expect(desk.holderOf(tenantId).remaining()).toBe(820);
+    await desk.close();
+    await settled(tenantId, 820);
+  });
+
+  it('never refuse while another gateway holds idle credits, and never give more than there is', async () => {
+    const tenantId = await ledger.tenantWith(24);
+    const gateways = [openDesk(), openDesk(), openDesk()] as const;
+    for (let call = 0; call < 24; call += 1) await spend(gateways[call % 3] ?? gateways[0], tenantId, 1);
+    for (const desk of gateways) {
+      await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits', members: { control: 'balance', available: 0 } });
+    }
+    await Promise.all(gateways.map((desk) => desk.close()));
+    await settled(tenantId, 0);
+  });
+
+  it('serve calls at no cost to a tenant without credits', async () => {
+    const tenantId = await ledger.tenantWith(0);
+    const desk = openDesk();
+    await spend(desk, tenantId, 0);
+    await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
+    await spend(desk, tenantId, 0);
+    await desk.close();
+    const { receipts } = await ledger.client.call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' });
+    expect(receipts).toHaveLength(2);
+  });
+
+  it('meet the ceiling for one call and a cap, which resets at midnight', async () => {
+    const tenantId = await ledger.tenantWith(100);
+    await ledger.client.call.setSpendControls({ tenantId, controls: { dailyCreditCap: 4, perCallCreditCeiling: 2 } });
+    const desk = openDesk();
+    await expect(desk.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_ceiling' });
+    await spend(desk, tenantId, 2);
+    await spend(desk, tenantId, 2);
+    const refusal: unknown = await desk.holderOf(tenantId).hold(1).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'spend_control_reached', members: { control: 'daily_credit_cap', resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) } });
+  });
+
+  it('take a new limit at once', async () => {
+    const tenantId = await ledger.tenantWith(100);
+    const desk = openDesk();
+    await spend(desk, tenantId, 1);
+    await ledger.client.call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 0 } });
+    await waitUntil('the cap holds', () => desk.holderOf(tenantId).hold(1).then((lease) => lease.cancel(1), (error: unknown) => error instanceof Error && error.message.includes('monthly_credit_cap')) as Promise<boolean | undefined>);
+  });
+});
