@@ -3,7 +3,7 @@ import { compileResponseCheck } from '../src/latest/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
 
-const LOGIN = '/api/public/market-state/account/auth/login';
+const RESET = '/api/public/market-state/account/auth/password-reset/request';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const isProblem = compileResponseCheck('Problem');
 
@@ -42,18 +42,18 @@ describe('error answers', () => {
   });
 
   it('tells broken JSON', async () => {
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: '{"email":', headers: JSON_TYPE }), 400, 'malformed_json');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: '{"email":', headers: JSON_TYPE }), 400, 'malformed_json');
   });
 
   it('tells a body over 64 KiB', async () => {
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: JSON.stringify({ email: 'x'.repeat(65_536) }), headers: JSON_TYPE }), 413, 'payload_too_large');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: JSON.stringify({ email: 'x'.repeat(65_536) }), headers: JSON_TYPE }), 413, 'payload_too_large');
   });
 
   it('tells a body that is not plain JSON', async () => {
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported_media_type');
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: '{}' }), 415, 'unsupported_media_type');
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }), 415, 'unsupported_media_type');
-    expectProblem(await booted.get(LOGIN, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } }), 415, 'unsupported_media_type');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported_media_type');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: '{}' }), 415, 'unsupported_media_type');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }), 415, 'unsupported_media_type');
+    expectProblem(await booted.get(RESET, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } }), 415, 'unsupported_media_type');
   });
 
   it('tells an address that cannot be decoded', async () => {

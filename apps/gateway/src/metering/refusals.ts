@@ -19,20 +19,24 @@ function controlName(control: account.CreditControl): string {
   }
 }
 
+function inCredits(amount: number): string {
+  return amount === 1 ? '1 credit' : `${amount} credits`;
+}
+
 /** 402: account refused the credits of a call; says which control did and when it allows calls again. */
 export function creditsRefused({ control, available, resetsTsMs }: account.Refusal, needed: number): Problem {
   const name = controlName(control);
   const resets = toUtcOrNull(resetsTsMs);
   const when = resets === null ? '' : ` It resets at ${resets}.`;
   const members = { control: name, available, needed, resets_at_utc: resets };
-  if (name === 'balance') return new Problem('insufficient_credits', `This call needs ${needed} credits and ${available} are left.${when} Nothing was charged.`, { members });
-  return new Problem('spend_control_reached', `This call needs ${needed} credits and the spend control ${name} leaves ${available}.${when} Nothing was charged.`, { members });
+  if (name === 'balance') return new Problem('insufficient_credits', `This call needs ${inCredits(needed)} and ${available} are left.${when} Nothing was charged.`, { members });
+  return new Problem('spend_control_reached', `This call needs ${inCredits(needed)} and the spend control ${name} leaves ${available}.${when} Nothing was charged.`, { members });
 }
 
 /** 402: one call costs more than the tenant allows for one. It does not reset. */
 export function callTooDear(needed: number, ceiling: number): Problem {
   const members = { control: 'per_call_credit_ceiling', available: ceiling, needed, resets_at_utc: null };
-  return new Problem('per_call_ceiling', `This call may cost ${needed} credits and the spend control per_call_credit_ceiling allows ${ceiling} for one. Nothing was charged.`, { members });
+  return new Problem('per_call_ceiling', `This call may cost ${inCredits(needed)} and the spend control per_call_credit_ceiling allows ${ceiling} for one. Nothing was charged.`, { members });
 }
 
 /** 503: credits cannot be counted now, so nothing is served. */

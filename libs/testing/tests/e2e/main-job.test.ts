@@ -166,7 +166,7 @@ describe('refusals', () => {
 
   it('answers broken JSON, an unknown route and a wrong method with the error object', async () => {
     const answers = [
-      await api.send('POST', '/api/public/market-state/account/auth/claim', { body: '{', headers: { 'content-type': 'application/json' } }),
+      await api.send('POST', '/api/public/market-state/account/auth/claim', { body: '{', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } }),
       await api.get('/api/public/nothing'),
       await api.send('DELETE', latest, { headers: { [keyHeader]: key } }),
     ];
