@@ -95,8 +95,9 @@ describe('metered calls', () => {
     expect((await get(LATEST, { 'x-max-credits': '0' })).json()).toMatchObject({ status: 402, code: 'quote_exceeded' });
     const other = booted.account.issue({ tenantId: 'ten_2' });
     expect((await booted.get(TRADES, { headers: { 'x-market-state-api-key': other, 'x-quote-id': quoteId } })).json()).toMatchObject({ status: 402, code: 'quote_mismatch' });
-    for (const bad of ['-1', 'x', '1.5']) expect((await get(TRADES, { 'x-max-credits': bad })).status).toBe(422);
+    for (const bad of ['-1', '1000000001', 'x', '1.5']) expect((await get(TRADES, { 'x-max-credits': bad })).status).toBe(422);
     expect(booted.account.credits.spent(TENANT)).toBe(before);
+    expect((await get(LATEST, { 'x-max-credits': '1000000000' })).status).toBe(200);
     expect((await get('/api/public/data/trades/latest?limit=1000', { 'x-quote-id': quoteId, 'x-max-credits': '5' })).status).toBe(200);
     await booted.until(() => receipts().some(({ priced }) => priced?.quoteId === quoteId));
   });

@@ -39,7 +39,7 @@ export interface OpenCharge {
 export interface Meter {
   /**
    * Holds what a call may cost at most; null for an operation that is not metered. Throws, before any work: 402 when a
-   * quote, a ceiling, a cap or the balance does not allow it, 422 for a bad bound, 503 when credits cannot be counted.
+   * quote, a ceiling, a cap or the balance does not allow it, 503 when credits cannot be counted.
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
   /** As `open` for a call of known price without bounds of its own, at once; null when that cannot be done at once. */
