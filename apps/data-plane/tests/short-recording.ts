@@ -17,12 +17,16 @@ export function shortRecording(symbol: string, lineTotal: number): ShortRecordin
   return writeRecording(symbol, allLines(symbol).slice(0, lineTotal));
 }
 
-/** The first lines of a bundled recording and its last trade, minutes later: long, and quickly played. */
+/** The first lines of a bundled recording and its last trade, minutes later, under the number that follows: long, quickly played, without a hole. */
 export function hollowRecording(symbol: string, lineTotal: number): ShortRecording {
   const lines = allLines(symbol);
-  const lastTrade = lines.findLast((line) => line.includes('@trade"'));
-  return writeRecording(symbol, [...lines.slice(0, lineTotal), ...(lastTrade === undefined ? [] : [lastTrade])]);
+  const first = lines.slice(0, lineTotal);
+  const [before, last] = [first, lines].map((some) => some.findLast((line) => line.includes('@trade"')) ?? '');
+  const number = Number(TRADE_NUMBER.exec(before ?? '')?.[1]) + 1;
+  return writeRecording(symbol, [...first, (last ?? '').replace(TRADE_NUMBER, `"t":${number}`)]);
 }
+
+const TRADE_NUMBER = /"t":(\d+)/;
 
 function allLines(symbol: string): string[] {
   const [file = ''] = bundledRecordings()[symbol] ?? [];
