@@ -147,6 +147,15 @@ describe('validation', () => {
     expect(items(response)).toEqual([{ loc: ['body', '__proto__'], msg: 'is a name that is never allowed', type: 'forbidden_key' }]);
   });
 
+  it('refuses text that is not whole, in values and in names', async () => {
+    const body = '{"email":"a@b.c","password":"correct horse \\ud83d","\\ud83d":1}';
+    const response = await booted.get(CLAIM, { method: 'POST', body, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } });
+    expect(items(response).filter(({ type }) => type === 'ill_formed_text')).toEqual([
+      { loc: ['body'], msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
+      { loc: ['body', 'password'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
+    ]);
+  });
+
   it('refuses a body nested deeper than 32 levels and one with over 1,000 keys', async () => {
     const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
     const tooDeep = await booted.get('/api/public/data/export/jobs', { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });
