@@ -93,12 +93,15 @@ test('credits are given, an order is approved once, and the audit proves every b
   expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance is what its entries say\n$/);
   const db = new Client({ connectionString: stores.postgresUrl('account') });
   await db.connect();
-  await db.query(`UPDATE credit_total SET issued = issued + 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  // Under the tenant's lock: whoever works on the tenant writes its totals whole, so that a change made meanwhile would be lost.
+  const changeIssued = `WITH locked AS (SELECT id FROM tenant WHERE id = $1 FOR UPDATE)
+    UPDATE credit_total SET issued = issued + $2 FROM locked WHERE tenant_id = locked.id AND kind = 'export'`;
+  await db.query(changeIssued, [tenantId, 1]);
   const audited = await operate('ledger', 'audit', '--tenant', 'credited');
   expect(audited.exitCode).toBe(1);
   expect(audited.lines[0]).toContain('1 tenant, 3 postings, 8 entries: 1 difference');
   expect(audited.stdout).toContain('issued export credits: 502 kept, 501 by the entries.');
-  await db.query(`UPDATE credit_total SET issued = issued - 1 WHERE tenant_id = $1 AND kind = 'export'`, [tenantId]);
+  await db.query(changeIssued, [tenantId, -1]);
   await db.end();
 });
 
