@@ -127,10 +127,10 @@ describe('account routes', () => {
       expect((await send('POST', '/keys', { name: 'n', scopes: ['read'] }, { cookie, 'idempotency-key': Buffer.from(name).toString('latin1') })).status).toBe(422);
     });
 
-    it('takes a text that is no Unicode for a fault', async () => {
+    it('takes a text that is not whole for a fault', async () => {
       const body = '{"name":"\\ud800","scopes":["read"]}';
       const response = await booted.get(`${ACCOUNT}/keys`, { method: 'POST', body, headers: { ...PAGE, ...key('lone') } });
-      expect(response.json()).toEqual({ detail: [{ loc: ['body'], msg: 'holds text that is not Unicode', type: 'not_unicode' }] });
+      expect(response.json()).toEqual({ detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }] });
     });
   });
 

@@ -156,6 +156,12 @@ describe('validation', () => {
     ]);
   });
 
+  it('refuses a number too large to hold, also where further fields are allowed', async () => {
+    const headers = { 'content-type': 'application/json', 'x-market-state-api-key': booted.key, 'idempotency-key': 'large' };
+    const response = await booted.get('/api/public/market-state/account/billing/checkout-session', { method: 'POST', body: '{"plan_id":"topup","weight":1e999}', headers });
+    expect(items(response)).toEqual([{ loc: ['body', 'weight'], msg: 'is too large for a number', type: 'out_of_range' }]);
+  });
+
   it('refuses a body nested deeper than 32 levels and one with over 1,000 keys', async () => {
     const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
     const tooDeep = await booted.get('/api/public/data/export/jobs', { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });

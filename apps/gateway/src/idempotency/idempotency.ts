@@ -40,11 +40,7 @@ export interface Idempotency {
 
 /** SHA-256 of the body's RFC 8785 form. */
 function bodyDigest(body: unknown): Buffer {
-  try {
-    return createHash('sha256').update(canonicalJson(body ?? null)).digest();
-  } catch {
-    throw new InvalidRequest([{ loc: ['body'], msg: 'holds text that is not Unicode', type: 'not_unicode' }]);
-  }
+  return createHash('sha256').update(canonicalJson(body ?? null)).digest();
 }
 
 export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {

@@ -9,7 +9,7 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 
 type Place = readonly (string | number)[];
 
-/** Faults of a parsed body that no schema would find: too deep, too many keys, keys that could reach a prototype, text that is not whole. */
+/** Faults of a parsed body that no schema would find: too deep, too many keys, keys that could reach a prototype, text that is not whole, numbers too large to hold. */
 export function bodyShapeFaults(body: unknown): FaultItem[] {
   const faults: FaultItem[] = [];
   let keyTotal = 0;
@@ -17,6 +17,7 @@ export function bodyShapeFaults(body: unknown): FaultItem[] {
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { value, place, depth } = entry;
     if (typeof value === 'string' && HALF_CHARACTER.test(value)) faults.push({ loc: place, msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
+    if (typeof value === 'number' && !Number.isFinite(value)) faults.push({ loc: place, msg: 'is too large for a number', type: 'out_of_range' });
     if (typeof value !== 'object' || value === null) continue;
     if (depth > BODY_DEPTH_MAX) {
       faults.push({ loc: place, msg: `is nested deeper than ${BODY_DEPTH_MAX} levels`, type: 'too_deep' });
