@@ -41,7 +41,7 @@ export interface Writing {
 }
 
 /** Someone else has moved the position meanwhile, or an earlier commit of ours was done though its answer was lost. */
-export class PositionMovedError extends Error {
+class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
 
