@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
+import { createPool, type Listener } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import { createProvider } from './billing/create-provider';
@@ -13,7 +13,7 @@ import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { repeat } from './repeat';
-import { createKeyListener, type KeyListener } from './store/key-listener';
+import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/write-keys';
 
 /** Most connections for work in transactions of our own. */
@@ -30,7 +30,7 @@ export interface AccountDeps extends Credits {
   readonly answerSeal: AnswerSeal;
   readonly provider: BillingProvider;
   readonly watch: KeyWatch;
-  readonly listener: KeyListener;
+  readonly listener: Listener;
   readonly lastUsed: LastUsed;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;

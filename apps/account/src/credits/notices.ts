@@ -1,10 +1,9 @@
-import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import type { Closable } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { Client } from 'pg';
+import { createListener } from '@market-state/postgres';
 
 /** The channel on which every process hears of recalls and of credits that came free. */
 export const NOTICE_CHANNEL = 'credit_notice';
-const CONNECT_LIMIT_MS = 1_500;
 
 /** What happened: leases of a gateway were recalled, or recalled credits of a tenant came free. */
 export type Notice = `recall ${string}` | `freed ${string}`;
@@ -15,39 +14,16 @@ export interface Notices extends Closable {
   next(notice: Notice, signal: AbortSignal): Promise<void>;
 }
 
-/** Listens until closed, connecting again with backoff whenever the connection is lost. */
+/** Listens until closed. */
 export function createNotices(databaseUrl: string, logger: Logger): Notices {
-  const stop = new AbortController();
   const waiting = new Map<string, Set<() => void>>();
-
-  async function listenOnce(): Promise<void> {
-    const client = new Client({ connectionString: databaseUrl, application_name: 'account credit notices', connectionTimeoutMillis: CONNECT_LIMIT_MS, keepAlive: true });
-    const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    const endClient = (): void => void client.end().catch(() => undefined);
-    stop.signal.addEventListener('abort', endClient);
-    client.on('error', (error) => logger.warn({ err: error }, 'the connection for credit notices failed'));
-    client.on('notification', ({ payload }) => waiting.get(payload ?? '')?.forEach((wake) => wake()));
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${NOTICE_CHANNEL}`);
-      await ended;
-    } finally {
-      stop.signal.removeEventListener('abort', endClient);
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  async function listenUntilClosed(): Promise<void> {
-    for (let failures = 0; !stop.signal.aborted; failures += 1) {
-      await listenOnce().then(
-        () => (failures = 0),
-        (error: unknown) => logger.warn({ err: error }, 'cannot listen for credit notices yet'),
-      );
-      await delay(backoffMs(failures, { minMs: 50, maxMs: 1_000 }), stop.signal).catch(() => undefined);
-    }
-  }
-
-  const running = listenUntilClosed();
+  const listener = createListener({
+    url: databaseUrl,
+    logger,
+    applicationName: 'account credit notices',
+    channels: [NOTICE_CHANNEL],
+    onNotification: (_channel, notice) => waiting.get(notice)?.forEach((wake) => wake()),
+  });
   return {
     next(notice, signal) {
       return new Promise((resolve) => {
@@ -64,9 +40,6 @@ export function createNotices(databaseUrl: string, logger: Logger): Notices {
         if (signal.aborted) wake();
       });
     },
-    async close() {
-      stop.abort();
-      await running;
-    },
+    close: () => listener.close(),
   };
 }

@@ -3,6 +3,7 @@ export { CopyBinary } from './copy-binary';
 export { copyBinary, copyRows, type CopyTarget } from './copy-rows';
 export { type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
+export { createListener, type Listener, type ListenerOptions } from './listener';
 export { createPool, pingPostgres, type PoolOptions } from './pool';
 export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter';
 export { inTransaction } from './transaction';

@@ -1,0 +1,97 @@
+import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { Client } from 'pg';
+
+/** Opening the connection, and every question on it, may take so long, milliseconds: then it is dead. */
+const ANSWER_LIMIT_MS = 1_500;
+
+export interface ListenerOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Shown in the server's list of sessions. */
+  readonly applicationName: string;
+  /** Names of the channels, as SQL takes them unquoted. */
+  readonly channels: readonly string[];
+  readonly onNotification: (channel: string, payload: string) => void;
+  /** Every notification of what is committed from now on will be told. */
+  readonly onListening?: () => void;
+  /** Notifications may be missed from now on; also when a try to connect failed. */
+  readonly onLost?: () => void;
+}
+
+/** Hears what is notified on channels of the database, on a connection of its own. */
+export interface Listener extends Closable {
+  /** Resolves when all that was notified before the call was told; rejects when there is no connection. */
+  catchUp(): Promise<void>;
+}
+
+/** Listens until closed, connecting again with backoff whenever the connection is lost. */
+export function createListener(options: ListenerOptions): Listener {
+  const { logger, applicationName } = options;
+  const stop = new AbortController();
+  let listening: Client | undefined;
+
+  /** Resolves when the connection ends. */
+  async function listenOnce(): Promise<void> {
+    const client = new Client({
+      connectionString: options.url,
+      application_name: applicationName,
+      connectionTimeoutMillis: ANSWER_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
+      keepAlive: true,
+    });
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    const endClient = (): void => void client.end().catch(() => undefined);
+    stop.signal.addEventListener('abort', endClient);
+    client.on('error', (error) => logger.warn({ err: error, listener: applicationName }, 'a listening connection failed'));
+    client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(options.channels.map((channel) => `LISTEN ${channel}`).join(';'));
+      listening = client;
+      options.onListening?.();
+      await ended;
+    } finally {
+      listening = undefined;
+      stop.signal.removeEventListener('abort', endClient);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async function listenUntilClosed(): Promise<void> {
+    for (let failures = 0; !stop.signal.aborted; failures += 1) {
+      await listenOnce().then(
+        () => (failures = 0),
+        (error: unknown) => logger.warn({ err: error, listener: applicationName }, 'cannot listen to the database yet'),
+      );
+      options.onLost?.();
+      await delay(backoffMs(failures, { minMs: 50, maxMs: 1_000 }), stop.signal).catch(() => undefined);
+    }
+  }
+
+  async function ask(): Promise<void> {
+    const client = listening;
+    if (client === undefined) throw new Error('not listening to the database');
+    try {
+      await client.query('SELECT 1');
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  const running = listenUntilClosed();
+  let asked: Promise<void> = Promise.resolve();
+
+  return {
+    catchUp() {
+      const answer = asked.then(ask);
+      asked = answer.catch(() => undefined);
+      return answer;
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
