@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRecording, RecordingError, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
+import { instrumentRows, openRecording, RecordingError, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { DAY_MS } from './messages';
 import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
@@ -70,6 +70,16 @@ describe('the symbol of a recording', () => {
     expect(recording.symbols).toEqual(['ETHUSD-PERP', 'BTCUSD-PERP']);
     expect(new Set(events.map(({ symbol }) => symbol))).toEqual(new Set(['ETHUSD-PERP']));
     expect(recording.tally).toMatchObject({ rejections: { unknown_symbol: 0 } });
+  });
+
+  it('is any of those that the table plays from the same instrument', async () => {
+    const rows = instrumentRows.filter(({ feed, symbol }) => feed === 'recording' && symbol === 'ETHUSD-PERP').flatMap((row) => [{ ...row, symbol: 'ETH1USD-PERP' }, { ...row, symbol: 'ETH2USD-PERP', bookStalenessMs: 7_000 }]);
+    const files = () => filesOf([join(BUNDLED, 'ethusd_perp_20240808.gz')]);
+    const error = await errorOf(openRecording(files(), { rows }));
+    expect((error as SeveralSymbolsError).symbols).toEqual(['ETH1USD-PERP', 'ETH2USD-PERP']);
+    const { recording, events } = await play(await openRecording(files(), { symbol: 'ETH2USD-PERP', rows }));
+    expect(new Set(events.map(({ symbol }) => symbol))).toEqual(new Set(['ETH2USD-PERP']));
+    expect(recording.instrument).toMatchObject({ symbol: 'ETH2USD-PERP', bookStalenessMs: 7_000 });
   });
 });
 

@@ -46,7 +46,7 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
 }
 
 async function whenPrimed(system: System): Promise<void> {
-  const signal = AbortSignal.timeout(READY_LIMIT_MS);
+  const signal = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), system.refused]);
   await Promise.all(system.processes.names.map((name) => waitForOk(`http://127.0.0.1:${system.processes.portsOf(name).ops}/readyz`, signal)));
   await system.ready(signal);
 }

@@ -6,7 +6,7 @@ import { CHANNELS, type Channel } from '../event';
 import type { InstrumentRow } from '../instrument-rows';
 import { type PlayedInstrument, UnknownSymbolError } from '../instruments';
 import { readRecordingLine } from '../recording-line';
-import type { LineFormat } from './line-format';
+import { type LineFormat, oneOrNone } from './line-format';
 import type { Received } from './play-messages';
 
 const STREAM = /^[0-9]{16,20} \{"stream":"([a-z0-9]{1,32}(?:_[a-z0-9]{1,16})?)@/;
@@ -34,7 +34,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
   matches: (line) => namesOf(line)[0]?.includes('_') === true,
   instrumentsOf: namesOf,
-  symbolOf: (name, rows) => coinmRow(name, rows)?.symbol,
+  symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: (name) => (line) => readLine(line, name, 'coinm'),
   exchangeTimesOf,
@@ -42,12 +42,12 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
 };
 
 /** A contract's value is in no message: the instrument table knows it. */
-function coinmRow(name: string, rows: readonly InstrumentRow[]): PlayedInstrument | undefined {
-  return rows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
+function coinmRows(name: string, rows: readonly InstrumentRow[]): readonly PlayedInstrument[] {
+  return rows.filter(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
 }
 
 function coinmFacts(symbol: string, name: string, rows: readonly InstrumentRow[]): PlayedInstrument {
-  const row = coinmRow(name, rows);
+  const row = coinmRows(name, rows).find((each) => each.symbol === symbol);
   if (row === undefined) throw new UnknownSymbolError(`the instrument table has no contract value of ${symbol}`);
   return row;
 }
@@ -58,7 +58,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   example: '1723161255030314667 {"stream":"btcusdt@depth@0ms","data":{"e":"depthUpdate","E":1723161256299,…}}',
   matches: (line) => SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false,
   instrumentsOf: namesOf,
-  symbolOf: usdmSymbolOf,
+  symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: (name) => (line) => readLine(line, name, 'usdm'),
   exchangeTimesOf,

@@ -6,7 +6,7 @@ import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
 import { IGNORED, rejected } from '../not-taken';
 import { secondsToMs } from '../receive-time';
-import type { LineFormat, LineReader } from './line-format';
+import { type LineFormat, type LineReader, oneOrNone } from './line-format';
 
 const RECORD = /^\{"t":"(connect|send|recv)","conn":"([^"\\]{1,64})","ts":([0-9.]{1,24})[,}]/;
 /** A topic inside a frame, whose quotes are escaped as the frame is a string in the record. */
@@ -50,7 +50,7 @@ export const bybitLines: LineFormat<BybitMessage> = {
     const name = FRAME_TOPIC.exec(line)?.[1];
     return name === undefined ? [] : [name];
   },
-  symbolOf: bybitSymbolOf,
+  symbolsOf: (name) => oneOrNone(bybitSymbolOf(name)),
   factsOf: (symbol, name, head) => bybitInstrument(symbol, name, channelsOf(head, name)),
   readerOf,
   exchangeTimesOf(message) {

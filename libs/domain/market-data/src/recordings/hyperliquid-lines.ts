@@ -9,7 +9,7 @@ import { rejected } from '../not-taken';
 import { isOversized } from '../oversized';
 import { isoToMs } from '../receive-time';
 import { readRecordingLine } from '../recording-line';
-import type { LineFormat } from './line-format';
+import { type LineFormat, oneOrNone } from './line-format';
 
 const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
 const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})","ver_num":[0-9]{1,9},"raw":\{"channel":/;
@@ -43,7 +43,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
   example: '1737918843893903000 {"channel":"l2Book","data":{"coin":"BTC","levels":[[{"n":5,"px":"105055.0",…}]]}}',
   matches: (line) => WS_LINE.test(line),
   instrumentsOf: coinsOf,
-  symbolOf: hyperliquidSymbolOf,
+  symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
   factsOf: wsFacts,
   readerOf: (coin) => (line) => {
     const read = readRecordingLine(line);
@@ -59,7 +59,7 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
   example: '{"time":"2024-01-01T12:00:01.138942031","ver_num":1,"raw":{"channel":"l2Book","data":{"coin":"BTC",…}}}',
   matches: (line) => ARCHIVE_LINE.test(line),
   instrumentsOf: coinsOf,
-  symbolOf: hyperliquidSymbolOf,
+  symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
   factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, ['book']),
   readerOf: (coin) => (line) => {
     const receivedMs = isoToMs(ARCHIVE_LINE.exec(line)?.[1]);

@@ -11,8 +11,8 @@ import type { NormalizerOf, Received } from './play-messages';
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
   /** The venue's names of the instruments that a line speaks of. */
   instrumentsOf(line: string): readonly string[];
-  /** The symbol of an instrument; undefined for one that is not a perpetual contract that can be played. */
-  symbolOf(venueInstrument: string, rows: readonly InstrumentRow[]): string | undefined;
+  /** The symbols that an instrument can be played as; none for one that is not a perpetual contract that can be played. */
+  symbolsOf(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
   /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
   /** Makes what reads an instrument's lines, in order; it gives undefined for a line without a receive time. */
@@ -24,6 +24,11 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
 
 export type LineReader<Message> = (line: string) => Received<Message> | undefined;
 
+/** The symbols of an instrument that is played as one symbol, or not at all. */
+export function oneOrNone(symbol: string | undefined): readonly string[] {
+  return symbol === undefined ? [] : [symbol];
+}
+
 /** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
@@ -32,10 +37,10 @@ export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
 
 async function openLines<Message>(format: LineFormat<Message>, files: readonly PeekedFile[], asked: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording> {
   const filesOf = instrumentsIn(format, files);
-  const symbolOf = new Map([...filesOf.keys()].map((name) => [format.symbolOf(name, rows), name] as const));
-  const symbols = [...symbolOf.keys()].filter((symbol) => symbol !== undefined);
+  const instrumentOf = new Map([...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)));
+  const symbols = [...instrumentOf.keys()];
   const symbol = chooseSymbol(symbols, asked);
-  const venueInstrument = symbolOf.get(symbol) ?? '';
+  const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
   const facts = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head), rows);
