@@ -6,6 +6,8 @@ it.each<[Partial<AnswerFacts>, string, boolean, boolean]>([
   [{}, 'live', true, false],
   [{ freshness: 'stale' }, 'live', false, false],
   [{ availability: 'partial' }, 'live', false, false],
+  [{ preview: true, delayed: true }, 'preview', false, false],
+  [{ preview: true, sourceKinds: ['simulated'] }, 'preview', false, true],
   [{ delayed: true }, 'delayed_sandbox', false, false],
   [{ delayed: true, sourceKinds: ['simulated'] }, 'delayed_sandbox', false, true],
   [{ sourceKinds: ['recorded'] }, 'recorded_replay', false, false],

@@ -16,6 +16,8 @@ export interface AnswerFacts {
   readonly auth: AuthState;
   /** For a sandbox key: nothing in the answer is younger than the delay; default false. */
   readonly delayed?: boolean;
+  /** Of a route that shows a part without a key; default false. */
+  readonly preview?: boolean;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
   /** True when the answer is the newest state of the source and holds nothing from before it. */
@@ -25,8 +27,11 @@ export interface AnswerFacts {
 /** What a sandbox key is told first. */
 const DELAYED = 'Delayed for a sandbox key: everything is as it was 600 s ago or before.';
 
-/** First that holds: delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
-export function responseStateOf(kinds: readonly SourceKindName[], delayed = false): 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live' {
+export type ResponseState = 'preview' | 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live';
+
+/** First that holds: preview, delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
+export function responseStateOf({ sourceKinds: kinds, preview = false, delayed = false }: Pick<AnswerFacts, 'sourceKinds' | 'preview' | 'delayed'>): ResponseState {
+  if (preview) return 'preview';
   if (delayed) return 'delayed_sandbox';
   if (kinds.includes('simulated')) return 'synthetic';
   return kinds.length > 0 && kinds.every((kind) => kind === 'live') ? 'live' : 'recorded_replay';
@@ -34,7 +39,7 @@ export function responseStateOf(kinds: readonly SourceKindName[], delayed = fals
 
 /** The `meta` envelope of an answer. */
 export function buildMeta(facts: AnswerFacts) {
-  const state = responseStateOf(facts.sourceKinds, facts.delayed);
+  const state = responseStateOf(facts);
   return {
     api_version: '1.0',
     content_type: 'market_context',

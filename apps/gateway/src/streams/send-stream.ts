@@ -13,7 +13,7 @@ import type { StreamMetrics } from './stream-metrics';
 import type { Piece, StreamSource } from './source';
 
 /** Why a stream ends, as the last message says it. */
-export const END_CODES = ['complete', 'service_stopping', 'key_revoked', 'upstream_lost', 'credits_exhausted'] as const;
+export const END_CODES = ['complete', 'service_stopping', 'key_revoked', 'key_unverified', 'upstream_lost', 'credits_exhausted', 'metering_unavailable'] as const;
 
 export type EndCode = (typeof END_CODES)[number];
 
@@ -35,7 +35,7 @@ function idOf(place: Place): Place | undefined {
 }
 
 export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, place: Place): Buffer {
-  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf([source.sourceKind()], source.delayed) }, idOf(place));
+  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf({ sourceKinds: [source.sourceKind()], delayed: source.delayed }) }, idOf(place));
 }
 
 export function renderEnd(code: EndCode, place: Place): Buffer {
