@@ -50,7 +50,7 @@ test('a second, different packet for a window is refused with an alarm, and the 
   expect(stored.slice(0, half + 1)).toEqual(digests.slice(0, half + 1));
   await expect(second.metric(`labeling_packets_refused_total{symbol="${BTC}",service="labeling"}`)).resolves.toBe(half + 1);
   expect(bench.lines.filter((line) => line.includes('packet refused'))).toHaveLength(half + 1);
-  const { packet } = await second.client.call.getLatestPacket({ symbol: BTC });
+  const { packet } = await second.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 });
   expect(packet?.windowEndMs).toBe(expected.at(-1)?.windowEndMs);
   await second.close();
 }, 60_000);

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
   running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays });
-  await waitUntil('every packet', async () => (await running.client.call.getLatestPacket({ symbol: BTC })).packet?.sequence === packets.length, LIMIT_MS);
+  await waitUntil('every packet', async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length, LIMIT_MS);
 }
 
 function filesIn(state: string): Promise<{ channel: string; hour_ms: string; row_total: string }[]> {
@@ -47,9 +47,9 @@ function filesAt(channel: 'packets' | 'checkpoints'): string[] {
   return [HOUR_MS - 3_600_000, HOUR_MS].map((hourMs) => join(folder, objectKeyOf(channel, BTC, hourMs)));
 }
 
-async function digestsOverPages(pageSize: number): Promise<string[]> {
+async function digestsOverPages(pageSize: number, order: Partial<labeling.ListPacketsRequest> = {}): Promise<string[]> {
   const digests: string[] = [];
-  let request: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize, pageToken: '' };
+  let request: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize, pageToken: '', descending: false, asOfMs: 0, ...order };
   do {
     const page = await running.client.call.listPackets(request);
     digests.push(...page.packets.map(({ packetDigest }) => packetDigest));
@@ -76,10 +76,21 @@ test('finished hours leave the database for the archive, and every read goes on 
   await expect(running.client.call.getPacketArchive({ symbol: 'x', toWindowEndMs: -1 })).rejects.toMatchObject({ faults: [{ field: 'symbol' }, { field: 'to_window_end_ms' }] });
 
   const expected = packets.map(({ packetDigest }) => packetDigest);
-  for (const pageSize of [7, 100, 1_000]) await expect(digestsOverPages(pageSize)).resolves.toEqual(expected);
+  for (const pageSize of [7, 100, 1_000]) {
+    await expect(digestsOverPages(pageSize)).resolves.toEqual(expected);
+    await expect(digestsOverPages(pageSize, { descending: true })).resolves.toEqual(expected.toReversed());
+  }
+  const { packet: archived40 } = await running.client.call.getPacket({ eventId: finished[40]?.eventId ?? '', asOfMs: 0 });
+  for (const [beforeMs, total] of [[0, 41], [1, 40]] as const) {
+    const asOfMs = (archived40?.generatedTsMs ?? 0) - (archived40?.sourceLagMs ?? 0) - beforeMs;
+    await expect(digestsOverPages(7, { asOfMs })).resolves.toEqual(expected.slice(0, total));
+    await expect(digestsOverPages(7, { asOfMs, descending: true })).resolves.toEqual(expected.slice(0, total).toReversed());
+    const { packet: newest } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs });
+    expect(newest?.packetDigest).toBe(expected[total - 1]);
+  }
 
   for (const made of [finished[0], finished[40], finished.at(-1), packets.at(-1)]) {
-    const { packet } = await running.client.call.getPacket({ eventId: made?.eventId ?? '' });
+    const { packet } = await running.client.call.getPacket({ eventId: made?.eventId ?? '', asOfMs: 0 });
     expect(packet).toMatchObject({ packetId: made?.packetId, windowEndMs: made?.windowEndMs, headline: made?.headline, closingOrdinal: made?.closingOrdinal });
     expect(packet?.body.toString('utf8')).toBe(made?.body);
   }
@@ -113,7 +124,7 @@ test('files end with their days, and what is known of them with them', async () 
   await waitUntil('the newest hour alone', async () => (await bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).length === packets.length - finished.length, LIMIT_MS);
   await waitUntil('no file', async () => (await bench.sql('SELECT 1 FROM archive_file')).length === 0, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
-  await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '' })).rejects.toMatchObject({ reason: 'unknown_packet' });
+  await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '', asOfMs: 0 })).rejects.toMatchObject({ reason: 'unknown_packet' });
   await expect(digestsOverPages(100)).resolves.toEqual(packets.slice(finished.length).map(({ packetDigest }) => packetDigest));
 });
 

@@ -21,11 +21,11 @@ afterAll(async () => {
   await bench.stop();
 });
 
-const everything: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '' };
+const everything: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '', descending: false, asOfMs: 0 };
 
 describe('GetLatestPacket', () => {
   test('gives the newest packet with its exact bytes and the clock around it', async () => {
-    const { packet } = await running.client.call.getLatestPacket({ symbol: BTC });
+    const { packet } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 });
     const newest = expected.at(-1);
     expect(packet).toMatchObject({
       symbol: BTC,
@@ -45,11 +45,11 @@ describe('GetLatestPacket', () => {
   });
 
   test.each(['', 'btc', 'BTCUSD-PERP '])('refuses the malformed symbol %j', async (symbol) => {
-    await expect(running.client.call.getLatestPacket({ symbol })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'symbol' }] });
+    await expect(running.client.call.getLatestPacket({ symbol, asOfMs: 0 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'symbol' }] });
   });
 
   test('names the symbols served when it is asked for another', async () => {
-    await expect(running.client.call.getLatestPacket({ symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({
+    await expect(running.client.call.getLatestPacket({ symbol: 'DOGEUSD-PERP', asOfMs: 0 })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       reason: 'unknown_symbol',
       metadata: { symbols: `${BTC},${ETH}` },
@@ -57,7 +57,7 @@ describe('GetLatestPacket', () => {
   });
 
   test('says so when a symbol has no packet yet', async () => {
-    await expect(running.client.call.getLatestPacket({ symbol: ETH })).rejects.toMatchObject({
+    await expect(running.client.call.getLatestPacket({ symbol: ETH, asOfMs: 0 })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
       reason: 'no_packet_yet',
     });
@@ -67,29 +67,59 @@ describe('GetLatestPacket', () => {
 describe('GetPacket', () => {
   test('gives the packet of an event, and the log entry that it stands after', async () => {
     for (const made of expected.slice(0, 3)) {
-      const { packet } = await running.client.call.getPacket({ eventId: made.eventId });
+      const { packet } = await running.client.call.getPacket({ eventId: made.eventId, asOfMs: 0 });
       expect(packet).toMatchObject({ packetDigest: made.packetDigest, closingEpoch: 1, closingOrdinal: made.closingOrdinal });
     }
   });
 
   test('refuses an id that is none, and says when no packet has it', async () => {
-    await expect(running.client.call.getPacket({ eventId: 'evt_' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'event_id' }] });
-    await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}` })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
+    await expect(running.client.call.getPacket({ eventId: 'evt_', asOfMs: -1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'event_id' }, { field: 'as_of_ms' }] });
+    await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}`, asOfMs: 0 })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
   });
 });
 
 describe('ListPackets', () => {
-  test('gives every packet once and in order over pages of any size', async () => {
+  async function sequencesOverPages(request: labeling.ListPacketsRequest): Promise<number[]> {
+    const sequences: number[] = [];
+    let pageToken = '';
+    do {
+      const page = await running.client.call.listPackets({ ...request, pageToken });
+      expect(page.packets.length).toBeLessThanOrEqual(request.pageSize === 0 ? 100 : request.pageSize);
+      sequences.push(...page.packets.map((packet) => packet.sequence));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    return sequences;
+  }
+
+  test('gives every packet once and in either order over pages of any size', async () => {
+    const inOrder = expected.map((_packet, index) => index + 1);
     for (const pageSize of [0, 1, 7, 1_000]) {
-      const sequences: number[] = [];
-      let pageToken = '';
-      do {
-        const page = await running.client.call.listPackets({ ...everything, pageSize, pageToken });
-        expect(page.packets.length).toBeLessThanOrEqual(pageSize === 0 ? 100 : pageSize);
-        sequences.push(...page.packets.map((packet) => packet.sequence));
-        pageToken = page.nextPageToken;
-      } while (pageToken !== '');
-      expect(sequences).toEqual(expected.map((_packet, index) => index + 1));
+      await expect(sequencesOverPages({ ...everything, pageSize })).resolves.toEqual(inOrder);
+      await expect(sequencesOverPages({ ...everything, pageSize, descending: true })).resolves.toEqual(inOrder.toReversed());
+    }
+  });
+
+  test('gives what was known at an instant: a packet is, from the feed clock of the tick that closed it', async () => {
+    const { packets } = await running.client.call.listPackets(everything);
+    const known = packets.map(({ generatedTsMs, sourceLagMs }) => generatedTsMs - sourceLagMs);
+    for (const [index, { windowEndMs }] of packets.entries()) {
+      const closingTick = events.find((event) => event.kind === 'tick' && event.feedClockMs >= windowEndMs + 1_000);
+      expect(known[index]).toBeGreaterThanOrEqual(closingTick?.exchangeTsMs ?? Number.NaN);
+    }
+    const fifth = packets[4] as labeling.PacketRecord;
+    for (const [asOfMs, total] of [
+      [known[4] ?? 0, 5],
+      [(known[4] ?? 0) - 1, 4],
+      [fifth.windowEndMs, 4],
+      [1, 0],
+    ] as const) {
+      const inOrder = Array.from({ length: total }, (_packet, index) => index + 1);
+      await expect(sequencesOverPages({ ...everything, pageSize: 3, asOfMs })).resolves.toEqual(inOrder);
+      await expect(sequencesOverPages({ ...everything, pageSize: 3, asOfMs, descending: true })).resolves.toEqual(inOrder.toReversed());
+      const latest = running.client.call.getLatestPacket({ symbol: BTC, asOfMs }).then(({ packet }) => packet?.sequence);
+      await (total === 0 ? expect(latest).rejects.toMatchObject({ reason: 'no_packet_yet' }) : expect(latest).resolves.toBe(total));
+      const found = running.client.call.getPacket({ eventId: fifth.eventId, asOfMs }).then(({ packet }) => packet?.sequence);
+      await (total === 5 ? expect(found).resolves.toBe(5) : expect(found).rejects.toMatchObject({ reason: 'unknown_packet' }));
     }
   });
 
@@ -101,10 +131,10 @@ describe('ListPackets', () => {
   });
 
   test('names every fault at once', async () => {
-    const request = { symbol: 'x', fromWindowEndMs: -1, toWindowEndMs: -2, pageSize: 1_001, pageToken: 'nonsense' };
+    const request = { symbol: 'x', fromWindowEndMs: -1, toWindowEndMs: -2, pageSize: 1_001, pageToken: 'nonsense', descending: false, asOfMs: -1 };
     await expect(running.client.call.listPackets(request)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      faults: [{ field: 'symbol' }, { field: 'from_window_end_ms' }, { field: 'to_window_end_ms' }, { field: 'page_size' }, { field: 'page_token' }],
+      faults: [{ field: 'symbol' }, { field: 'from_window_end_ms' }, { field: 'to_window_end_ms' }, { field: 'as_of_ms' }, { field: 'page_size' }, { field: 'page_token' }],
     });
   });
 

@@ -33,7 +33,7 @@ function start(): Promise<RunningLabeling> {
 }
 
 async function records({ client }: RunningLabeling): Promise<labeling.PacketRecord[]> {
-  return (await client.call.listPackets({ symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1_000, pageToken: '' })).packets;
+  return (await client.call.listPackets({ symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1_000, pageToken: '', descending: false, asOfMs: 0 })).packets;
 }
 
 async function keys({ client }: RunningLabeling): Promise<labeling.SigningKey[]> {
@@ -62,7 +62,7 @@ test('every served packet carries a signature that the registry\'s key verifies,
   const [one, other] = served;
   expect(isSigned({ ...(one as labeling.PacketRecord), packetDigest: other?.packetDigest ?? '' }, registry)).toBe(false);
 
-  const { packet } = await running.client.call.getLatestPacket({ symbol: BTC });
+  const { packet } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 });
   expect(packet?.signature).toEqual(served.at(-1)?.signature);
   for await (const { message } of running.client.call.streamPackets({ symbols: [] })) {
     if (message?.$case !== 'packet') continue;

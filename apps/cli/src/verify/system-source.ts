@@ -21,7 +21,7 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
  * @throws CliError (bad input) when `from` lies after the newest packet
  */
 export async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
-  const { packet } = await system.labeling.getLatestPacket({ symbol }, { signal });
+  const { packet } = await system.labeling.getLatestPacket({ symbol, asOfMs: 0 }, { signal });
   const newestRetainedMs = packet?.windowEndMs ?? 0;
   const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
   const span = { fromMs: asked.fromMs ?? Math.max(1, toMs - HOUR_MS), toMs };
@@ -62,7 +62,7 @@ function toCheckpoint(header: labeling.CheckpointHeader): RetainedCheckpoint {
 
 async function* packetsOf({ labeling: service }: RunningSystem, symbol: string, span: Span, signal: AbortSignal): AsyncGenerator<RetainedPacket> {
   if (span.fromMs >= span.toMs) return;
-  const pages = pagesOf((page) => service.listPackets({ symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, ...page }, { signal }));
+  const pages = pagesOf((page) => service.listPackets({ symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, descending: false, asOfMs: 0, ...page }, { signal }));
   for await (const { packets } of pages) yield* packets.map(toRetained);
 }
 

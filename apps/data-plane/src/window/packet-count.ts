@@ -17,8 +17,8 @@ export interface PacketCount {
 export async function countPackets({ labeling }: Pick<PacketDeps, 'labeling'>, { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>): Promise<PacketCount | undefined> {
   if (labeling === undefined) return undefined;
   const firstFrom = async (fromWindowEndMs: number) =>
-    (await labeling.call.listPackets({ symbol, fromWindowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '' })).packets[0];
-  const { packet: newest } = await labeling.call.getLatestPacket({ symbol });
+    (await labeling.call.listPackets({ symbol, fromWindowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 })).packets[0];
+  const { packet: newest } = await labeling.call.getLatestPacket({ symbol, asOfMs: 0 });
   const [oldest, first, next] = await Promise.all([firstFrom(0), firstFrom(startMs), firstFrom(endMs)]);
   const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + STEP_MS;
   if (first === undefined) return { total: 0, isFinished: false, beforeRetention };

@@ -15,8 +15,8 @@ export interface PacketSpan {
 export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
   try {
     const [{ packets }, { packet: newest }] = await Promise.all([
-      client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '' }),
-      asOfMs === 0 ? client.call.getLatestPacket({ symbol }) : newestUpTo(client, symbol, asOfMs),
+      client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs }),
+      client.call.getLatestPacket({ symbol, asOfMs }),
     ]);
     const [first] = packets;
     if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
@@ -37,20 +37,14 @@ export async function packetArchive(client: PacketClient, symbol: string, asOfMs
   }
 }
 
-/** The last packet whose window ended by an instant; windows without one are looked through for an hour back. */
-async function newestUpTo(client: PacketClient, symbol: string, asOfMs: number): Promise<{ packet?: labeling.PacketRecord }> {
-  const page = await client.call.listPackets({ symbol, fromWindowEndMs: Math.max(0, asOfMs - 3_600_000), toWindowEndMs: asOfMs + 1, pageSize: 1_000, pageToken: '' });
-  return { packet: page.packets.at(-1) };
-}
-
 function noSuchEvent(): ServiceError {
   return notFound('unknown_packet', 'There is no event with this id.');
 }
 
-/** The packet of an event. @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
-export async function packetOfEvent(client: PacketClient, eventId: string): Promise<labeling.PacketRecord> {
+/** The packet of an event, if it was known at an instant (0: now). @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+export async function packetOfEvent(client: PacketClient, eventId: string, asOfMs: number): Promise<labeling.PacketRecord> {
   try {
-    const { packet } = await client.call.getPacket({ eventId });
+    const { packet } = await client.call.getPacket({ eventId, asOfMs });
     if (packet !== undefined) return packet;
   } catch (error) {
     if (!isServiceError(error) || (error.code !== 'INVALID_ARGUMENT' && error.code !== 'NOT_FOUND')) throw error;
@@ -58,9 +52,9 @@ export async function packetOfEvent(client: PacketClient, eventId: string): Prom
   throw noSuchEvent();
 }
 
-/** The newest packet of a symbol. @throws ServiceError `no_packet_yet` before its first */
-export async function newestPacket(client: PacketClient, symbol: string): Promise<labeling.PacketRecord> {
-  const { packet } = await client.call.getLatestPacket({ symbol });
+/** The newest packet of a symbol that was known at an instant (0: now). @throws ServiceError `no_packet_yet` before its first */
+export async function newestPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord> {
+  const { packet } = await client.call.getLatestPacket({ symbol, asOfMs });
   if (packet === undefined) throw failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
   return packet;
 }

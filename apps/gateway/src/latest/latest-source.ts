@@ -61,7 +61,7 @@ export function createLatestSource({ packets, board, hub, logger, monotonicMs }:
 
   async function ask(symbol: string): Promise<void> {
     try {
-      const { packet } = await packets.call.getLatestPacket({ symbol });
+      const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
       if (packet !== undefined) hold(packet, board.offer);
       if (board.reach() === 'unreachable') board.setReach('unary');
     } catch (error) {

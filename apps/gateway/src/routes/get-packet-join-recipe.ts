@@ -22,7 +22,7 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
     const eventId = String(query['event_id']);
     const symbolName = String(query['symbol']);
     if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
-    const packet = eventId === '' ? await newestPacket(packets, symbolName) : await packetOfEvent(packets, eventId);
+    const packet = eventId === '' ? await newestPacket(packets, symbolName, 0) : await packetOfEvent(packets, eventId, 0);
     if (sent.has('symbol') && packet.symbol !== symbolName) throw notFound('unknown_packet', `There is no such event of ${symbolName}.`);
     const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
     const joins = channelJoins(symbol, freshness).filter((join) => join.reported);

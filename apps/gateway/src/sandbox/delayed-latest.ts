@@ -22,7 +22,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
 
   async function hold(symbol: string): Promise<HeldPacket | null> {
     try {
-      return fromProtoPacket(await newestPacket(packets, symbol));
+      return fromProtoPacket(await newestPacket(packets, symbol, 0));
     } catch (error) {
       if (isServiceError(error, 'no_packet_yet') || isServiceError(error, 'unknown_symbol')) return null;
       throw error;

@@ -23,7 +23,7 @@ export interface PacketSourceDeps {
 /** The ring of a symbol; labeling is asked where none of its packets was pushed yet. Throws its ServiceError. */
 async function ringOf({ hub, packets }: PacketSourceDeps, symbol: string): Promise<Ring> {
   if (hub.ring(symbol) === null) {
-    const { packet } = await packets.call.getLatestPacket({ symbol });
+    const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
     if (packet !== undefined) hub.take(packet);
   }
   const ring = hub.ring(symbol);

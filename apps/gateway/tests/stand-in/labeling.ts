@@ -36,13 +36,16 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     newest.set(record.symbol, record);
     stored.push(record);
   }
+  function isKnown({ windowEndMs, generatedTsMs, sourceLagMs }: labeling.PacketRecord, asOfMs: number): boolean {
+    return asOfMs === 0 || Math.max(windowEndMs, generatedTsMs - sourceLagMs) <= asOfMs;
+  }
   const service = bindService(labeling.LabelingServiceService, {
-    async getLatestPacket({ symbol }, { requestId }) {
+    async getLatestPacket({ symbol, asOfMs }, { requestId }) {
       unaryTotal += 1;
       requestIds.push(requestId);
       refuseWhenDown();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-      const record = newest.get(symbol);
+      const record = asOfMs === 0 ? newest.get(symbol) : stored.findLast((candidate) => candidate.symbol === symbol && isKnown(candidate, asOfMs));
       if (record === undefined) throw failedPrecondition('no_packet_yet', 'No packet has been made yet.');
       return { packet: record };
     },
@@ -56,17 +59,20 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       if (next.done !== true) yield next.value;
       yield* later;
     },
-    async listPackets({ symbol, fromWindowEndMs, toWindowEndMs, pageSize, pageToken }) {
+    async listPackets({ symbol, fromWindowEndMs, toWindowEndMs, pageSize, pageToken, descending, asOfMs }) {
       refuseWhenDown();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-      const inside = stored.filter((record) => record.symbol === symbol && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs));
+      const inside = stored.filter(
+        (record) => record.symbol === symbol && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) && isKnown(record, asOfMs),
+      );
+      if (descending) inside.reverse();
       const from = Number(pageToken);
       const to = from + (pageSize === 0 ? 100 : pageSize);
       return { packets: inside.slice(from, to), nextPageToken: to < inside.length ? String(to) : '' };
     },
-    async getPacket({ eventId }) {
+    async getPacket({ eventId, asOfMs }) {
       refuseWhenDown();
-      const record = stored.find((candidate) => candidate.eventId === eventId);
+      const record = stored.find((candidate) => candidate.eventId === eventId && isKnown(candidate, asOfMs));
       if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
       return { packet: record };
     },

@@ -6,8 +6,8 @@ import { type ArchivedChannel, hourOf } from './archived-kind';
 
 /** Where rows are that the database no longer has. */
 export interface ArchivedFiles {
-  /** Files of the span, for windows that end after `afterMs`, whose rows are in the archive alone, oldest first. */
-  list(channel: ArchivedChannel, span: WindowSpan, afterMs: number | null): Promise<ArchiveFileRef[]>;
+  /** Files of the span whose rows are in the archive alone, oldest first. */
+  list(channel: ArchivedChannel, span: WindowSpan): Promise<ArchiveFileRef[]>;
   /** The window of an event's packet that is in the archive alone. */
   windowOf(eventId: string): Promise<{ readonly symbol: string; readonly windowEndMs: number } | undefined>;
 }
@@ -19,13 +19,12 @@ interface FileRow {
 
 export function createArchivedFiles(pool: Pool): ArchivedFiles {
   return {
-    async list(channel, { symbol, fromMs, toMs }, afterMs) {
-      const firstMs = Math.max(fromMs ?? 0, afterMs === null ? 0 : afterMs + 1);
+    async list(channel, { symbol, fromMs, toMs }) {
       const rows = await readRows<FileRow>(
         pool,
         `SELECT object_key, sha256 FROM archive_file
          WHERE symbol = $1 AND channel = $2 AND state = 'archived' AND hour_ms >= $3 AND ($4::bigint IS NULL OR hour_ms < $4) ORDER BY hour_ms`,
-        [symbol, channel, hourOf(firstMs), toMs],
+        [symbol, channel, hourOf(fromMs ?? 0), toMs],
       );
       return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
     },

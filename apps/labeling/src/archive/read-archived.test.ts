@@ -1,7 +1,7 @@
 import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader } from '@market-state/archive';
 import { readArchived } from './read-archived';
 
-const wanted = { span: { symbol: 'BTCUSD-PERP', fromMs: null, toMs: null }, afterMs: null, columns: [], count: 10 };
+const wanted = { span: { symbol: 'BTCUSD-PERP', fromMs: null, toMs: null }, filters: [], newestFirst: false, columns: [], count: 10 };
 const first: ArchiveFileRef = { key: 'first', sha256: '1' };
 const second: ArchiveFileRef = { key: 'second', sha256: '2' };
 

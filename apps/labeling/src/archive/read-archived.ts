@@ -2,17 +2,21 @@ import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader, type Colu
 import { failedPrecondition } from '@market-state/errors';
 import type { WindowSpan } from '../packets/window-span';
 
-/** Rows wanted of files that follow each other in time. */
+const WINDOW = 'window_end_ms';
+
+/** Rows wanted of files that follow each other in time, by window. */
 export interface ArchivedRowsWanted {
   readonly span: WindowSpan;
-  readonly afterMs: number | null;
+  /** What else a row must meet. */
+  readonly filters: readonly Filter[];
+  readonly newestFirst: boolean;
   readonly columns: readonly Column[];
   /** Most rows. */
   readonly count: number;
 }
 
 /**
- * The first rows of the span in the files, by window. A file that can't be read and is no longer listed was let go in between: the
+ * The first rows of the span in the files, in the order wanted. A file that can't be read and is no longer listed was let go in between: the
  * files are read as they are listed now.
  * @param list the files of the span, oldest first
  * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written
@@ -33,13 +37,13 @@ export async function readArchived(reader: Pick<ArchiveReader, 'read'>, list: ()
   }
 }
 
-async function readFiles(reader: Pick<ArchiveReader, 'read'>, files: readonly ArchiveFileRef[], { span, afterMs, columns, count }: ArchivedRowsWanted): Promise<Row[]> {
-  const from = Math.max(span.fromMs ?? 0, afterMs === null ? 0 : afterMs + 1);
-  const filter: Filter = { column: 'window_end_ms', from, ...(span.toMs === null ? {} : { to: span.toMs }) };
+async function readFiles(reader: Pick<ArchiveReader, 'read'>, files: readonly ArchiveFileRef[], { span, filters, newestFirst, columns, count }: ArchivedRowsWanted): Promise<Row[]> {
+  const window: Filter = { column: WINDOW, from: span.fromMs ?? 0, ...(span.toMs === null ? {} : { to: span.toMs }) };
+  const order = newestFirst ? { descendingBy: WINDOW } : {};
   const rows: Row[] = [];
-  for (const file of files) {
+  for (const file of newestFirst ? files.toReversed() : files) {
     if (rows.length >= count) break;
-    rows.push(...(await reader.read(file, { columns, filters: [filter], limit: count - rows.length })));
+    rows.push(...(await reader.read(file, { columns, filters: [window, ...filters], ...order, limit: count - rows.length })));
   }
   return rows;
 }

@@ -1,6 +1,7 @@
-import type { ArchiveReader } from '@market-state/archive';
+import type { ArchiveReader, Filter } from '@market-state/archive';
 import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
 import type { PacketReader } from '../packets/packet-reader';
+import type { PacketSpan } from '../packets/packet-span';
 import type { WindowSpan } from '../packets/window-span';
 import type { ArchivedFiles } from './archived-files';
 import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
@@ -13,14 +14,20 @@ export interface ArchiveDeps {
   readonly reader: ArchiveReader;
 }
 
+/** Every row of a span, oldest first. */
+const IN_ORDER = { filters: [], newestFirst: false } as const;
+
 /** Packets of the database and of the archive, as if they were one. */
 export function spanningPacketReader(hot: PacketReader, { files, reader }: ArchiveDeps): PacketReader {
   return {
     newest: (symbol) => hot.newest(symbol),
-    async list(span, afterMs, count) {
-      const kept = await hot.list(span, afterMs, count);
-      const rows = await readArchived(reader, () => files.list('packets', span, afterMs), { span, afterMs, columns: PACKET_FILE_COLUMNS, count });
-      return merged(rows.map(packetOfRow), kept, count);
+    async list(span, count) {
+      const kept = await hot.list(span, count);
+      // The newest are in the database.
+      if (span.newestFirst && kept.length === count) return kept;
+      const known = knownSpan(span);
+      const rows = await readArchived(reader, () => files.list('packets', known.span), { ...known, columns: PACKET_FILE_COLUMNS, count });
+      return merged(rows.map(packetOfRow), kept, { newestFirst: span.newestFirst, count });
     },
     async find(eventId) {
       const kept = await hot.find(eventId);
@@ -28,7 +35,7 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       const place = await files.windowOf(eventId);
       if (place === undefined) return undefined;
       const span = spanOf(place.symbol, place.windowEndMs);
-      const [row] = await readArchived(reader, () => files.list('packets', span, null), { span, afterMs: null, columns: PACKET_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('packets', span), { span, ...IN_ORDER, columns: PACKET_FILE_COLUMNS, count: 1 });
       return row === undefined ? undefined : packetOfRow(row);
     },
   };
@@ -37,16 +44,16 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
 /** Checkpoints of the database and of the archive, as if they were one. */
 export function spanningCheckpointReader(hot: CheckpointReader, { files, reader }: ArchiveDeps): CheckpointReader {
   return {
-    async list(span, afterMs, count) {
-      const kept = await hot.list(span, afterMs, count);
-      const rows = await readArchived(reader, () => files.list('checkpoints', span, afterMs), { span, afterMs, columns: CHECKPOINT_FILE_HEADER, count });
-      return merged(rows.map(checkpointHeaderOfRow), kept, count);
+    async list(span, count) {
+      const kept = await hot.list(span, count);
+      const rows = await readArchived(reader, () => files.list('checkpoints', span), { span, ...IN_ORDER, columns: CHECKPOINT_FILE_HEADER, count });
+      return merged(rows.map(checkpointHeaderOfRow), kept, { newestFirst: false, count });
     },
     async find(symbol, windowEndMs) {
       const kept = await hot.find(symbol, windowEndMs);
       if (kept !== undefined) return kept;
       const span = spanOf(symbol, windowEndMs);
-      const [row] = await readArchived(reader, () => files.list('checkpoints', span, null), { span, afterMs: null, columns: CHECKPOINT_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('checkpoints', span), { span, ...IN_ORDER, columns: CHECKPOINT_FILE_COLUMNS, count: 1 });
       return row === undefined ? undefined : checkpointOfRow(row);
     },
   };
@@ -56,8 +63,16 @@ function spanOf(symbol: string, windowEndMs: number): WindowSpan {
   return { symbol, fromMs: windowEndMs, toMs: windowEndMs + 1 };
 }
 
+/** The part of a span whose packets were known by its instant, for rows of a file. A packet is never known before its window ends: later files are not read. */
+function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): { span: WindowSpan; filters: Filter[]; newestFirst: boolean } {
+  if (asOfMs === null) return { span: { symbol, fromMs, toMs }, filters: [], newestFirst };
+  const bound = asOfMs + 1;
+  return { span: { symbol, fromMs, toMs: Math.min(toMs ?? bound, bound) }, filters: [{ column: 'generated_ts_ms', minus: 'source_lag_ms', to: bound }], newestFirst };
+}
+
 /** Both in order, at most `count`. What was read in the database and has left it since is in both: it counts once. */
-function merged<T extends { readonly windowEndMs: number }>(archived: readonly T[], kept: readonly T[], count: number): T[] {
+function merged<T extends { readonly windowEndMs: number }>(archived: readonly T[], kept: readonly T[], { newestFirst, count }: { readonly newestFirst: boolean; readonly count: number }): T[] {
   const byWindow = new Map([...archived, ...kept].map((item) => [item.windowEndMs, item]));
-  return [...byWindow.values()].sort((a, b) => a.windowEndMs - b.windowEndMs).slice(0, count);
+  const direction = newestFirst ? -1 : 1;
+  return [...byWindow.values()].sort((a, b) => direction * (a.windowEndMs - b.windowEndMs)).slice(0, count);
 }

@@ -1,7 +1,7 @@
 import type { StoredPacket } from './packet';
 import type { PacketReader } from './packet-reader';
+import { type PacketSpan, remaining } from './packet-span';
 import { toPageToken } from './page-token';
-import type { WindowSpan } from './window-span';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 1_024 * 1_024;
@@ -13,10 +13,10 @@ export interface PacketPage {
   readonly nextPageToken: string;
 }
 
-/** Up to `pageSize` packets of the span after `afterMs`; fewer, but at least one, when their bodies fill a page before. */
+/** Up to `pageSize` packets of the span beyond the window `afterMs`; fewer, but at least one, when their bodies fill a page before. */
 export async function readPage(
   reader: Pick<PacketReader, 'list'>,
-  span: WindowSpan,
+  span: PacketSpan,
   afterMs: number | null,
   pageSize: number,
 ): Promise<PacketPage> {
@@ -25,7 +25,7 @@ export async function readPage(
   let sizeBytes = 0;
   let lastMs = afterMs;
   for (;;) {
-    const read = await reader.list(span, lastMs, readCount);
+    const read = await reader.list(remaining(span, lastMs), readCount);
     for (const packet of read) {
       sizeBytes += Buffer.byteLength(packet.body);
       const full = packets.length === pageSize || (packets.length > 0 && sizeBytes > PAGE_BYTES_MAX);

@@ -1,4 +1,4 @@
-/** Windows of one symbol, oldest first. Milliseconds since the epoch; null is unbounded. */
+/** Windows of one symbol. Milliseconds since the epoch; null is unbounded. */
 export interface WindowSpan {
   readonly symbol: string;
   /** Inclusive. */

@@ -1,20 +1,21 @@
 import type { labeling } from '@market-state/contracts';
 import { invalidArgument, notFound } from '@market-state/errors';
+import { knownMs } from '../packets/known-time';
 import type { PacketReader } from '../packets/packet-reader';
+import { eventIdFaults } from './event-id';
+import { instantFaults } from './instant';
 import { toProtoPacket } from './wire';
-
-/** `evt_` and 26 Crockford base32 characters, lower case. */
-const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 
 export interface GetPacketDeps {
   readonly reader: Pick<PacketReader, 'find'>;
 }
 
 export function createGetPacket(deps: GetPacketDeps) {
-  return async function getPacket({ eventId }: labeling.GetPacketRequest): Promise<labeling.GetPacketResponse> {
-    if (!EVENT_ID.test(eventId)) throw invalidArgument([{ field: 'event_id', message: 'must be evt_ and 26 characters', type: 'malformed' }]);
+  return async function getPacket({ eventId, asOfMs }: labeling.GetPacketRequest): Promise<labeling.GetPacketResponse> {
+    const faults = [...eventIdFaults(eventId), ...instantFaults('as_of_ms', asOfMs)];
+    if (faults.length > 0) throw invalidArgument(faults);
     const packet = await deps.reader.find(eventId);
-    if (packet === undefined) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
+    if (packet === undefined || (asOfMs > 0 && knownMs(packet) > asOfMs)) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
     return { packet: toProtoPacket(packet) };
   };
 }

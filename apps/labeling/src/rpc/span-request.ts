@@ -1,6 +1,7 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
+import type { PacketSpan } from '../packets/packet-span';
 import { fromPageToken } from '../packets/page-token';
-import type { WindowSpan } from '../packets/window-span';
+import { instantFaults } from './instant';
 import { assertServed, symbolFaults } from './symbol';
 
 const PAGE_SIZE_MAX = 1_000;
@@ -13,25 +14,31 @@ export interface SpanRequest {
   readonly toWindowEndMs: number;
   readonly pageSize: number;
   readonly pageToken: string;
+  /** Of requests that can be for an instant, or the other way round. */
+  readonly asOfMs?: number;
+  readonly descending?: boolean;
 }
 
 /** A page to read. */
 export interface PageWanted {
-  readonly span: WindowSpan;
-  /** The page holds what comes after this window; null: the first page. */
+  readonly span: PacketSpan;
+  /** The page holds what comes after this window in the span's order; null: the first page. */
   readonly afterMs: number | null;
   readonly pageSize: number;
 }
 
 /** @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for a symbol that is not served. */
 export function readSpanRequest(request: SpanRequest, served: readonly string[]): PageWanted {
-  const span: WindowSpan = {
+  const { asOfMs = 0, descending = false } = request;
+  const span: PacketSpan = {
     symbol: request.symbol,
     fromMs: request.fromWindowEndMs === 0 ? null : request.fromWindowEndMs,
     toMs: request.toWindowEndMs === 0 ? null : request.toWindowEndMs,
+    asOfMs: asOfMs === 0 ? null : asOfMs,
+    newestFirst: descending,
   };
   const afterMs = request.pageToken === '' ? null : fromPageToken(span, request.pageToken);
-  const faults = [...symbolFaults('symbol', request.symbol), ...spanFaults(request), ...pageFaults(request, afterMs)];
+  const faults = [...symbolFaults('symbol', request.symbol), ...spanFaults(request), ...instantFaults('as_of_ms', asOfMs), ...pageFaults(request, afterMs)];
   if (faults.length > 0 || afterMs === undefined) throw invalidArgument(faults);
   assertServed([request.symbol], served);
   return { span, afterMs, pageSize: request.pageSize === 0 ? PAGE_SIZE_DEFAULT : request.pageSize };

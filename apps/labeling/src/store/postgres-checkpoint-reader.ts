@@ -6,15 +6,14 @@ import { readRows } from './reading';
 /** Checkpoints in Postgres. Failures that pass by themselves become UNAVAILABLE. */
 export function createPostgresCheckpointReader(pool: Pool): CheckpointReader {
   return {
-    async list({ symbol, fromMs, toMs }, afterMs, count) {
+    async list({ symbol, fromMs, toMs }, count) {
       const rows = await readRows<CheckpointHeaderRow>(
         pool,
         `SELECT ${CHECKPOINT_HEADER_COLUMNS.join(', ')} FROM checkpoint WHERE symbol = $1
            AND ($2::bigint IS NULL OR window_end_ms >= $2)
            AND ($3::bigint IS NULL OR window_end_ms < $3)
-           AND ($4::bigint IS NULL OR window_end_ms > $4)
-         ORDER BY window_end_ms LIMIT $5`,
-        [symbol, fromMs, toMs, afterMs, count],
+         ORDER BY window_end_ms LIMIT $4`,
+        [symbol, fromMs, toMs, count],
       );
       return rows.map(fromCheckpointHeaderRow);
     },

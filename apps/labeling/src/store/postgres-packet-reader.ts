@@ -21,14 +21,14 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
       const [packet] = await read(`${SELECT_PACKET} WHERE event_id = $1`, [eventId]);
       return packet;
     },
-    list: (span, afterMs, count) =>
+    list: ({ symbol, fromMs, toMs, asOfMs, newestFirst }, count) =>
       read(
         `${SELECT_PACKET} WHERE symbol = $1
            AND ($2::bigint IS NULL OR window_end_ms >= $2)
            AND ($3::bigint IS NULL OR window_end_ms < $3)
-           AND ($4::bigint IS NULL OR window_end_ms > $4)
-         ORDER BY window_end_ms LIMIT $5`,
-        [span.symbol, span.fromMs, span.toMs, afterMs, count],
+           AND ($4::bigint IS NULL OR (window_end_ms <= $4 AND generated_ts_ms - source_lag_ms <= $4))
+         ORDER BY window_end_ms ${newestFirst ? 'DESC' : 'ASC'} LIMIT $5`,
+        [symbol, fromMs, toMs, asOfMs, count],
       ),
   };
 }

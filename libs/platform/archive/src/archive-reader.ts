@@ -22,7 +22,7 @@ export interface ArchiveFileRef {
  * that is missing, changed or unreadable.
  */
 export interface ArchiveReader {
-  /** Rows that meet every filter, in the file's order; blobs are Buffers. */
+  /** Rows that meet every filter; blobs are Buffers. */
   read(file: ArchiveFileRef, query: ParquetQuery): Promise<Row[]>;
   count(file: ArchiveFileRef, filters: readonly Filter[]): Promise<number>;
   close(): Promise<void>;

@@ -1,23 +1,29 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type CellValue, type Column, identifier, literal, type Row } from './column';
 
-/** What a row must meet: a whole number within [from, to), or one that has none of the bits. */
-export type Filter = { readonly column: string; readonly from?: number; readonly to?: number } | { readonly column: string; readonly withoutBits: number };
+/** What a row must meet: a whole number within [from, to), or one that has none of the bits, or one less another column's that is below `to`. */
+export type Filter =
+  | { readonly column: string; readonly from?: number; readonly to?: number }
+  | { readonly column: string; readonly withoutBits: number }
+  | { readonly column: string; readonly minus: string; readonly to: number };
 
 export interface ParquetQuery {
   /** What is given of each row, in this order. Lists of structs are for analysis and can't be read here. */
   readonly columns: readonly Column[];
   readonly filters: readonly Filter[];
+  /** Rows come by this column, the largest first; absent: in the file's order. */
+  readonly descendingBy?: string;
   /** Most rows; absent: all. */
   readonly limit?: number;
 }
 
-/** Rows of a Parquet file that meet every filter, in the file's order, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read. */
+/** Rows of a Parquet file that meet every filter, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read. */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
-  const { columns, filters, limit } = query;
+  const { columns, filters, descendingBy, limit } = query;
   const names = columns.map(({ name }) => identifier(name)).join(', ');
+  const order = descendingBy === undefined ? '' : ` ORDER BY ${identifier(descendingBy)} DESC`;
   const end = limit === undefined ? '' : ` LIMIT ${wholeNumber(limit)}`;
-  const result = await connection.stream(`SELECT ${names} FROM ${tableOf(file)}${conditionOf(filters)}${end}`);
+  const result = await connection.stream(`SELECT ${names} FROM ${tableOf(file)}${conditionOf(filters)}${order}${end}`);
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;
@@ -40,6 +46,7 @@ export function tableOf(file: string): string {
 function conditionOf(filters: readonly Filter[]): string {
   const conditions = filters.flatMap((filter) => {
     const name = identifier(filter.column);
+    if ('minus' in filter) return [`${name} - ${identifier(filter.minus)} < ${wholeNumber(filter.to)}`];
     if ('withoutBits' in filter) return [`${name} & ${wholeNumber(filter.withoutBits)} = 0`];
     return [...(filter.from === undefined ? [] : [`${name} >= ${wholeNumber(filter.from)}`]), ...(filter.to === undefined ? [] : [`${name} < ${wholeNumber(filter.to)}`])];
   });

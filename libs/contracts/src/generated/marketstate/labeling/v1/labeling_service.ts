@@ -26,6 +26,11 @@ import { SigningKey } from "./signing_key";
 
 export interface GetLatestPacketRequest {
   symbol: string;
+  /**
+   * Only packets that were known by then, milliseconds since the epoch; 0 means all. A packet is known from the feed clock of
+   * the tick that closed its window (generated_ts_ms − source_lag_ms), and never before its window's end.
+   */
+  asOfMs: number;
 }
 
 export interface GetLatestPacketResponse {
@@ -57,6 +62,10 @@ export interface ListPacketsRequest {
   /** 1..1000; 0 means 100. */
   pageSize: number;
   pageToken: string;
+  /** Newest first. */
+  descending: boolean;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
 }
 
 export interface ListPacketsResponse {
@@ -66,6 +75,8 @@ export interface ListPacketsResponse {
 
 export interface GetPacketRequest {
   eventId: string;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
 }
 
 export interface GetPacketResponse {
@@ -128,13 +139,16 @@ export interface ListSigningKeysResponse {
 }
 
 function createBaseGetLatestPacketRequest(): GetLatestPacketRequest {
-  return { symbol: "" };
+  return { symbol: "", asOfMs: 0 };
 }
 
 export const GetLatestPacketRequest: MessageFns<GetLatestPacketRequest> = {
   encode(message: GetLatestPacketRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.symbol !== "") {
       writer.uint32(10).string(message.symbol);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(16).int64(message.asOfMs);
     }
     return writer;
   },
@@ -160,6 +174,14 @@ export const GetLatestPacketRequest: MessageFns<GetLatestPacketRequest> = {
             message.symbol = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -173,13 +195,23 @@ export const GetLatestPacketRequest: MessageFns<GetLatestPacketRequest> = {
   },
 
   fromJSON(object: any): GetLatestPacketRequest {
-    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
   },
 
   toJSON(message: GetLatestPacketRequest): unknown {
     const obj: any = {};
     if (message.symbol !== "") {
       obj.symbol = message.symbol;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
     }
     return obj;
   },
@@ -190,6 +222,7 @@ export const GetLatestPacketRequest: MessageFns<GetLatestPacketRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetLatestPacketRequest>, I>>(object: I): GetLatestPacketRequest {
     const message = createBaseGetLatestPacketRequest();
     message.symbol = object.symbol ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
@@ -523,7 +556,7 @@ export const Heartbeat: MessageFns<Heartbeat> = {
 };
 
 function createBaseListPacketsRequest(): ListPacketsRequest {
-  return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: "" };
+  return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: "", descending: false, asOfMs: 0 };
 }
 
 export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
@@ -542,6 +575,12 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
     }
     if (message.pageToken !== "") {
       writer.uint32(42).string(message.pageToken);
+    }
+    if (message.descending !== false) {
+      writer.uint32(48).bool(message.descending);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(56).int64(message.asOfMs);
     }
     return writer;
   },
@@ -599,6 +638,22 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
             message.pageToken = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.descending = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -634,6 +689,12 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
         : isSet(object.page_token)
         ? globalThis.String(object.page_token)
         : "",
+      descending: isSet(object.descending) ? globalThis.Boolean(object.descending) : false,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -654,6 +715,12 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
     if (message.pageToken !== "") {
       obj.pageToken = message.pageToken;
     }
+    if (message.descending !== false) {
+      obj.descending = message.descending;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
     return obj;
   },
 
@@ -667,6 +734,8 @@ export const ListPacketsRequest: MessageFns<ListPacketsRequest> = {
     message.toWindowEndMs = object.toWindowEndMs ?? 0;
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.descending = object.descending ?? false;
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
@@ -763,13 +832,16 @@ export const ListPacketsResponse: MessageFns<ListPacketsResponse> = {
 };
 
 function createBaseGetPacketRequest(): GetPacketRequest {
-  return { eventId: "" };
+  return { eventId: "", asOfMs: 0 };
 }
 
 export const GetPacketRequest: MessageFns<GetPacketRequest> = {
   encode(message: GetPacketRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.eventId !== "") {
       writer.uint32(10).string(message.eventId);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(16).int64(message.asOfMs);
     }
     return writer;
   },
@@ -795,6 +867,14 @@ export const GetPacketRequest: MessageFns<GetPacketRequest> = {
             message.eventId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -814,6 +894,11 @@ export const GetPacketRequest: MessageFns<GetPacketRequest> = {
         : isSet(object.event_id)
         ? globalThis.String(object.event_id)
         : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
     };
   },
 
@@ -821,6 +906,9 @@ export const GetPacketRequest: MessageFns<GetPacketRequest> = {
     const obj: any = {};
     if (message.eventId !== "") {
       obj.eventId = message.eventId;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
     }
     return obj;
   },
@@ -831,6 +919,7 @@ export const GetPacketRequest: MessageFns<GetPacketRequest> = {
   fromPartial<I extends Exact<DeepPartial<GetPacketRequest>, I>>(object: I): GetPacketRequest {
     const message = createBaseGetPacketRequest();
     message.eventId = object.eventId ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
     return message;
   },
 };
@@ -1669,8 +1758,8 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol; NOT_FOUND with reason
-   * `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
+   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket: {
     path: "/marketstate.labeling.v1.LabelingService/GetLatestPacket" as const,
@@ -1697,7 +1786,7 @@ export const LabelingServiceService = {
       Buffer.from(StreamPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamPacketsResponse => StreamPacketsResponse.decode(value),
   },
-  /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: {
     path: "/marketstate.labeling.v1.LabelingService/ListPackets" as const,
     requestStream: false as const,
@@ -1707,7 +1796,10 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
+  /**
+   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * `unknown_packet`.
+   */
   getPacket: {
     path: "/marketstate.labeling.v1.LabelingService/GetPacket" as const,
     requestStream: false as const,
@@ -1771,8 +1863,8 @@ export const LabelingServiceService = {
 
 export interface LabelingServiceServer extends UntypedServiceImplementation {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol; NOT_FOUND with reason
-   * `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
+   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket: handleUnaryCall<GetLatestPacketRequest, GetLatestPacketResponse>;
   /**
@@ -1780,9 +1872,12 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * Without a deadline; a client treats 30 s of silence as a broken stream. UNAVAILABLE when the service stops.
    */
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
-  /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
+  /**
+   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * `unknown_packet`.
+   */
   getPacket: handleUnaryCall<GetPacketRequest, GetPacketResponse>;
   /**
    * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
@@ -1799,8 +1894,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
 
 export interface LabelingServiceClient extends Client {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol; NOT_FOUND with reason
-   * `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
+   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket(
     request: GetLatestPacketRequest,
@@ -1830,7 +1925,7 @@ export interface LabelingServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamPacketsResponse>;
-  /** Packets of one symbol, oldest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets(
     request: ListPacketsRequest,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
@@ -1846,7 +1941,10 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
   ): ClientUnaryCall;
-  /** The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id; NOT_FOUND with reason `unknown_packet`. */
+  /**
+   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * `unknown_packet`.
+   */
   getPacket(
     request: GetPacketRequest,
     callback: (error: ServiceError | null, response: GetPacketResponse) => void,
