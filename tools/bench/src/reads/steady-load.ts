@@ -1,0 +1,46 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Asked {
+  readonly path: string;
+  /** From the instant at which it was due to its last byte, milliseconds. */
+  readonly ms: number;
+  readonly status: number;
+  readonly bytes: number;
+}
+
+/** Reads an address to its end. */
+export function ask(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent, headers, timeout: 30_000 }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes }));
+      answer.on('error', reject);
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${url} did not answer in 30 s`)));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+/**
+ * Asks the addresses in turn, each when it is due and whether or not earlier ones have been answered: what waits because the server is
+ * slow counts from when it should have been sent.
+ */
+export async function steadyLoad(url: string, targets: readonly { readonly path: string; readonly address: string }[], headers: Readonly<Record<string, string>>, { perSecond, durationMs }: { perSecond: number; durationMs: number }): Promise<readonly Asked[]> {
+  const agent = new Agent({ keepAlive: true });
+  const asked: Promise<Asked>[] = [];
+  const startMs = performance.now();
+  for (let index = 0; index < (durationMs * perSecond) / 1_000; index += 1) {
+    const target = targets[index % targets.length];
+    if (target === undefined) break;
+    const dueMs = startMs + (index * 1_000) / perSecond;
+    const early = dueMs - performance.now();
+    if (early > 1) await delay(early);
+    asked.push(ask(agent, url + target.address, headers).then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
+  }
+  const answers = await Promise.all(asked);
+  agent.destroy();
+  return answers;
+}
