@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { ledgerAudit } from '../src/credits';
 import { sweep } from '../src/credits/sweep';
 import { createLogger } from '@market-state/logging';
-import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
+import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
 jest.setTimeout(60_000);
 
@@ -48,22 +48,22 @@ describe('leases', () => {
     expect(lease.expiresTsMs - NOON_MS).toBeGreaterThan(59_000);
     const charges = [chargeOf(tenantId, 7), chargeOf(tenantId, 3)];
     for (let times = 0; times < 3; times += 1) {
-      expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 40, leaseLeft: 50 });
+      expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 40, leaseLeft: 50 });
     }
     expect(await balanceOf(tenantId)).toEqual({ available: 40, held: 50, spentToday: 10, spentThisMonth: 10 });
     await call.endLease({ leaseId: lease.leaseId });
     await call.endLease({ leaseId: lease.leaseId });
     expect(await balanceOf(tenantId)).toEqual({ available: 90, held: 0, spentToday: 10, spentThisMonth: 10 });
-    expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 90, leaseLeft: 0 });
-    await expect(call.postCharges({ leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'lease_over' });
+    expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 90, leaseLeft: 0 });
+    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'lease_over' });
   });
 
   test('a call that is charged on two leases is charged once', async () => {
     const tenantId = await under.tenantWith(100);
     const [one, other] = [await take(tenantId, 20), await take(tenantId, 20, 20, 'gw_2')];
     const charge = chargeOf(tenantId, 5);
-    await call.postCharges({ leaseId: one.leaseId, batch: 1, charges: [charge] });
-    expect(await call.postCharges({ leaseId: other.leaseId, batch: 1, charges: [charge, chargeOf(tenantId, 1)] })).toMatchObject({ leaseLeft: 19 });
+    await postBatch(call, { leaseId: one.leaseId, batch: 1, charges: [charge] });
+    expect(await postBatch(call, { leaseId: other.leaseId, batch: 1, charges: [charge, chargeOf(tenantId, 1)] })).toMatchObject({ leaseLeft: 19 });
   });
 
   test('batches out of turn, beyond the lease, of another tenant, or of what is not charged, change nothing', async () => {
@@ -79,21 +79,21 @@ describe('leases', () => {
       [1, [{ ...chargeOf(tenantId, 1), priced: { ...pricedAt(1, 0), observedMarketStateCredits: 2, workloadFamily: 'gold' } }], ['charges[0].priced.workload_family', 'charges[0].priced.observed_market_state_credits']],
     ];
     for (const [batch, charges, fields] of refused) {
-      const error = await call.postCharges({ leaseId, batch, charges }).catch((thrown: unknown) => thrown);
+      const error = await postBatch(call, { leaseId, batch, charges }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', faults: fields.map((field) => expect.objectContaining({ field })) });
     }
-    expect(await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 10)] })).toEqual({ available: 90, leaseLeft: 0 });
+    expect(await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(tenantId, 10)] })).toEqual({ available: 90, leaseLeft: 0 });
   });
 
   test('batches are taken for 30 s after a lease has expired; then it is released, and they are refused', async () => {
     const tenantId = await under.tenantWith(100);
     const lease = await take(tenantId, 10);
     under.setNow(lease.expiresTsMs + 25_000);
-    expect(await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] })).toEqual({ available: 90, leaseLeft: 6 });
+    expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] })).toEqual({ available: 90, leaseLeft: 6 });
     under.setNow(lease.expiresTsMs + 30_000);
     await sweepNow();
     expect((await under.pool.query('SELECT held::int FROM credit_total WHERE tenant_id = $1 AND kind = $2', [tenantId, 'market_state'])).rows).toEqual([{ held: 0 }]);
-    await expect(call.postCharges({ leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
     expect(under.service.lines.some((line) => line.includes(lease.leaseId) && line.includes('lease is over'))).toBe(true);
     expect(await balanceOf(tenantId)).toMatchObject({ available: 96, held: 0 });
   });
@@ -107,7 +107,7 @@ describe('leases', () => {
     expect(lease).toMatchObject({ expiresTsMs: midnightMs, endsAtReset: true, available: 10 });
     under.setNow(midnightMs + 1_000);
     expect(await take(tenantId, 100, 100, 'gw_2')).toMatchObject({ amount: 100, available: 0 });
-    await call.postCharges({ leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 90)] });
+    await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 90)] });
     expect(await balanceOf(tenantId)).toMatchObject({ spentToday: 0, spentThisMonth: 90 });
     const { rows } = await call.getUsage({ tenantId, fromTsMs: NOON_MS - 43_200_000, toTsMs: midnightMs + 1, workloadFamily: '' });
     expect(rows).toMatchObject([{ dayTsMs: midnightMs - 86_400_000, calls: 1, marketStateCredits: 90, keyId: 'key_1' }]);
@@ -117,7 +117,7 @@ describe('leases', () => {
     const tenantId = await under.tenantWith(0);
     const { leaseId, amount } = await take(tenantId, 0);
     expect(amount).toBe(0);
-    expect(await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 0)] })).toEqual({ available: 0, leaseLeft: 0 });
+    expect(await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(tenantId, 0)] })).toEqual({ available: 0, leaseLeft: 0 });
     expect((await call.listReceipts({ ...anyReceipt(tenantId), limit: 5 })).receipts).toHaveLength(1);
   });
 });
@@ -162,13 +162,13 @@ describe('recalls', () => {
     const idleGateway = (async () => {
       for await (const { leaseIds } of call.watchRecalls({ gatewayId: 'gw_idle' }, { signal: stop.signal })) {
         for (const leaseId of leaseIds) {
-          await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 5)] });
+          await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(tenantId, 5)] });
           await call.endLease({ leaseId });
         }
       }
     })().catch(() => undefined);
     expect(await take(tenantId, 60, 60, 'gw_busy')).toMatchObject({ amount: 60, available: 35 });
-    await expect(call.postCharges({ leaseId: idle.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    await expect(postBatch(call, { leaseId: idle.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
     stop.abort();
     await idleGateway;
   });
@@ -250,11 +250,11 @@ test('the plan and the monthly cap tell of 80 and 100 percent, once', async () =
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 200 } });
   const { leaseId } = await take(tenantId, 180);
   const events = async () => (await under.pool.query('SELECT kind, payload FROM outbox WHERE tenant_id = $1 ORDER BY id', [tenantId])).rows.map(({ payload }) => [payload.control, payload.percent, payload.used, payload.limit]);
-  await call.postCharges({ leaseId, batch: 1, charges: [chargeOf(tenantId, 79)] });
+  await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(tenantId, 79)] });
   expect(await events()).toEqual([]);
-  await call.postCharges({ leaseId, batch: 2, charges: [chargeOf(tenantId, 41)] });
+  await postBatch(call, { leaseId, batch: 2, charges: [chargeOf(tenantId, 41)] });
   expect(await events()).toEqual([['plan_credits', 80, 100, 100], ['plan_credits', 100, 100, 100]]);
-  await call.postCharges({ leaseId, batch: 3, charges: [chargeOf(tenantId, 50)] });
+  await postBatch(call, { leaseId, batch: 3, charges: [chargeOf(tenantId, 50)] });
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 170 } });
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 400 } });
   expect((await events()).slice(2)).toEqual([['monthly_credit_cap', 80, 170, 200], ['monthly_credit_cap', 100, 170, 170]]);
@@ -264,7 +264,7 @@ test('pages of receipts neither repeat nor skip while receipts are written', asy
   const tenantId = await under.tenantWith(1_000);
   const { leaseId } = await take(tenantId, 500);
   let batch = 0;
-  const write = (names: string[]) => call.postCharges({ leaseId, batch: (batch += 1), charges: names.map((name) => chargeOf(tenantId, 1, name)) });
+  const write = (names: string[]) => postBatch(call, { leaseId, batch: (batch += 1), charges: names.map((name) => chargeOf(tenantId, 1, name)) });
   const names = Array.from({ length: 25 }, (_, index) => `page_${index}`);
   for (const name of names) await write([name]);
   const seen: string[] = [];
@@ -290,7 +290,7 @@ test('gateways that take, charge and end at once over many connections never spe
       const { lease } = await call.takeLease({ tenantId, gatewayId, needed: 1, wanted: 7 }).catch(() => ({ lease: undefined }));
       if (lease === undefined) continue;
       const batch = { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, Math.min(5, lease.amount))] };
-      await Promise.all([call.postCharges(batch), call.postCharges(batch), call.postCharges(batch)]);
+      await Promise.all([postBatch(call, batch), postBatch(call, batch), postBatch(call, batch)]);
       charged += Math.min(5, lease.amount);
       await Promise.all([call.endLease(lease), call.endLease(lease)]);
     }

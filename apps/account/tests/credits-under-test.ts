@@ -1,5 +1,5 @@
 import { account } from '@market-state/contracts';
-import { createClient, type GrpcClient } from '@market-state/grpc';
+import { type ClientCalls, createClient, fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -80,4 +80,12 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
     quoteId: '',
     artifactIds: [],
   };
+}
+
+/** Posts one batch; throws the ServiceError that it failed with. */
+export async function postBatch({ postCharges }: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>, batch: account.ChargeBatch): Promise<account.PostedBatch> {
+  const { outcomes } = await postCharges({ batches: [batch] });
+  const outcome = outcomes[0]?.outcome;
+  if (outcome?.$case === 'posted') return outcome.value;
+  throw outcome === undefined ? new Error('account told no outcome of a batch') : fromPartialFailure(outcome.value);
 }

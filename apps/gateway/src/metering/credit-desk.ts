@@ -30,12 +30,10 @@ export interface CreditDeskDeps {
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly now: () => number;
   readonly monotonicMs: () => number;
 }
 
-export function createCreditDesk({ credits, logger, metrics, now, monotonicMs }: CreditDeskDeps): CreditDesk {
+export function createCreditDesk({ credits, logger, metrics, monotonicMs }: CreditDeskDeps): CreditDesk {
   const gatewayId = `gw_${randomUUID()}`;
   const link = createCreditLink(credits);
   const holders = new Map<string, LeaseHolder>();
@@ -51,7 +49,6 @@ export function createCreditDesk({ credits, logger, metrics, now, monotonicMs }:
       gatewayId,
       link,
       logger,
-      now,
       monotonicMs,
       onLease(lease) {
         holderOfLease.set(lease.id, holder);

@@ -1,5 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { toServiceError } from '@market-state/errors';
+import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { CreditLink } from './credit-link';
 import { type Lease, openLease } from './lease';
@@ -53,8 +54,7 @@ export interface LeaseHolderDeps {
   readonly gatewayId: string;
   readonly link: CreditLink;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly now: () => number;
+  /** A clock that never goes backwards, milliseconds: the only one that a lease is measured by. */
   readonly monotonicMs: () => number;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
@@ -67,18 +67,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Resolves when the work is done, or its time is up. */
-async function within(durationMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, durationMs);
-  });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
-}
-
 export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
-  const { tenantId, gatewayId, link, logger, now, monotonicMs } = deps;
+  const { tenantId, gatewayId, link, logger, monotonicMs } = deps;
   const rate = createSpendRate(monotonicMs);
   const leases = new Set<Lease>();
   let current: Lease | null = null;
@@ -123,6 +113,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   async function take(needed: number): Promise<Lease | account.Refusal> {
     const asked = wanted(needed);
     const call = nextCall();
+    const askedMs = monotonicMs();
     const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
       if (answer.refusal === undefined) throw new Error('account answered neither a lease nor a refusal');
@@ -134,7 +125,7 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
       {
         link,
         monotonicMs,
-        lifeMs: answer.lease.expiresTsMs - now(),
+        lifeMs: answer.lease.lifeMs - (monotonicMs() - askedMs),
         nextCall,
         onPosted: noteAvailable,
         onDirty: deps.onDirty,

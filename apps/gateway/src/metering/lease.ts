@@ -1,12 +1,11 @@
 import type { account } from '@market-state/contracts';
 import { type ServiceError, toServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
+import { CHARGES_MAX } from './charge-post';
 import type { CreditLink } from './credit-link';
 
-/** Time of one try to post a batch, milliseconds. */
-const POST_DEADLINE_MS = 2_000;
-/** Charges in one batch. */
-const BATCH_SIZE = 2_000;
+/** Time of one try to give a lease back, milliseconds. */
+const END_DEADLINE_MS = 2_000;
 /** A lease whose batch was not acknowledged for so long takes no more calls, milliseconds. */
 const UNACKNOWLEDGED_MS_MAX = 5_000;
 /** A lease that does not end at a reset is not used in its last part, milliseconds. */
@@ -59,7 +58,7 @@ export interface LeaseDeps {
   readonly link: CreditLink;
   /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
-  /** Milliseconds from now until account's expiry, by the wall clock. */
+  /** Milliseconds from now until account's expiry at the earliest. */
   readonly lifeMs: number;
   /** Numbers the calls to account of one tenant, in the order in which they are sent. */
   readonly nextCall: () => number;
@@ -120,7 +119,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     for (let attempt = 0; !over; attempt += 1) {
       const call = deps.nextCall();
       try {
-        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] }, POST_DEADLINE_MS);
+        const { available } = await link.postCharges({ leaseId: granted.leaseId, batch, charges: [...charges] });
         batch += 1;
         postingSinceMs = null;
         deps.onPosted(available, call);
@@ -140,7 +139,7 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
     const left = granted.amount - charged;
     for (let attempt = 0; attempt < END_TRIES; attempt += 1) {
       try {
-        await link.endLease({ leaseId: granted.leaseId }, POST_DEADLINE_MS);
+        await link.endLease({ leaseId: granted.leaseId }, END_DEADLINE_MS);
         finish(left, [], null);
         return;
       } catch (thrown) {
@@ -163,8 +162,8 @@ export function openLease(deps: LeaseDeps, granted: account.Lease): Lease {
 
   function flush(): void {
     if (postingSinceMs !== null || pending.length === 0 || over) return;
-    const charges = pending.slice(0, BATCH_SIZE);
-    pending = pending.slice(BATCH_SIZE);
+    const charges = pending.slice(0, CHARGES_MAX);
+    pending = pending.slice(CHARGES_MAX);
     postingSinceMs = monotonicMs();
     link.outside(
       () =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument, unavailable } from '@market-state/errors';
-import { bindService } from '@market-state/grpc';
+import { bindService, toPartialFailure } from '@market-state/grpc';
 import { type Broadcast, createBroadcast } from './broadcast';
 
 const { CreditControl, CreditKind } = account;
@@ -50,6 +50,16 @@ export interface StandInCredits {
 }
 
 const PLENTY = 1_000_000_000;
+
+function wholeCharges(charges: readonly account.Charge[]): account.Charge[] {
+  let caller: account.Caller | undefined;
+  let priced: account.Priced | undefined;
+  return charges.map((charge) => {
+    caller = charge.caller ?? caller;
+    priced = charge.priced ?? priced;
+    return { ...charge, caller, priced };
+  });
+}
 
 /** CreditService over memory: the rules of its contract, with one grant a tenant. */
 export function standInCredits(now: () => number = Date.now) {
@@ -132,6 +142,30 @@ export function standInCredits(now: () => number = Date.now) {
     lease.charged += total;
   }
 
+  /** The batch, each of its charges with what it has in common with the one before it. */
+  function charge({ leaseId, batch, charges }: account.ChargeBatch): account.PostedBatch {
+    refuseWhenDown();
+    const lease = leases.get(leaseId);
+    if (lease === undefined || (lease.over && batch > lease.batches)) throw failedPrecondition('lease_over', 'The lease is over.');
+    if (batch > lease.batches + 1) throw invalidArgument([{ field: 'batch', message: 'is out of turn', type: 'out_of_turn' }]);
+    if (batch === lease.batches + 1) {
+      const whole = wholeCharges(charges);
+      checkCharges(lease, whole);
+      for (const each of whole) writeReceipt(lease.tenantId, each);
+      lease.batches = batch;
+    }
+    if (answersLost) throw unavailable('upstream_unavailable', 'The answer was lost.');
+    return { available: free(lease.tenantId).available, leaseLeft: lease.amount - lease.charged };
+  }
+
+  function outcomeOf(batch: account.ChargeBatch): account.BatchOutcome['outcome'] {
+    try {
+      return { $case: 'posted', value: charge(batch) };
+    } catch (error) {
+      return { $case: 'failed', value: toPartialFailure(error) };
+    }
+  }
+
   function matches(receipt: account.Receipt, request: account.ListReceiptsRequest): boolean {
     return (
       (request.receiptId === '' || request.receiptId === receipt.receiptId) &&
@@ -162,21 +196,11 @@ export function standInCredits(now: () => number = Date.now) {
       const lease: HeldLease = { leaseId: `lse_${randomUUID()}`, tenantId, gatewayId, amount, expiresTsMs: endsAtReset ? resetMs : now() + LEASE_MS, charged: 0, batches: 0, over: false };
       leases.set(lease.leaseId, lease);
       const { leaseId, expiresTsMs } = lease;
-      return { lease: { leaseId, amount, expiresTsMs, endsAtReset, available: available - amount, perCallCeiling: tenantOf(tenantId).controls.perCallCreditCeiling } };
+      return { lease: { leaseId, amount, expiresTsMs, lifeMs: expiresTsMs - now(), endsAtReset, available: available - amount, perCallCeiling: tenantOf(tenantId).controls.perCallCreditCeiling } };
     },
-    async postCharges({ leaseId, batch, charges }) {
-      postTotal += 1;
-      refuseWhenDown();
-      const lease = leases.get(leaseId);
-      if (lease === undefined || (lease.over && batch > lease.batches)) throw failedPrecondition('lease_over', 'The lease is over.');
-      if (batch > lease.batches + 1) throw invalidArgument([{ field: 'batch', message: 'is out of turn', type: 'out_of_turn' }]);
-      if (batch === lease.batches + 1) {
-        checkCharges(lease, charges);
-        for (const charge of charges) writeReceipt(lease.tenantId, charge);
-        lease.batches = batch;
-      }
-      if (answersLost) throw unavailable('upstream_unavailable', 'The answer was lost.');
-      return { available: free(lease.tenantId).available, leaseLeft: lease.amount - lease.charged };
+    async postCharges({ batches }) {
+      postTotal += batches.length;
+      return { outcomes: batches.map((batch) => ({ outcome: outcomeOf(batch) })) };
     },
     async endLease({ leaseId }) {
       refuseWhenDown();

@@ -4,6 +4,7 @@ export { followStream, type FollowedStream, type FollowStreamOptions } from './f
 export { createHealth, type Health, WHOLE_PROCESS } from './health';
 export { healthDefinition, type HealthCheckRequest, type HealthCheckResponse, type HealthStatus } from './health-definition';
 export { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, type UnaryNames } from './method-types';
+export { fromPartialFailure, toPartialFailure } from './partial-failure';
 export { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './server';
 export { bindService, type BoundService, type ServiceHandlers, type StreamHandler, type UnaryHandler } from './service';
 export { type StreamOptions } from './stream-call';

@@ -3,6 +3,7 @@ import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
 import { createRandom } from '../random';
 import { chargeOf, pricedAt } from './charge';
+import { postBatch as post } from './post-batch';
 import type { CreditHost } from './credit-host';
 import { type Kind, LedgerModel } from './ledger-model';
 
@@ -126,10 +127,10 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     }
     const cost = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
     const batch = { leaseId: lease.id, batch: lease.batch + 1, charges };
-    if (!model.isOpen(lease.id)) return expectSame('a batch of a lease that is over', await failure(call.postCharges(batch)), 'lease_over');
-    if (cost > left) return expectSame('a batch beyond its lease', await failure(call.postCharges(batch)), 'invalid_argument');
-    expectSame('a batch out of turn', await failure(call.postCharges({ ...batch, batch: batch.batch + 1 })), 'invalid_argument');
-    const posted = await call.postCharges(batch);
+    if (!model.isOpen(lease.id)) return expectSame('a batch of a lease that is over', await failure(post({ call }, batch)), 'lease_over');
+    if (cost > left) return expectSame('a batch beyond its lease', await failure(post({ call }, batch)), 'invalid_argument');
+    expectSame('a batch out of turn', await failure(post({ call }, { ...batch, batch: batch.batch + 1 })), 'invalid_argument');
+    const posted = await post({ call }, batch);
     model.charge(lease.id, cost);
     Object.assign(lease, { batch: batch.batch, last: charges });
     expectSame('after a batch', [posted.available, posted.leaseLeft], [Math.max(0, model.usable('market_state')), left - cost]);
@@ -137,7 +138,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
 
   async function postAgain(): Promise<void> {
     const lease = one(leases.filter(({ batch }) => batch > 0));
-    if (lease !== undefined) await call.postCharges({ leaseId: lease.id, batch: whole(1, lease.batch), charges: lease.last });
+    if (lease !== undefined) await post({ call }, { leaseId: lease.id, batch: whole(1, lease.batch), charges: lease.last });
   }
 
   async function reserve(): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { chargeOf } from './charge';
+import { postBatch } from './post-batch';
 import type { Served } from './served';
 
 const BATCH_CALLS_MAX = 40;
@@ -97,7 +98,7 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
     lease.batch += 1;
     const untilMs = Date.now() + TRY_MS_MAX;
     while (!life.signal.aborted && Date.now() < untilMs) {
-      const reason = await client.call.postCharges({ leaseId: lease.leaseId, batch: lease.batch, charges }, { signal: life.signal }).then(
+      const reason = await postBatch(client, { leaseId: lease.leaseId, batch: lease.batch, charges }, life.signal).then(
         () => null,
         (error: { reason?: string }) => error.reason ?? String(error),
       );

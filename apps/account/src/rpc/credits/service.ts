@@ -2,7 +2,8 @@ import { account } from '@market-state/contracts';
 import { bindService, type BoundService, type CallContext } from '@market-state/grpc';
 import type { Credits } from '../../credits';
 import { whileAvailable } from '../while-available';
-import { createEndLease, createPostCharges, createTakeLease, createWatchRecalls } from './leases';
+import { createEndLease, createTakeLease, createWatchRecalls } from './leases';
+import { createPostCharges } from './post-charges';
 import { createGetBalances, createGetUsage, createListReceipts } from './reads';
 import { createRelease, createReserve, createSettle } from './reservations';
 import { createGetSpendControls, createSetSpendControls } from './spend-controls';
@@ -10,7 +11,7 @@ import { createGetSpendControls, createSetSpendControls } from './spend-controls
 export function bindCreditService(credits: Credits): BoundService {
   return bindService(account.CreditServiceService, {
     takeLease: inContext(createTakeLease(credits)),
-    postCharges: whileAvailable(createPostCharges(credits)),
+    postCharges: createPostCharges(credits),
     endLease: whileAvailable(createEndLease(credits)),
     watchRecalls: createWatchRecalls(credits),
     reserve: inContext(createReserve(credits)),

@@ -164,7 +164,11 @@ export interface Lease {
   /** Credits that are free beside this lease: the least that balance and caps leave. */
   available: number;
   /** Most that one call may cost; absent: no limit. */
-  perCallCeiling?: number | undefined;
+  perCallCeiling?:
+    | number
+    | undefined;
+  /** From the moment of granting until `expires_ts_ms`: whoever charges against it counts from when it asked, by no clock of the day. */
+  lifeMs: number;
 }
 
 export interface Refusal {
@@ -176,10 +180,16 @@ export interface Refusal {
 }
 
 export interface PostChargesRequest {
+  /** 1..100, each of another lease, with 2,000 charges in all at most. */
+  batches: ChargeBatch[];
+}
+
+/** Calls that are charged against one lease. */
+export interface ChargeBatch {
   leaseId: string;
   /** 1 for a lease's first batch, then one more for each. */
   batch: number;
-  /** 1..2,000. */
+  /** 1 or more. */
   charges: Charge[];
 }
 
@@ -188,7 +198,11 @@ export interface Charge {
   /** Made once for each call; never the id that the caller sent. */
   operationId: string;
   requestId: string;
-  caller?: Caller | undefined;
+  /** Absent: that of the charge before it in the batch. */
+  caller?:
+    | Caller
+    | undefined;
+  /** Absent: as in the charge before it in the batch. */
   priced?:
     | Priced
     | undefined;
@@ -224,10 +238,34 @@ export interface Priced {
 }
 
 export interface PostChargesResponse {
+  /** One for each batch, in their order. */
+  outcomes: BatchOutcome[];
+}
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  outcome?: { $case: "posted"; value: PostedBatch } | //
+  /** Nothing of the batch was charged, or, for UNAVAILABLE, that is not known. */
+  { $case: "failed"; value: BatchFailure } | undefined;
+}
+
+export interface PostedBatch {
   /** Credits that are free beside the lease. */
   available: number;
   /** Left in the lease. */
   leaseLeft: number;
+}
+
+/** An error as a failed call tells it: status code, sentence, trailing metadata. */
+export interface BatchFailure {
+  code: number;
+  sentence: string;
+  metadata: { [key: string]: string };
+}
+
+export interface BatchFailure_MetadataEntry {
+  key: string;
+  value: string;
 }
 
 export interface EndLeaseRequest {
@@ -616,7 +654,15 @@ export const TakeLeaseResponse: MessageFns<TakeLeaseResponse> = {
 };
 
 function createBaseLease(): Lease {
-  return { leaseId: "", amount: 0, expiresTsMs: 0, endsAtReset: false, available: 0, perCallCeiling: undefined };
+  return {
+    leaseId: "",
+    amount: 0,
+    expiresTsMs: 0,
+    endsAtReset: false,
+    available: 0,
+    perCallCeiling: undefined,
+    lifeMs: 0,
+  };
 }
 
 export const Lease: MessageFns<Lease> = {
@@ -638,6 +684,9 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.perCallCeiling !== undefined) {
       writer.uint32(48).uint32(message.perCallCeiling);
+    }
+    if (message.lifeMs !== 0) {
+      writer.uint32(56).uint32(message.lifeMs);
     }
     return writer;
   },
@@ -703,6 +752,14 @@ export const Lease: MessageFns<Lease> = {
             message.perCallCeiling = reader.uint32();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.lifeMs = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -739,6 +796,11 @@ export const Lease: MessageFns<Lease> = {
         : isSet(object.per_call_ceiling)
         ? globalThis.Number(object.per_call_ceiling)
         : undefined,
+      lifeMs: isSet(object.lifeMs)
+        ? globalThis.Number(object.lifeMs)
+        : isSet(object.life_ms)
+        ? globalThis.Number(object.life_ms)
+        : 0,
     };
   },
 
@@ -762,6 +824,9 @@ export const Lease: MessageFns<Lease> = {
     if (message.perCallCeiling !== undefined) {
       obj.perCallCeiling = Math.round(message.perCallCeiling);
     }
+    if (message.lifeMs !== 0) {
+      obj.lifeMs = Math.round(message.lifeMs);
+    }
     return obj;
   },
 
@@ -776,6 +841,7 @@ export const Lease: MessageFns<Lease> = {
     message.endsAtReset = object.endsAtReset ?? false;
     message.available = object.available ?? 0;
     message.perCallCeiling = object.perCallCeiling ?? undefined;
+    message.lifeMs = object.lifeMs ?? 0;
     return message;
   },
 };
@@ -886,19 +952,13 @@ export const Refusal: MessageFns<Refusal> = {
 };
 
 function createBasePostChargesRequest(): PostChargesRequest {
-  return { leaseId: "", batch: 0, charges: [] };
+  return { batches: [] };
 }
 
 export const PostChargesRequest: MessageFns<PostChargesRequest> = {
   encode(message: PostChargesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.leaseId !== "") {
-      writer.uint32(10).string(message.leaseId);
-    }
-    if (message.batch !== 0) {
-      writer.uint32(16).uint32(message.batch);
-    }
-    for (const v of message.charges) {
-      Charge.encode(v!, writer.uint32(26).fork()).join();
+    for (const v of message.batches) {
+      ChargeBatch.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -913,6 +973,81 @@ export const PostChargesRequest: MessageFns<PostChargesRequest> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBasePostChargesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batches.push(ChargeBatch.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PostChargesRequest {
+    return {
+      batches: globalThis.Array.isArray(object?.batches) ? object.batches.map((e: any) => ChargeBatch.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: PostChargesRequest): unknown {
+    const obj: any = {};
+    if (message.batches?.length) {
+      obj.batches = message.batches.map((e) => ChargeBatch.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PostChargesRequest>, I>>(base?: I): PostChargesRequest {
+    return PostChargesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PostChargesRequest>, I>>(object: I): PostChargesRequest {
+    const message = createBasePostChargesRequest();
+    message.batches = object.batches?.map((e) => ChargeBatch.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseChargeBatch(): ChargeBatch {
+  return { leaseId: "", batch: 0, charges: [] };
+}
+
+export const ChargeBatch: MessageFns<ChargeBatch> = {
+  encode(message: ChargeBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.leaseId !== "") {
+      writer.uint32(10).string(message.leaseId);
+    }
+    if (message.batch !== 0) {
+      writer.uint32(16).uint32(message.batch);
+    }
+    for (const v of message.charges) {
+      Charge.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChargeBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChargeBatch();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -952,7 +1087,7 @@ export const PostChargesRequest: MessageFns<PostChargesRequest> = {
     }
   },
 
-  fromJSON(object: any): PostChargesRequest {
+  fromJSON(object: any): ChargeBatch {
     return {
       leaseId: isSet(object.leaseId)
         ? globalThis.String(object.leaseId)
@@ -964,7 +1099,7 @@ export const PostChargesRequest: MessageFns<PostChargesRequest> = {
     };
   },
 
-  toJSON(message: PostChargesRequest): unknown {
+  toJSON(message: ChargeBatch): unknown {
     const obj: any = {};
     if (message.leaseId !== "") {
       obj.leaseId = message.leaseId;
@@ -978,11 +1113,11 @@ export const PostChargesRequest: MessageFns<PostChargesRequest> = {
     return obj;
   },
 
-  create<I extends Exact<DeepPartial<PostChargesRequest>, I>>(base?: I): PostChargesRequest {
-    return PostChargesRequest.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<ChargeBatch>, I>>(base?: I): ChargeBatch {
+    return ChargeBatch.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<PostChargesRequest>, I>>(object: I): PostChargesRequest {
-    const message = createBasePostChargesRequest();
+  fromPartial<I extends Exact<DeepPartial<ChargeBatch>, I>>(object: I): ChargeBatch {
+    const message = createBaseChargeBatch();
     message.leaseId = object.leaseId ?? "";
     message.batch = object.batch ?? 0;
     message.charges = object.charges?.map((e) => Charge.fromPartial(e)) || [];
@@ -1525,16 +1660,13 @@ export const Priced: MessageFns<Priced> = {
 };
 
 function createBasePostChargesResponse(): PostChargesResponse {
-  return { available: 0, leaseLeft: 0 };
+  return { outcomes: [] };
 }
 
 export const PostChargesResponse: MessageFns<PostChargesResponse> = {
   encode(message: PostChargesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.available !== 0) {
-      writer.uint32(8).int64(message.available);
-    }
-    if (message.leaseLeft !== 0) {
-      writer.uint32(16).uint32(message.leaseLeft);
+    for (const v of message.outcomes) {
+      BatchOutcome.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -1549,6 +1681,181 @@ export const PostChargesResponse: MessageFns<PostChargesResponse> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBasePostChargesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(BatchOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PostChargesResponse {
+    return {
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => BatchOutcome.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: PostChargesResponse): unknown {
+    const obj: any = {};
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => BatchOutcome.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PostChargesResponse>, I>>(base?: I): PostChargesResponse {
+    return PostChargesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PostChargesResponse>, I>>(object: I): PostChargesResponse {
+    const message = createBasePostChargesResponse();
+    message.outcomes = object.outcomes?.map((e) => BatchOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBatchOutcome(): BatchOutcome {
+  return { outcome: undefined };
+}
+
+export const BatchOutcome: MessageFns<BatchOutcome> = {
+  encode(message: BatchOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "posted":
+        PostedBatch.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "failed":
+        BatchFailure.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "posted", value: PostedBatch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "failed", value: BatchFailure.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchOutcome {
+    return {
+      outcome: isSet(object.posted)
+        ? { $case: "posted", value: PostedBatch.fromJSON(object.posted) }
+        : isSet(object.failed)
+        ? { $case: "failed", value: BatchFailure.fromJSON(object.failed) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: BatchOutcome): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "posted") {
+      obj.posted = PostedBatch.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "failed") {
+      obj.failed = BatchFailure.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchOutcome>, I>>(base?: I): BatchOutcome {
+    return BatchOutcome.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchOutcome>, I>>(object: I): BatchOutcome {
+    const message = createBaseBatchOutcome();
+    switch (object.outcome?.$case) {
+      case "posted": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "posted", value: PostedBatch.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "failed": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "failed", value: BatchFailure.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBasePostedBatch(): PostedBatch {
+  return { available: 0, leaseLeft: 0 };
+}
+
+export const PostedBatch: MessageFns<PostedBatch> = {
+  encode(message: PostedBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.available !== 0) {
+      writer.uint32(8).int64(message.available);
+    }
+    if (message.leaseLeft !== 0) {
+      writer.uint32(16).uint32(message.leaseLeft);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PostedBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePostedBatch();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1580,7 +1887,7 @@ export const PostChargesResponse: MessageFns<PostChargesResponse> = {
     }
   },
 
-  fromJSON(object: any): PostChargesResponse {
+  fromJSON(object: any): PostedBatch {
     return {
       available: isSet(object.available) ? globalThis.Number(object.available) : 0,
       leaseLeft: isSet(object.leaseLeft)
@@ -1591,7 +1898,7 @@ export const PostChargesResponse: MessageFns<PostChargesResponse> = {
     };
   },
 
-  toJSON(message: PostChargesResponse): unknown {
+  toJSON(message: PostedBatch): unknown {
     const obj: any = {};
     if (message.available !== 0) {
       obj.available = Math.round(message.available);
@@ -1602,13 +1909,229 @@ export const PostChargesResponse: MessageFns<PostChargesResponse> = {
     return obj;
   },
 
-  create<I extends Exact<DeepPartial<PostChargesResponse>, I>>(base?: I): PostChargesResponse {
-    return PostChargesResponse.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<PostedBatch>, I>>(base?: I): PostedBatch {
+    return PostedBatch.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<PostChargesResponse>, I>>(object: I): PostChargesResponse {
-    const message = createBasePostChargesResponse();
+  fromPartial<I extends Exact<DeepPartial<PostedBatch>, I>>(object: I): PostedBatch {
+    const message = createBasePostedBatch();
     message.available = object.available ?? 0;
     message.leaseLeft = object.leaseLeft ?? 0;
+    return message;
+  },
+};
+
+function createBaseBatchFailure(): BatchFailure {
+  return { code: 0, sentence: "", metadata: {} };
+}
+
+export const BatchFailure: MessageFns<BatchFailure> = {
+  encode(message: BatchFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== 0) {
+      writer.uint32(8).uint32(message.code);
+    }
+    if (message.sentence !== "") {
+      writer.uint32(18).string(message.sentence);
+    }
+    globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
+      BatchFailure_MetadataEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchFailure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.code = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sentence = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = BatchFailure_MetadataEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.metadata[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchFailure {
+    return {
+      code: isSet(object.code) ? globalThis.Number(object.code) : 0,
+      sentence: isSet(object.sentence) ? globalThis.String(object.sentence) : "",
+      metadata: isObject(object.metadata)
+        ? (globalThis.Object.entries(object.metadata) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+    };
+  },
+
+  toJSON(message: BatchFailure): unknown {
+    const obj: any = {};
+    if (message.code !== 0) {
+      obj.code = Math.round(message.code);
+    }
+    if (message.sentence !== "") {
+      obj.sentence = message.sentence;
+    }
+    if (message.metadata) {
+      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
+      if (entries.length > 0) {
+        obj.metadata = {};
+        entries.forEach(([k, v]) => {
+          obj.metadata[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchFailure>, I>>(base?: I): BatchFailure {
+    return BatchFailure.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchFailure>, I>>(object: I): BatchFailure {
+    const message = createBaseBatchFailure();
+    message.code = object.code ?? 0;
+    message.sentence = object.sentence ?? "";
+    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseBatchFailure_MetadataEntry(): BatchFailure_MetadataEntry {
+  return { key: "", value: "" };
+}
+
+export const BatchFailure_MetadataEntry: MessageFns<BatchFailure_MetadataEntry> = {
+  encode(message: BatchFailure_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchFailure_MetadataEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchFailure_MetadataEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchFailure_MetadataEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: BatchFailure_MetadataEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchFailure_MetadataEntry>, I>>(base?: I): BatchFailure_MetadataEntry {
+    return BatchFailure_MetadataEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchFailure_MetadataEntry>, I>>(object: I): BatchFailure_MetadataEntry {
+    const message = createBaseBatchFailure_MetadataEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -4349,9 +4872,11 @@ export const CreditServiceService = {
     responseDeserialize: (value: Buffer): TakeLeaseResponse => TakeLeaseResponse.decode(value),
   },
   /**
-   * Charges calls against a lease, in one transaction with their receipts. Idempotent: a batch that was posted before changes nothing and is
-   * answered alike. FAILED_PRECONDITION with reason `lease_over` after the lease was released; INVALID_ARGUMENT for a batch out of turn or
-   * beyond the lease.
+   * Charges calls against the leases of one gateway, each batch in a transaction of its own with its receipts. Idempotent: a batch that was
+   * posted before changes nothing and is answered alike. A batch that cannot be charged fails alone: FAILED_PRECONDITION with reason `lease_over`
+   * after its lease was released; INVALID_ARGUMENT for one that is malformed, out of turn or beyond its lease; UNAVAILABLE when it is not
+   * committed within a second, and may be sent again. The call itself fails with INVALID_ARGUMENT for too few or too many batches or charges, or
+   * two batches of one lease.
    */
   postCharges: {
     path: "/marketstate.account.v1.CreditService/PostCharges" as const,
@@ -4481,9 +5006,11 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
    */
   takeLease: handleUnaryCall<TakeLeaseRequest, TakeLeaseResponse>;
   /**
-   * Charges calls against a lease, in one transaction with their receipts. Idempotent: a batch that was posted before changes nothing and is
-   * answered alike. FAILED_PRECONDITION with reason `lease_over` after the lease was released; INVALID_ARGUMENT for a batch out of turn or
-   * beyond the lease.
+   * Charges calls against the leases of one gateway, each batch in a transaction of its own with its receipts. Idempotent: a batch that was
+   * posted before changes nothing and is answered alike. A batch that cannot be charged fails alone: FAILED_PRECONDITION with reason `lease_over`
+   * after its lease was released; INVALID_ARGUMENT for one that is malformed, out of turn or beyond its lease; UNAVAILABLE when it is not
+   * committed within a second, and may be sent again. The call itself fails with INVALID_ARGUMENT for too few or too many batches or charges, or
+   * two batches of one lease.
    */
   postCharges: handleUnaryCall<PostChargesRequest, PostChargesResponse>;
   /** Gives what a lease has left back. Idempotent. */
@@ -4533,9 +5060,11 @@ export interface CreditServiceClient extends Client {
     callback: (error: ServiceError | null, response: TakeLeaseResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Charges calls against a lease, in one transaction with their receipts. Idempotent: a batch that was posted before changes nothing and is
-   * answered alike. FAILED_PRECONDITION with reason `lease_over` after the lease was released; INVALID_ARGUMENT for a batch out of turn or
-   * beyond the lease.
+   * Charges calls against the leases of one gateway, each batch in a transaction of its own with its receipts. Idempotent: a batch that was
+   * posted before changes nothing and is answered alike. A batch that cannot be charged fails alone: FAILED_PRECONDITION with reason `lease_over`
+   * after its lease was released; INVALID_ARGUMENT for one that is malformed, out of turn or beyond its lease; UNAVAILABLE when it is not
+   * committed within a second, and may be sent again. The call itself fails with INVALID_ARGUMENT for too few or too many batches or charges, or
+   * two batches of one lease.
    */
   postCharges(
     request: PostChargesRequest,
@@ -4742,6 +5271,10 @@ function longToNumber(int64: { toString(): string }): number {
     throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
   }
   return num;
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

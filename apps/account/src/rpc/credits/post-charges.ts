@@ -1,0 +1,74 @@
+import type { account } from '@market-state/contracts';
+import { type Fault, invalidArgument, isServiceError, type ServiceError } from '@market-state/errors';
+import { toPartialFailure } from '@market-state/grpc';
+import type { Credits } from '../../credits';
+import { type BatchResult, createPostBatches } from '../../credits/post-batches';
+import { type Batch, postCharges } from '../../credits/post-charges';
+import { whileAvailable } from '../while-available';
+import { idFaults, refuseFaults } from '../fields';
+import { callerFaults, pricedFaults } from './wire';
+
+const BATCHES_MAX = 100;
+const CHARGES_MAX = 2_000;
+
+export function createPostCharges(credits: Credits) {
+  const postBatches = createPostBatches(whileAvailable((batch: Batch) => postCharges(credits, batch)));
+
+  return async function postChargesRpc({ batches }: account.PostChargesRequest): Promise<account.PostChargesResponse> {
+    refuseFaults(requestFaults(batches));
+    const read = batches.map(fromProtoBatch);
+    const good = read.filter((batch): batch is Batch => !isServiceError(batch));
+    const results = await postBatches(good);
+    const resultOf = new Map(good.map((batch, index) => [batch, results[index]]));
+    for (const [{ leaseId, number }, result] of resultOf) {
+      if (isServiceError(result) && result.code === 'INTERNAL') credits.logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
+    }
+    return { outcomes: read.map((batch) => ({ outcome: toProtoOutcome(isServiceError(batch) ? batch : resultOf.get(batch)) })) };
+  };
+}
+
+function requestFaults(batches: readonly account.ChargeBatch[]): Fault[] {
+  const chargeTotal = batches.reduce((sum, { charges }) => sum + charges.length, 0);
+  const isTwice = new Set(batches.map(({ leaseId }) => leaseId)).size < batches.length;
+  return [
+    ...(batches.length >= 1 && batches.length <= BATCHES_MAX ? [] : [{ field: 'batches', message: `must be 1 to ${BATCHES_MAX}`, type: 'out_of_range' }]),
+    ...(chargeTotal <= CHARGES_MAX ? [] : [{ field: 'batches', message: `must hold ${CHARGES_MAX} charges at most, not ${chargeTotal}`, type: 'out_of_range' }]),
+    ...(isTwice ? [{ field: 'batches', message: 'must each be of another lease', type: 'duplicate' }] : []),
+  ];
+}
+
+/** A batch whose every charge says who called and what was priced; an error that names all faults of one that is malformed. */
+function fromProtoBatch({ leaseId, batch, charges }: account.ChargeBatch): Batch | ServiceError {
+  let caller: account.Caller | undefined;
+  let priced: account.Priced | undefined;
+  const faults: Fault[] = [
+    ...idFaults('lease_id', leaseId),
+    ...(batch >= 1 ? [] : [{ field: 'batch', message: 'must be 1 or more', type: 'out_of_range' }]),
+    ...(charges.length >= 1 ? [] : [{ field: 'charges', message: 'must be 1 or more', type: 'out_of_range' }]),
+  ];
+  const receipts = charges.flatMap((charge, index) => {
+    const isFirst = index === 0;
+    faults.push(...chargeFaults(`charges[${index}]`, charge, isFirst));
+    caller = charge.caller ?? caller;
+    priced = charge.priced ?? priced;
+    const { operationId, requestId, status, servedTsMs } = charge;
+    return caller === undefined || priced === undefined ? [] : [{ tenantId: caller.tenantId, operationId, requestId, caller, priced, status, servedMs: servedTsMs }];
+  });
+  return faults.length > 0 ? invalidArgument(faults) : { leaseId, number: batch, charges: receipts };
+}
+
+function chargeFaults(field: string, charge: account.Charge, isFirst: boolean): Fault[] {
+  const isCharged = (charge.status >= 200 && charge.status <= 299) || charge.status === 304;
+  return [
+    ...idFaults(`${field}.operation_id`, charge.operationId),
+    ...(isFirst || charge.caller !== undefined ? callerFaults(`${field}.caller`, charge.caller) : []),
+    ...(isFirst || charge.priced !== undefined ? pricedFaults(`${field}.priced`, charge.priced) : []),
+    ...(charge.priced?.observedExportCredits ? [{ field: `${field}.priced.observed_export_credits`, message: 'must be 0: leases hold market-state credits', type: 'out_of_range' }] : []),
+    ...(isCharged ? [] : [{ field: `${field}.status`, message: 'must be 2xx or 304: nothing else is charged', type: 'out_of_range' }]),
+  ];
+}
+
+function toProtoOutcome(result: BatchResult | undefined): account.BatchOutcome['outcome'] {
+  if (result === undefined || isServiceError(result)) return { $case: 'failed', value: toPartialFailure(result) };
+  return { $case: 'posted', value: result };
+}

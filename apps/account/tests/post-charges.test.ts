@@ -1,0 +1,105 @@
+import type { account } from '@market-state/contracts';
+import { waitUntil } from '@market-state/testing';
+import { ledgerAudit } from '../src/credits';
+import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
+
+jest.setTimeout(60_000);
+
+let under: CreditsUnderTest;
+let call: CreditsUnderTest['client']['call'];
+
+beforeAll(async () => {
+  under = await startCreditsUnderTest();
+  call = under.client.call;
+});
+beforeEach(() => under.setNow(NOON_MS));
+afterEach(async () => expect((await ledgerAudit(under.pool, under.now())).faults).toEqual([]));
+afterAll(() => under.stop());
+
+async function leaseOf(credits: number): Promise<{ readonly tenantId: string; readonly leaseId: string }> {
+  const tenantId = await under.tenantWith(credits);
+  const { lease } = await call.takeLease({ tenantId, gatewayId: 'gw_1', needed: credits, wanted: credits });
+  return { tenantId, leaseId: lease?.leaseId ?? '' };
+}
+
+async function spentBy(tenantId: string): Promise<number> {
+  const { balances } = await call.getBalances({ tenantId });
+  return balances[0]?.spentToday ?? -1;
+}
+
+async function post(batches: account.ChargeBatch[]) {
+  const { outcomes } = await call.postCharges({ batches });
+  return outcomes.map(({ outcome }) => outcome);
+}
+
+const posted = (available: number, leaseLeft: number) => ({ $case: 'posted', value: { available, leaseLeft } });
+const failed = (code: number, reason: string) => ({ $case: 'failed', value: expect.objectContaining({ code, metadata: expect.objectContaining({ 'x-error-reason': reason }) }) });
+const FAILED_PRECONDITION = 9;
+const INVALID_ARGUMENT = 3;
+const UNAVAILABLE = 14;
+
+test('batches of many leases are charged in one call, each once, and a bad one fails alone', async () => {
+  const [one, other, ended, strange] = await Promise.all([leaseOf(100), leaseOf(50), leaseOf(10), leaseOf(10)] as const);
+  await call.endLease({ leaseId: ended.leaseId });
+  const batches = [
+    { leaseId: ended.leaseId, batch: 1, charges: [chargeOf(ended.tenantId, 1)] },
+    { leaseId: one.leaseId, batch: 1, charges: [chargeOf(one.tenantId, 7), chargeOf(one.tenantId, 3)] },
+    { leaseId: strange.leaseId, batch: 1, charges: [chargeOf(one.tenantId, 1)] },
+    { leaseId: 'lea_made_up', batch: 1, charges: [chargeOf(one.tenantId, 1)] },
+    { leaseId: `${other.leaseId}`, batch: 1, charges: [chargeOf(other.tenantId, 50)] },
+  ];
+  const expected = [failed(FAILED_PRECONDITION, 'lease_over'), posted(0, 90), failed(INVALID_ARGUMENT, 'invalid_argument'), failed(FAILED_PRECONDITION, 'lease_over'), posted(0, 0)];
+  expect(await post(batches)).toEqual(expected);
+  expect(await post(batches)).toEqual(expected);
+  expect(await Promise.all([one, other, ended, strange].map(({ tenantId }) => spentBy(tenantId)))).toEqual([10, 50, 0, 0]);
+});
+
+test('what a charge leaves out is that of the one before it', async () => {
+  const { tenantId, leaseId } = await leaseOf(100);
+  const first = chargeOf(tenantId, 4);
+  const bare = { operationId: '', requestId: 'req', status: 304, servedTsMs: NOON_MS };
+  const other = { ...bare, operationId: 'op_other_key', caller: { tenantId, keyId: 'key_2', accountId: '' } };
+  const dear = { ...bare, operationId: 'op_dear', priced: pricedAt(9, 0) };
+  expect(await post([{ leaseId, batch: 1, charges: [first, { ...bare, operationId: 'op_bare' }, other, dear] }])).toEqual([posted(0, 79)]);
+  const { receipts } = await call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' });
+  const told = receipts.map(({ operationId, caller, priced, status }) => [operationId, caller?.keyId, priced?.observedMarketStateCredits, status]);
+  expect(new Set(told)).toEqual(new Set([[first.operationId, 'key_1', 4, 200], ['op_bare', 'key_1', 4, 304], ['op_other_key', 'key_2', 4, 304], ['op_dear', 'key_2', 9, 304]]));
+  expect(await post([{ leaseId, batch: 2, charges: [{ ...bare, operationId: 'op_nobody' }] }])).toEqual([failed(INVALID_ARGUMENT, 'invalid_argument')]);
+});
+
+test('a call without batches, with too many batches or charges, or with two of one lease, is refused whole', async () => {
+  const { tenantId, leaseId } = await leaseOf(100);
+  const batch = { leaseId, batch: 1, charges: [chargeOf(tenantId, 1)] };
+  const refused: [account.ChargeBatch[], string][] = [
+    [[], 'must be 1 to 100'],
+    [Array.from({ length: 101 }, (_unused, index) => ({ ...batch, leaseId: `lea_${index}` })), 'must be 1 to 100'],
+    [[{ ...batch, charges: Array.from({ length: 2_001 }, () => chargeOf(tenantId, 0)) }], 'must hold 2000 charges at most, not 2001'],
+    [[batch, { ...batch, batch: 2 }], 'must each be of another lease'],
+  ];
+  for (const [batches, message] of refused) {
+    await expect(call.postCharges({ batches })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'batches', message }] });
+  }
+  expect(await spentBy(tenantId)).toBe(0);
+});
+
+test('a tenant that is locked holds up no other; its batch is charged once, however often it comes meanwhile', async () => {
+  const [locked, free] = await Promise.all([leaseOf(100), leaseOf(100)] as const);
+  const client = await under.pool.connect();
+  const batches = [
+    { leaseId: locked.leaseId, batch: 1, charges: [chargeOf(locked.tenantId, 5)] },
+    { leaseId: free.leaseId, batch: 1, charges: [chargeOf(free.tenantId, 5)] },
+  ];
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM "tenant" WHERE "id" = $1 FOR UPDATE', [locked.tenantId]);
+    for (let times = 0; times < 2; times += 1) expect(await post(batches)).toEqual([failed(UNAVAILABLE, 'upstream_unavailable'), posted(0, 95)]);
+    const { rows } = await client.query<{ waiting: number }>(`SELECT count(*)::int AS "waiting" FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    expect(rows).toEqual([{ waiting: 1 }]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  await waitUntil('the batch is charged', async () => (await spentBy(locked.tenantId)) === 5);
+  expect(await post(batches)).toEqual([posted(0, 95), posted(0, 95)]);
+  expect(await Promise.all([locked, free].map(({ tenantId }) => spentBy(tenantId)))).toEqual([5, 5]);
+});
