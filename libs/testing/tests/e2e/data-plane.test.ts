@@ -2,8 +2,9 @@ import { startSystem, type System, waitUntil } from '../../src/index';
 import { type Api, createApi } from './api';
 import { archivedHours } from './archived-hours';
 import { type Candle, createDataReader, type DataAnswer, type DataReader, type Gap } from './data-reader';
-import { addressOf, answerPointer, type DataRoute, dataRoutes, type SchemaCheck, schemaCheckOf } from './data-routes';
+import { addressOf, type DataRoute, dataRoutes } from './data-routes';
 import { describeStreams } from './data-streams';
+import { answerPointer, readDocument, type SchemaCheck } from './served-document';
 import { chainOver, inTradeOrder, productsOf, type PublicRow, type Row, unitsOf } from './rows';
 
 jest.setTimeout(600_000);
@@ -36,7 +37,7 @@ beforeAll(async () => {
   key = await system.demoKey();
   api = createApi(system, key);
   reader = createDataReader(api);
-  check = await schemaCheckOf(api);
+  ({ check } = await readDocument(api));
 });
 
 afterAll(() => system?.stop());
@@ -94,7 +95,7 @@ describe.each(named(dataRoutes.filter(({ isStream }) => !isStream)))('%s', (_pat
   it.each(symbols)('answers by the document for %s, and says what is behind it', async (symbol) => {
     const address = addressOf(route, await eventOf(symbol));
     const { status, body } = await api.getWithKey(route.takesSymbol ? `${address}?symbol=${symbol}` : address);
-    expect([status, check(answerPointer(route), body)]).toEqual([200, null]);
+    expect([status, check(answerPointer({ ...route, method: 'GET' }), body)]).toEqual([200, null]);
     const answer = body as unknown as DataAnswer;
     const [kind, state] = !route.takesSymbol ? ['multiple', 'synthetic'] : symbol === simulated ? ['simulated', 'synthetic'] : ['recorded', 'recorded_replay'];
     expect([answer.source.kind, answer.meta.response_semantics['response_state'], answer.meta.synthetic]).toEqual([kind, state, state === 'synthetic']);

@@ -1,6 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020';
-import type { Api } from './api';
-
 const data = '/api/public/data';
 
 /** A route of the data plane, and what is wrong with requests to it. */
@@ -56,26 +53,4 @@ export const dataRoutes: readonly DataRoute[] = [
 /** Where a route is found. */
 export function addressOf({ path }: DataRoute, eventId: string): string {
   return path.replace('{connector_id}', 'rest').replace('{event_id}', eventId);
-}
-
-/** What is wrong with a body by a schema of the OpenAPI document; null when nothing is. */
-export type SchemaCheck = (pointer: readonly string[], body: unknown) => string | null;
-
-/** Checks by the document that the system itself serves. */
-export async function schemaCheckOf(api: Api): Promise<SchemaCheck> {
-  const { status, body } = await api.get('/openapi.json');
-  if (status !== 200) throw new Error(`the OpenAPI document answers ${status}`);
-  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
-  ajv.addSchema(body, 'openapi');
-  return (pointer, answer) => {
-    const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = ajv.getSchema(`openapi#/${path}`);
-    if (validate === undefined) return `the document has nothing at ${path}`;
-    return validate(answer) === true ? null : ajv.errorsText(validate.errors, { dataVar: 'answer' });
-  };
-}
-
-/** Where the document has the 200 answer of a route. */
-export function answerPointer({ path }: DataRoute): readonly string[] {
-  return ['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema'];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { waitUntil } from '../../src/index';
 import { type Api, keyHeader } from './api';
 import { type DataReader, queryOf, type Receipt } from './data-reader';
-import type { SchemaCheck } from './data-routes';
+import type { SchemaCheck } from './served-document';
 import { type EventMessage, readEvents } from './event-messages';
 import { chainedPart, chainOver, type PublicRow } from './rows';
 

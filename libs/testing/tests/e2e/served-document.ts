@@ -1,0 +1,64 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { Api } from './api';
+
+export interface ServedParameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+}
+
+/** An operation as the document that the system serves describes it. */
+export interface ServedOperation {
+  readonly method: string;
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly state: 'live' | 'not_available_yet';
+  readonly access: { readonly requires_api_key: boolean; readonly metered: boolean };
+  readonly answersWith: 'json' | 'events' | 'text';
+}
+
+/** What is wrong with a body by a schema of the document; null when nothing is. */
+export type SchemaCheck = (pointer: readonly string[], body: unknown) => string | null;
+
+/** The OpenAPI document that the system itself serves. */
+export interface ServedDocument {
+  readonly operations: readonly ServedOperation[];
+  readonly check: SchemaCheck;
+}
+
+interface OperationObject {
+  readonly 'x-state': ServedOperation['state'];
+  readonly 'x-access': ServedOperation['access'];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+export async function readDocument(api: Api): Promise<ServedDocument> {
+  const { status, body } = await api.get('/openapi.json');
+  if (status !== 200) throw new Error(`the OpenAPI document answers ${status}`);
+  const paths = body['paths'] as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)));
+  return { operations, check: schemaCheck(body) };
+}
+
+function toOperation(path: string, method: string, operation: OperationObject): ServedOperation {
+  const types = Object.keys(operation.responses['200']?.content ?? {});
+  const answersWith = types.includes('text/event-stream') ? 'events' : types.every((type) => type.includes('json')) ? 'json' : 'text';
+  return { path, method: method.toUpperCase(), state: operation['x-state'], access: operation['x-access'], answersWith };
+}
+
+function schemaCheck(document: object): SchemaCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  return (pointer, answer) => {
+    const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = ajv.getSchema(`openapi#/${path}`);
+    if (validate === undefined) return `the document has nothing at ${path}`;
+    return validate(answer) === true ? null : ajv.errorsText(validate.errors, { dataVar: 'answer' });
+  };
+}
+
+/** Where the document has the 200 answer of an operation. */
+export function answerPointer({ path, method }: Pick<ServedOperation, 'path' | 'method'>): readonly string[] {
+  return ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema'];
+}
