@@ -4,7 +4,7 @@ import { hostCredits } from './credit-host';
 import { runModel } from './model-run';
 
 const STEPS = 200;
-const AT_ONCE = 3;
+const AT_ONCE = 6;
 const FAILURES_MAX = 5;
 
 /** Plays random work on credits against the service and against a model that keeps each credit apart. */
@@ -20,7 +20,7 @@ export const creditModelProof: Proof = {
       const url = stores.postgresUrl('account');
       await migrate([{ service: 'account', url }]);
       const work = async (): Promise<void> => {
-        const host = await hostCredits(url, 0);
+        const host = hostCredits(url, 0);
         while (next < budget && failures.length < FAILURES_MAX) {
           const run = (next += 1);
           await runModel(host, seed + run, STEPS).catch((error: Error) => failures.push(error.message));
