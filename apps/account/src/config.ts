@@ -21,6 +21,7 @@ const variables = z
     DATABASE_URL: postgresUrl,
     ANSWER_SECRET: secret,
     ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
+    SHOWN_TENANT: z.string().min(1).max(100).optional(),
     SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
     PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }),
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
@@ -52,6 +53,8 @@ export interface AccountConfig {
   readonly allowTrials: boolean;
   /** Sandbox keys that one address may have in 24 h. */
   readonly sandboxKeysPerDay: number;
+  /** Name of the tenant whose receipts anyone may see, without who made the calls; absent: of none. */
+  readonly shownTenant?: string;
   /** Where the public reaches the installation; links in mail lead there. */
   readonly publicBaseUrl: string;
   readonly mail: MailConfig;
@@ -79,6 +82,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
     answerSecret: read.ANSWER_SECRET,
     allowTrials: read.ALLOW_TRIALS === 'true',
     sandboxKeysPerDay: read.SANDBOX_KEYS_PER_DAY,
+    shownTenant: read.SHOWN_TENANT,
     publicBaseUrl: read.PUBLIC_BASE_URL,
     mail: {
       from: read.MAIL_FROM ?? 'market-state@localhost',

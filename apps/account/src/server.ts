@@ -13,6 +13,7 @@ import { bindBillingService } from './rpc/billing/service';
 import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
 import { bindKeyService } from './rpc/keys/service';
+import { bindShownReceiptService } from './rpc/receipts/service';
 import { findExpiredKeys } from './store/read-keys';
 
 /** A running account service. */
@@ -43,7 +44,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps), bindAccountService(accounts), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps), bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl })],
+      services: [bindKeyService(deps), bindAccountService(accounts), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps), bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }), bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl })],
       health,
       logger,
       metrics,

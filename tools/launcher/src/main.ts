@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { readStartSettings } from './start-settings';
 import { exampleSymbols, feedLines } from './system/feeds';
+import { firstCalls } from './system/first-calls';
 import { startSystem } from './system/start-system';
 import type { System } from './system/start-system';
 import { watchReadiness } from './system/watch-readiness';
@@ -33,7 +34,16 @@ async function main(): Promise<void> {
   refused.throwIfAborted();
   await Promise.all([watchReadiness(system.processes, say, stopAsked.signal), system.ready(stopAsked.signal)]);
   const key = await system.demoKey();
-  if (!stopAsked.signal.aborted) sayHowToUse(system, key, settings.settings);
+  const paths = pathsToTry(settings.settings);
+  const { url } = system;
+  const statuses = await firstCalls(paths.map((path) => url + path), key);
+  if (!stopAsked.signal.aborted) sayHowToUse(system, key, settings.settings, paths.map((path, index) => ({ path, status: statuses[index] ?? 0 })));
+}
+
+/** What is recommended to try first. */
+function pathsToTry(settings: NodeJS.ProcessEnv): string[] {
+  const [first, second] = exampleSymbols(settings);
+  return [`/api/public/market-state/latest?symbol=${first}`, `/api/public/data/book/l2/latest?symbol=${first}&depth=5`, `/api/public/data/trades/latest?symbol=${second}&limit=5`];
 }
 
 /** Says what went wrong and ends everything, unless it is ending already. */
@@ -74,9 +84,9 @@ async function stop(running: System): Promise<void> {
   process.exit(0);
 }
 
-function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.ProcessEnv): void {
+function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.ProcessEnv, tried: readonly { readonly path: string; readonly status: number }[]): void {
   const data = relative(process.cwd(), dataDir) || '.';
-  const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}/api/public/${path}'`;
+  const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}${path}'`;
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
   say('');
   for (const line of feedLines(settings)) say(`Data:      ${line}`);
@@ -84,10 +94,7 @@ function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.Pro
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);
   say('Try:');
-  const [first, second] = exampleSymbols(settings);
-  say(curl(`market-state/latest?symbol=${first}`));
-  say(curl(`data/book/l2/latest?symbol=${first}&depth=5`));
-  say(curl(`data/trades/latest?symbol=${second}&limit=5`));
+  for (const { path, status } of tried) say(status === 200 ? curl(path) : `${curl(path)}   # answered ${status === 0 ? 'nothing' : status} when tried just now`);
 }
 
 function inSeconds(durationMs: number): string {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DEMO_TENANT } from './demo-tenant';
 import { feedsOf } from './feeds';
 import type { DatabaseService } from '../stores/services';
 
@@ -40,8 +41,8 @@ export const definitions: readonly ProcessDefinition[] = [
     name: 'account',
     database: 'account',
     secrets: ['ANSWER_SECRET'],
-    ownSettings: ['ALLOW_TRIALS', 'SANDBOX_KEYS_PER_DAY', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
-    defaults: ({ dataDir, publicUrl }) => ({ ALLOW_TRIALS: 'true', OUTBOX_DIR: join(dataDir, 'outbox'), PUBLIC_BASE_URL: publicUrl }),
+    ownSettings: ['ALLOW_TRIALS', 'SANDBOX_KEYS_PER_DAY', 'SHOWN_TENANT', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
+    defaults: ({ dataDir, publicUrl }) => ({ ALLOW_TRIALS: 'true', SHOWN_TENANT: DEMO_TENANT, OUTBOX_DIR: join(dataDir, 'outbox'), PUBLIC_BASE_URL: publicUrl }),
     addressVariable: 'ACCOUNT_ADDRESS',
     stopStage: 1,
   },

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { account } from '@market-state/contracts';
 import { credentials } from '@grpc/grpc-js';
 import type { ServiceError } from '@grpc/grpc-js';
+import { DEMO_TENANT } from './demo-tenant';
 
-const tenantName = 'demo';
 const planId = 'public_pro';
 const deadlineMs = 20_000;
 
@@ -32,7 +32,7 @@ export async function obtainKey(address: string, file: string): Promise<string> 
 }
 
 function ensureTenant(operator: account.OperatorServiceClient): Promise<account.EnsureTenantResponse> {
-  const request = { name: tenantName, planId, renewal: account.Renewal.DAILY };
+  const request = { name: DEMO_TENANT, planId, renewal: account.Renewal.DAILY };
   return asPromise<account.EnsureTenantResponse>((done) => operator.ensureTenant(request, done));
 }
 
@@ -44,7 +44,7 @@ async function verifies(client: account.KeyServiceClient, key: string): Promise<
 
 function issue(client: account.KeyServiceClient): Promise<account.IssueKeyResponse> {
   const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
-  const request = { tenantName, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 };
+  const request = { tenantName: DEMO_TENANT, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 };
   return asPromise<account.IssueKeyResponse>((done) => client.issueKey(request, done));
 }
 
