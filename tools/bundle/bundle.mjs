@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { digestOfFiles, filesUnder } from '../setup/digest.mjs';
-import { entries } from './entries.mjs';
+import { entries, releasedPrograms } from './entries.mjs';
+import { documentsChanged, noteDocuments, releaseSources } from './release.mjs';
 
 /**
  * Makes one file under dist/ of each entry, with its source map, unless the sources are those it was last made from. Files
@@ -14,7 +15,8 @@ export async function bundle(root) {
   const dist = join(root, 'dist');
   const mark = join(dist, '.sources');
   const digest = digestOfFiles(root, sourceFiles(root));
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return false;
+  const record = join(dist, 'release.json');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return recordDocuments(root, record, digest);
 
   const { build, stop } = await import('esbuild');
   try {
@@ -29,7 +31,7 @@ export async function bundle(root) {
       format: 'cjs',
       sourcemap: true,
       sourcesContent: false,
-      external: ['pg-native', '@duckdb/node-api', '@node-rs/argon2'],
+      external: ['pg-native', '@duckdb/node-api', '@node-rs/argon2', 'openapi-explorer'],
       logLevel: 'warning',
     });
     mkdirSync(dist, { recursive: true });
@@ -38,11 +40,39 @@ export async function bundle(root) {
     for (const { path, contents } of outputFiles.filter(isOfCheck)) writeWhole(path, contents);
     createRequire(import.meta.url)(policyCheck).checkShippedPolicy(root);
     for (const { path, contents } of outputFiles.filter((file) => !isOfCheck(file))) writeWhole(path, contents);
+    recordBuild(root, record, outputFiles, digest);
     writeWhole(mark, digest);
   } finally {
     await stop();
   }
   return true;
+}
+
+/** Writes down what was made, from the bytes that came out of bundling and not from those that lie in the folder later. */
+function recordBuild(root, record, outputFiles, digest) {
+  const programs = releasedPrograms.map((name) => {
+    const file = `dist/${name}.js`;
+    const { contents } = outputFiles.find(({ path }) => path === join(root, file));
+    return { name, file, bytes: contents };
+  });
+  recorder(root).recordBuild(record, programs, releaseSources(root, digest));
+  noteDocuments(root);
+}
+
+/**
+ * Writes documents down that changed since, beside the programs as they were made.
+ * @returns whether any had
+ */
+function recordDocuments(root, record, digest) {
+  if (!documentsChanged(root)) return false;
+  const { recordDocuments: rerecord, readReleaseRecord } = recorder(root);
+  rerecord(record, readReleaseRecord(record), releaseSources(root, digest));
+  noteDocuments(root);
+  return true;
+}
+
+function recorder(root) {
+  return createRequire(import.meta.url)(join(root, 'dist', 'record-release.js'));
 }
 
 /** Whatever can change a bundle. */

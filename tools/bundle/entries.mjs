@@ -15,4 +15,8 @@ export const entries = {
   routes: 'apps/gateway/src/routes-main.ts',
   'market-state': 'apps/cli/src/main.ts',
   'shipped-policy': 'tools/checks/src/shipped-policy.ts',
+  'record-release': 'apps/gateway/src/release-main.ts',
 };
+
+/** Those that a release consists of: the processes, and the program of users. */
+export const releasedPrograms = ['gateway', 'data-plane', 'data-plane-feed', 'data-plane-recorder', 'labeling', 'account', 'simulated-venue', 'market-state'];

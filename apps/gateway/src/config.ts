@@ -1,6 +1,7 @@
 import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import { z } from 'zod';
 import { isAddressBlock } from './http/client-address';
+import type { ReleaseFiles } from './release/running-release';
 
 /** An http or https address that a path can follow. */
 const publicBaseUrl = z.string().regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
@@ -60,6 +61,8 @@ export interface GatewayConfig {
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
+  /** What the build left; absent where the gateway runs from its sources. */
+  readonly release?: ReleaseFiles;
 }
 
 /** @throws {ConfigError} with every fault at once. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createCloser, delay } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
+import type { Express } from 'express';
 import { Counter } from 'prom-client';
 import { createApp } from './app';
 import { accountRoutes } from './account/account-routes';
@@ -25,9 +26,12 @@ import { createCreditDesk } from './metering/credit-desk';
 import { createMeter } from './metering/meter';
 import { operationById } from './openapi/operations';
 import { createReadiness } from './readiness';
+import { createRunningRelease } from './release/running-release';
+import { servedRoutes } from './release/served-routes';
 import { getStreamManifest } from './routes/get-stream-manifest';
 import { hotLatest } from './routes/hot-latest';
 import { liveHandlers } from './routes/live-handlers';
+import { publicHandlers } from './routes/public-handlers';
 import { sandboxHandlers } from './sandbox/sandbox-handlers';
 import { createStreams, type Streams } from './streams/streams';
 import { usageRoutes } from './usage/usage-routes';
@@ -51,6 +55,8 @@ export interface Gateway {
   readonly port: number;
   readonly opsPort: number;
   readonly server: Server;
+  /** Its router, for those who look at what it serves. */
+  readonly app: Express;
   readonly upstreams: Upstreams;
   readonly metrics: Metrics;
   readonly streams: Streams;
@@ -69,7 +75,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('upstreams', () => upstreams.close());
   const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now, monotonicMs });
   closer.add('credential directory', () => directory.close());
-  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, now, monotonicMs });
+  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
   closer.add('credit leases', () => desk.close());
   const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
   closer.add('shared limits', () => shared?.close());
@@ -114,7 +120,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
-  const { createServer } = createApp({
+  const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
+  const { app, createServer } = createApp({
     directory,
     validator,
     logger,
@@ -124,10 +131,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     limits,
     meter,
     addressOf,
-    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, baseUrl, logger, now }),
+    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, release, baseUrl, logger, now }),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
-    handlers: { ...liveHandlers({ upstreams, latest: source, dataHealth, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
-    hotLatest: hotLatest({ operation, board, directory, metrics, limits, meter }),
+    handlers: { ...publicHandlers({ upstreams, dataHealth, release, baseUrl, now }), ...liveHandlers({ upstreams, latest: source, dataHealth, release, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
     readiness,
   });
   const server = createServer();
@@ -142,7 +149,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     await delay(config.shutdownWaitMs);
   });
   logger.info({ port, ops_port: ops.port }, 'gateway listens');
-  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, upstreams, metrics, streams, close: () => closer.close() };
+  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, app, upstreams, metrics, streams, close: () => closer.close() };
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { runMain } from '@market-state/lifecycle';
 import { readGatewayConfig } from './config';
 import { startGateway } from './gateway';
 
-runMain('gateway', (env) => startGateway(readGatewayConfig(env)));
+/** A bundle stands beside the record of its build. */
+const release = { programFile: __filename, recordFile: join(__dirname, 'release.json') };
+
+runMain('gateway', (env) => startGateway({ ...readGatewayConfig(env), release }));

@@ -3,8 +3,17 @@ import { tagOf } from './entity-tag';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** How an answer may be kept and what a page in it may do, where that is not as of every answer. */
+export interface Delivery {
+  readonly cacheControl: string;
+  /** Security headers, name and value in turns. */
+  readonly security: readonly string[];
+}
+
 /** A body that can be sent in any coding. */
 export interface Representation {
+  /** Absent: kept by nobody, and nothing in it may run or load. */
+  readonly delivery?: Delivery;
   /** What its entity tags have in common. */
   readonly tag: string;
   readonly contentType: string;
@@ -18,12 +27,12 @@ export function jsonRepresentation(body: unknown): Representation {
   return { tag: tagOf(bytes), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
 }
 
-/** A JSON body whose every coding is made once, now. */
+/** A body whose every coding is made once, now. */
 export interface FixedRepresentation extends Representation {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
-export function fixedRepresentation(bytes: Buffer): FixedRepresentation {
+export function fixedRepresentation(bytes: Buffer, contentType = JSON_TYPE): FixedRepresentation {
   const bodies = encodeAll(bytes);
-  return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
+  return { tag: tagOf(bytes), contentType, bodies, encoded: (encoding) => bodies[encoding] };
 }

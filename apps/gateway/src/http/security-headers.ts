@@ -4,8 +4,13 @@ import helmet from 'helmet';
 
 const YEAR_SECONDS = 31_536_000;
 
-const secure = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"] } },
+type Directives = Readonly<Record<string, Iterable<string>>>;
+
+/** What no answer may do, page or not. */
+const NOTHING: Directives = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"] };
+
+const secure = (directives: Directives) => helmet({
+  contentSecurityPolicy: { useDefaults: false, directives },
   strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   referrerPolicy: { policy: 'no-referrer' },
@@ -19,13 +24,23 @@ const secure = helmet({
 });
 
 /** What helmet sets on every answer, taken from it once: name and value in turns. */
-export const SECURITY_HEADERS: readonly string[] = readHelmet();
+export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
-function readHelmet(): string[] {
+/** The same of a page whose scripts, styles and requests are this server's alone; its viewer sets style attributes. */
+export const PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
+  ...NOTHING,
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'style-src-attr': ["'unsafe-inline'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+});
+
+function readHelmet(directives: Directives): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   let failure: unknown;
-  secure(request, response, (error) => {
+  secure(directives)(request, response, (error) => {
     failure = error;
   });
   if (failure !== undefined) throw failure;

@@ -9,9 +9,14 @@ import { SECURITY_HEADERS } from './security-headers';
 /** Media type of an error object. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** Headers that a success and its 304 share. */
+function sharedHeaders({ tag, delivery }: Representation, encoding: Encoding): string[] {
+  return [...(delivery?.security ?? SECURITY_HEADERS), 'Cache-Control', delivery?.cacheControl ?? 'no-store', 'Vary', 'Accept-Encoding', 'ETag', entityTag(tag, encoding)];
+}
+
 /** Headers of a success, name and value in turns, but for the request id, which goes last. */
 export function successHeaders(representation: Representation, encoding: Encoding, sizeBytes: number): string[] {
-  const headers = [...SECURITY_HEADERS, 'Cache-Control', 'no-store', 'Vary', 'Accept-Encoding', 'ETag', entityTag(representation.tag, encoding)];
+  const headers = sharedHeaders(representation, encoding);
   headers.push('Content-Type', representation.contentType, 'Content-Length', String(sizeBytes));
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
   return headers;
@@ -19,7 +24,7 @@ export function successHeaders(representation: Representation, encoding: Encodin
 
 /** Headers of 304: those of the success that describe no body. */
 export function notModifiedHeaders(representation: Representation, encoding: Encoding): string[] {
-  return [...SECURITY_HEADERS, 'Cache-Control', 'no-store', 'Vary', 'Accept-Encoding', 'ETag', entityTag(representation.tag, encoding)];
+  return sharedHeaders(representation, encoding);
 }
 
 /** Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is known and nothing is out yet. */

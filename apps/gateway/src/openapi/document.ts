@@ -30,6 +30,8 @@ interface Reference {
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
   readonly 'x-access': { readonly requires_api_key: boolean; readonly metered: boolean };
   readonly 'x-state': RouteState;
   readonly 'x-scope'?: Scope;
@@ -44,7 +46,8 @@ export interface OperationObject {
 /** The OpenAPI document of this service. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;

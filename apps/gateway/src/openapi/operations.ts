@@ -13,6 +13,9 @@ export interface Operation {
   readonly path: string;
   /** A few words on what it is. */
   readonly summary: string;
+  readonly description: string;
+  /** The group that the document puts it in. */
+  readonly tag: string;
   readonly state: RouteState;
   readonly credential: Credential;
   readonly scope: Scope;
@@ -38,6 +41,8 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     method: method as Operation['method'],
     path,
     summary: operation.summary,
+    description: operation.description,
+    tag: operation.tags[0] ?? '',
     state: operation['x-state'],
     credential: credentialOf(operation.security),
     scope: operation['x-scope'] ?? 'read',

@@ -26,6 +26,8 @@ export interface AnswerSource {
   readonly held?: RowsHeld;
   /** It holds rows from before the newest state; default false. */
   readonly stored?: boolean;
+  /** It shows a part without a key; default false. */
+  readonly preview?: boolean;
 }
 
 const AVAILABILITY = { all: 'available', fewer: 'partial', none: 'unavailable' } as const;
@@ -64,6 +66,7 @@ export function dataAnswer<T extends object>({ operation, grant }: Pick<Call, 'o
       statusText: `From ${originOf(kinds.length === 0 ? ['unknown'] : kinds)}. ${detail}`,
       auth: authStateOf(grant),
       delayed: grant?.sandbox ?? false,
+      preview: source.preview,
       requiresApiKey: operation.requiresApiKey,
       metered: operation.metered,
       sourceCurrentOnly: !stored,

@@ -1,9 +1,9 @@
 import { fixedRepresentation } from '../http/representation';
-import { openApiDocument } from '../openapi/document';
+import { OPENAPI_BYTES } from '../release/interface-parts';
 import type { Handler } from './handler';
 
 /** The document, the same bytes on each of its routes. */
 export function getOpenApi(): Handler {
-  const representation = fixedRepresentation(Buffer.from(JSON.stringify(openApiDocument)));
+  const representation = fixedRepresentation(OPENAPI_BYTES);
   return () => representation;
 }

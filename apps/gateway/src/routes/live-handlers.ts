@@ -1,6 +1,7 @@
 import type { DataHealthWatch } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
 import type { LatestSource } from '../latest/latest-source';
+import type { RunningRelease } from '../release/running-release';
 import { getActiveAsset } from './get-active-asset';
 import { getBook } from './get-book';
 import { getCatalog } from './get-catalog';
@@ -11,19 +12,21 @@ import { getEventJoinSpec } from './get-event-join-spec';
 import { getFreshness } from './get-freshness';
 import { getLatest } from './get-latest';
 import { getLiquidations } from './get-liquidations';
-import { getOpenApi } from './get-openapi';
 import { getPacketJoinRecipe } from './get-packet-join-recipe';
+import { getProofStatus } from './get-proof-status';
 import { getReplayWindow } from './get-replay-window';
 import { getRights } from './get-rights';
 import type { Handler } from './handler';
 import { listCandles } from './list-candles';
 import { listGaps } from './list-gaps';
 import { listTrades } from './list-trades';
+import { packetRoutes } from './packet-routes';
 
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
-  readonly latest: Pick<LatestSource, 'read'>;
+  readonly latest: Pick<LatestSource, 'read' | 'newest'>;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly release: RunningRelease;
   /** Address that specs and recipes send a reader to. */
   readonly baseUrl: () => string;
   /** Wall clock, milliseconds since the epoch. */
@@ -31,9 +34,8 @@ export interface HandlerDeps {
 }
 
 /** The handler of each live operation by its id, but for the streams; probes are served apart. */
-export function liveHandlers({ upstreams, latest, dataHealth, baseUrl, now }: HandlerDeps): Readonly<Record<string, Handler>> {
+export function liveHandlers({ upstreams, latest, dataHealth, release, baseUrl, now }: HandlerDeps): Readonly<Record<string, Handler>> {
   const { marketData } = upstreams;
-  const openApi = getOpenApi();
   return {
     getLatest: getLatest(latest),
     getBookL2Latest: getBook(marketData),
@@ -47,12 +49,11 @@ export function liveHandlers({ upstreams, latest, dataHealth, baseUrl, now }: Ha
     getDataHealth: getDataHealth(upstreams, now),
     getCatalog: getCatalog(upstreams, dataHealth, now),
     getDataManifest: getDataManifest(marketData, dataHealth, now),
+    getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
     getDataRights: getRights(marketData, dataHealth, now),
     getConnectorQuerySpec: getConnectorQuerySpec(marketData, baseUrl, now),
     getEventJoinSpec: getEventJoinSpec(upstreams, baseUrl),
     getPacketJoinRecipe: getPacketJoinRecipe(upstreams, baseUrl),
-    getOpenapi: openApi,
-    getMarketStateOpenapi: openApi,
-    getDocsOpenapi: openApi,
+    ...packetRoutes({ upstreams, latest, now }),
   };
 }

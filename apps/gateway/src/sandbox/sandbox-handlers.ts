@@ -3,6 +3,7 @@ import type { DataHealthWatch } from '../clients/data-health';
 import type { MarketDataClient } from '../clients/market-data-client';
 import type { Upstreams } from '../clients/upstreams';
 import type { Operation } from '../openapi/operations';
+import type { RunningRelease } from '../release/running-release';
 import { getStreamManifest } from '../routes/get-stream-manifest';
 import type { Handler } from '../routes/handler';
 import { liveHandlers } from '../routes/live-handlers';
@@ -14,7 +15,7 @@ import { delayedMarketData } from './delayed-market-data';
 import { delayedPackets } from './delayed-packets';
 
 /** Routes that hold no market data: a sandbox key is served as any other. */
-const WITHOUT_MARKET_DATA: ReadonlySet<string> = new Set(['getMe', 'listUsage', 'estimateUsage', 'getUsageReceipt', 'simulateTiers']);
+const WITHOUT_MARKET_DATA: ReadonlySet<string> = new Set(['getMe', 'listUsage', 'estimateUsage', 'getUsageReceipt', 'simulateTiers', 'getReleaseStatus']);
 
 /** Routes whose answers are about now, or that change something. */
 const REFUSED: ReadonlySet<string> = new Set(['getDataHealth']);
@@ -25,6 +26,7 @@ export interface SandboxDeps {
   readonly rows: MarketDataClient;
   readonly streams: Pick<OpenStreams, 'admit'>;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly release: RunningRelease;
   readonly baseUrl: () => string;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
@@ -39,13 +41,13 @@ function refuse(): never {
 export type SandboxHandlers = (operation: Operation, handler: Handler) => Handler;
 
 /** The same handlers as everyone's, over neighbours that tell nothing younger than the delay. A route that is not among them is refused. */
-export function sandboxHandlers({ upstreams, rows, streams, dataHealth, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
+export function sandboxHandlers({ upstreams, rows, streams, dataHealth, release, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
   const clock = delayedClock(now);
   const marketData = delayedMarketData(upstreams.marketData, clock);
   const packets = delayedPackets(upstreams.packets, clock);
   const replay = streamDataReplay(streams, { rows: delayedMarketData(rows, clock), logger });
   const handlers: Readonly<Record<string, Handler>> = {
-    ...liveHandlers({ upstreams: { ...upstreams, marketData, packets }, latest: delayedLatest({ packets, marketData, clock }), dataHealth, baseUrl, now: clock }),
+    ...liveHandlers({ upstreams: { ...upstreams, marketData, packets }, latest: delayedLatest({ packets, marketData, clock }), dataHealth, release, baseUrl, now: clock }),
     getStreamManifest: getStreamManifest(marketData, dataHealth, clock),
     streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
   };

@@ -1,0 +1,14 @@
+/** Style of the page around the viewer; the viewer's own parts take their colours from its attributes. */
+export const PAGE_STYLE = `
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+html, body { margin: 0; height: 100%; background: #ffffff; color: #1b2733; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+body { display: flex; flex-direction: column; }
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 1.5rem; padding: 0.75rem 1.25rem; background: #10202e; color: #ffffff; }
+header strong { font-size: 1.05rem; }
+header nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; }
+header a { color: #9fd3f5; text-decoration: none; }
+header a:hover, header a:focus-visible { text-decoration: underline; }
+openapi-explorer { flex: 1; min-height: 0; }
+.plain { max-width: 40rem; margin: 2rem auto; padding: 0 1.25rem; }
+`.trimStart();

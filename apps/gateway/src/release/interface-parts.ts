@@ -1,0 +1,36 @@
+import { loadPolicy } from '@market-state/labeler';
+import { openApiDocument } from '../openapi/document';
+import { operations } from '../openapi/operations';
+import { pageFiles } from '../reference-page/page-files';
+import { fingerprintOf, partsUnder, type ReleaseParts, sha256Of } from './release-parts';
+
+/** The document's bytes as its routes send them. */
+export const OPENAPI_BYTES = Buffer.from(JSON.stringify(openApiDocument));
+
+/** A route as lists of them name it: the method in capitals, a space, the path with parameters in braces. */
+export function routeLine(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** Every route that the document describes. */
+export function describedRoutes(): string[] {
+  return operations.map(({ method, path }) => routeLine(method, path)).sort();
+}
+
+/**
+ * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the reference page.
+ * @param routes those that are served; when a release is recorded, those described
+ */
+export function interfaceParts(routes: readonly string[]): ReleaseParts {
+  return new Map([
+    ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
+    ['interface/routes', sha256Of([...routes].sort().map((line) => `${line}\n`).join(''))],
+    ['policy', loadPolicy().digest],
+    ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
+  ]);
+}
+
+/** Version of the reference page: its name and the beginning of the fingerprint of its files. */
+export function pageVersion(parts: ReleaseParts): string {
+  return `reference-page-${fingerprintOf(partsUnder(parts, 'page/')).slice(0, 12)}`;
+}

@@ -1,0 +1,93 @@
+import { toUtc } from '../http/utc';
+import { operationById } from '../openapi/operations';
+import { pageVersion } from './interface-parts';
+import { fingerprintOf, partsUnder } from './release-parts';
+import type { DifferingPart, ReleaseCheck } from './running-release';
+import { pathsOf } from './served-routes';
+
+const DOCUMENT_OPERATIONS = ['getOpenapi', 'getMarketStateOpenapi', 'getDocsOpenapi'] as const;
+
+export type ReleaseState = 'ready' | 'drifted' | 'not_recorded';
+
+const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
+
+function toPart({ name, expected, found }: DifferingPart) {
+  return { part: name, expected_sha256: expected, running_sha256: found };
+}
+
+/** Whether routes and document agree; a count can agree where they do not. */
+function routeFacts({ served, described }: ReleaseCheck) {
+  const missing = (from: readonly string[], other: readonly string[]): string[] => from.filter((line) => !other.includes(line));
+  const runtimeTotal = pathsOf(served).size;
+  const describedTotal = pathsOf(described).size;
+  return {
+    openapi_public_path_total: describedTotal,
+    runtime_openapi_path_total: runtimeTotal,
+    openapi_path_count_delta: runtimeTotal - describedTotal,
+    openapi_path_count_match_state: runtimeTotal === describedTotal ? 'matched' : 'mismatched',
+    routes_not_described: missing(served, described),
+    routes_not_served: missing(described, served),
+  };
+}
+
+function siteState({ record, differing }: ReleaseCheck): 'matched' | 'mismatched' | 'not_checked' {
+  if (record === null) return 'not_checked';
+  return differing.some(({ name }) => name.startsWith('page/')) ? 'mismatched' : 'matched';
+}
+
+/** What only a record can tell; without one each is null. */
+function recordedFacts({ record, parts }: ReleaseCheck) {
+  const known = record !== null;
+  return {
+    public_expected_release_fingerprint: record?.release_fingerprint ?? null,
+    release_recorded_at_utc: record?.recorded_at_utc ?? null,
+    build_time_utc: record?.built_at_utc ?? null,
+    docs_hash: known ? fingerprintOf(partsUnder(parts, 'document/')) : null,
+  };
+}
+
+/** The release status of the contract, and what differs where something does. */
+export function releaseStatus(check: ReleaseCheck) {
+  const { record, differing, parts } = check;
+  const routes = routeFacts(check);
+  const drifted = differing.length > 0 || routes.routes_not_described.length > 0 || routes.routes_not_served.length > 0;
+  const recorded = recordedFacts(check);
+  const unknown = Object.entries(recorded).filter(([, value]) => value === null);
+  const state: ReleaseState = drifted ? 'drifted' : record === null ? 'not_recorded' : 'ready';
+  const [first, ...others] = DOCUMENT_OPERATIONS.map((id) => operationById(id).path);
+  return {
+    api_version: 'v1',
+    status: state,
+    release_state: state,
+    public_release_fingerprint: check.fingerprint,
+    ...recorded,
+    version_match_state: drifted ? 'drifted' : record === null ? 'not_checked' : 'current',
+    version_drift_check_available: record !== null,
+    version_drift_detected: drifted ? true : record === null ? null : false,
+    release_contract_generated_at_utc: toUtc(check.checkedMs),
+    static_site_artifact_version: pageVersion(parts),
+    openapi_hash: parts.get('interface/openapi.json'),
+    site_content_parity_state: siteState(check),
+    ...routes,
+    openapi_json_route: first,
+    openapi_json_routes: [first, ...others],
+    customer_safe: true,
+    release_evidence_available: record !== null,
+    part_total: parts.size,
+    differing_parts: differing.map(toPart),
+    null_reasons: Object.fromEntries(unknown.map(([field]) => [field, NOT_RECORDED])),
+    public_preview_route: operationById('getDemoRelease').path,
+  };
+}
+
+/** One sentence on the state of a release. */
+export function releaseSentence(state: ReleaseState): string {
+  switch (state) {
+    case 'ready':
+      return 'What runs is what was built: every part has its recorded hash and the routes are those described.';
+    case 'drifted':
+      return 'What runs is not what was built, or not what is described: differing_parts and the lists of routes name each difference.';
+    case 'not_recorded':
+      return 'The routes are those described. The gateway runs from its sources, so there is no build to hold it against.';
+  }
+}
