@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@market-state/logging';
@@ -6,6 +6,7 @@ import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/app';
 import { createCredentialDirectory } from '../src/auth/credential-directory';
 import { createUpstreams } from '../src/clients/upstreams';
+import { type AheadOfApp, createMatchedApp } from '../src/http/matched-server';
 import { createAddressReader } from '../src/http/client-address';
 import { fromProtoPacket } from '../src/latest/held-packet';
 import { createLatestBoard } from '../src/latest/latest-board';
@@ -30,6 +31,9 @@ function tell(value: number): void {
   process.send?.({ value });
 }
 
+/** Does not outlive the process that asks. */
+process.on('disconnect', () => process.exit(0));
+
 function answerWith(upstreamCallTotal: () => number): void {
   process.on('message', ({ ask }: ServerQuestion) => {
     const { user, system } = process.cpuUsage();
@@ -51,7 +55,18 @@ function bareServer(sizeBytes: number): Server {
   });
 }
 
-/** The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out or put first. */
+/** The same shortcut as the first route of an Express application, with the whole one behind it. */
+function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): Server {
+  const { app, createServer: createMatched } = createMatchedApp();
+  app.disable('x-powered-by').disable('etag').set('query parser', false).enable('strict routing').enable('case sensitive routing');
+  app.get(path, (req, res, next) => {
+    if (!hot(req, res)) next();
+  });
+  app.use((req, res) => whole(req, res));
+  return createMatched();
+}
+
+/** The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, or that Express comes first. */
 function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
@@ -66,14 +81,14 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   board.setReach('stream');
   setInterval(push, 10_000);
 
-  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, now: Date.now, monotonicMs });
+  const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
   const addressOf = createAddressReader([]);
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
   const free = { settle: () => [], cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
   const isMetered = variant !== 'unmetered';
   const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
   const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };
-  const hot = hotLatest({ operation, board, directory, metrics, limits, meter });
+  const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({
     directory,
     validator: createRequestValidator(() => []),
@@ -90,17 +105,10 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     hotLatest: hot,
     readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
   });
-  const server = createMatched();
-  if (variant !== 'ahead') return server;
-  server.removeAllListeners('request');
-  return server.on('request', (req, res) => {
-    const isLatest = req.method === 'GET' && (req.url === operation.path || req.url?.startsWith(`${operation.path}?`) === true);
-    if (isLatest) hot(req as Parameters<typeof hot>[0], res as Parameters<typeof hot>[1], () => app(req, res));
-    else app(req, res);
-  });
+  return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }
 
-/** `bare <bytes>` serves a constant buffer; `metered|unmetered|ahead <account> <redis>` serves `latest`. */
+/** `bare <bytes>` serves a constant buffer; `metered|unmetered|express <account> <redis>` serves `latest`. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
   if (variant === 'bare') answerWith(() => 0);

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { Express, RequestHandler, Response, Request, NextFunction } from 'express';
-import { createMatchedApp, type MatchedApp } from './http/matched-server';
+import { type AheadOfApp, createMatchedApp, type MatchedApp } from './http/matched-server';
 import { Problem } from './http/problem';
 import { requestIdOf } from './http/request-id';
 import { sendJson } from './http/send';
@@ -11,8 +11,8 @@ import { sendFailure, serveOperation, type ServeDeps } from './routes/serve-oper
 
 export interface AppDeps extends ServeDeps {
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Answers the plain case of `latest` ahead of every other route. */
-  readonly hotLatest: RequestHandler;
+  /** Answers the plain case of `latest` ahead of Express. */
+  readonly hotLatest: AheadOfApp;
   readonly readiness: () => Promise<ReadinessReport>;
 }
 
@@ -23,7 +23,7 @@ function expressPath(path: string): string {
 
 /** The public HTTP application: exactly the routes of the document. */
 export function createApp(deps: AppDeps): MatchedApp {
-  const matched = createMatchedApp();
+  const matched = createMatchedApp(deps.hotLatest);
   const { app } = matched;
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,8 +31,6 @@ export function createApp(deps: AppDeps): MatchedApp {
   app.enable('strict routing');
   app.enable('case sensitive routing');
 
-  const latest = operations.find(({ operationId }) => operationId === 'getLatest');
-  if (latest !== undefined) app.get(expressPath(latest.path), deps.hotLatest);
   const byPath = groupByPath(operations);
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
   app.use((req) => {

@@ -25,6 +25,7 @@ import { connectBuckets } from './limits/shared-buckets';
 import { createCreditDesk } from './metering/credit-desk';
 import { createMeter } from './metering/meter';
 import { operationById } from './openapi/operations';
+import { keyedPreviews, publicPreviews } from './previews/preview-handlers';
 import { createReadiness } from './readiness';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
@@ -121,6 +122,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
+  const previews = publicPreviews({ upstreams, release, baseUrl, now });
   const { app, createServer } = createApp({
     directory,
     validator,
@@ -131,9 +133,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     limits,
     meter,
     addressOf,
-    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, release, baseUrl, logger, now }),
+    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, release, publicSource: previews.source, baseUrl, logger, now }),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
-    handlers: { ...publicHandlers({ upstreams, dataHealth, release, baseUrl, now }), ...liveHandlers({ upstreams, latest: source, dataHealth, release, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    handlers: { ...publicHandlers({ upstreams, dataHealth, release, baseUrl, now }), ...previews.handlers, ...keyedPreviews({ upstreams, release, baseUrl, now, publicSource: previews.source, receiptsUpToNow: false }), ...liveHandlers({ upstreams, latest: source, dataHealth, release, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
     readiness,
   });

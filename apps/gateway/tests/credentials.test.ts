@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { account as accountContract } from '@market-state/contracts';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
@@ -65,12 +66,33 @@ describe('credentials', () => {
     await booted.until(async () => (await withKey(key)).status === 401);
   });
 
+  it('refuses on the connection on which it was good a moment ago a key that was revoked, and serves another one there', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    const ask = (key: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const request = get(booted.gateway.url + LATEST, { agent, headers: { 'x-market-state-api-key': key } }, (response) => {
+          ports.add(response.socket.localPort);
+          response.resume().on('end', () => resolve(response.statusCode));
+        });
+        request.on('error', reject);
+      });
+    const [key, other] = [booted.account.issue(), booted.account.issue()];
+    expect([await ask(key), await ask(key), await ask(other), await ask(key), await ask(`${key}x`)]).toEqual([200, 200, 200, 200, 401]);
+    booted.account.revoke(key);
+    await booted.until(async () => (await ask(key)) === 401);
+    expect([await ask(other), await ask(key)]).toEqual([200, 401]);
+    expect(ports.size).toBe(1);
+    agent.destroy();
+  });
+
   it('refuses a remembered key once it has expired', async () => {
     const key = booted.account.issue({ expiresTsMs: wallMs + 1_000 });
     wallMs += 999;
     expect((await withKey(key)).status).toBe(200);
     wallMs += 1;
-    expect((await withKey(key)).status).toBe(401);
+    booted.account.setAheadMs(1_000);
+    await booted.until(async () => (await withKey(key)).status === 401);
   });
 
   it('trusts no remembered grant once the stream of changes was silent for more than 3 s', async () => {

@@ -40,7 +40,7 @@ describe('credit leases', () => {
   const desks: CreditDesk[] = [];
 
   function openDesk(): CreditDesk {
-    const desk = createCreditDesk({ credits: served.client, logger: silentLogger(), metrics: createMetrics('gateway'), now: Date.now, monotonicMs: () => performance.now() + offsetMs });
+    const desk = createCreditDesk({ credits: served.client, logger: silentLogger(), metrics: createMetrics('gateway'), monotonicMs: () => performance.now() + offsetMs });
     desks.push(desk);
     return desk;
   }
@@ -70,6 +70,33 @@ describe('credit leases', () => {
     await desk.close();
     expect(served.credits.held(TENANT)).toBe(0);
     expect(served.credits.spent(TENANT)).toBe(300);
+  });
+
+  it('posts the charges of all tenants in one call, and one whose lease is over fails alone', async () => {
+    const desk = openDesk();
+    const tenants = Array.from({ length: 5 }, (_unused, index) => `ten_of_many_${index}`);
+    const leases = await Promise.all(tenants.map((tenantId) => desk.holderOf(tenantId).hold(2)));
+    const [ended] = leases;
+    await served.client.call.endLease({ leaseId: ended?.id ?? '' });
+    for (const lease of leases) lease.settle(2, charge(2));
+    await waitUntil('all posted', () => served.credits.postTotal() === 5);
+    await waitUntil('answered', () => ended?.unspent() === 0);
+    expect(served.client.unaryCallTotal('postCharges')).toBe(1);
+    expect(tenants.map((tenantId) => served.credits.spent(tenantId))).toEqual([0, 2, 2, 2, 2]);
+    expect(served.credits.receipts('ten_of_many_1')).toMatchObject([{ caller: { tenantId: TENANT, keyId: 'key_1' }, priced: { observedMarketStateCredits: 2 } }]);
+  });
+
+  it('tells each charge whole, whatever it has in common with the one before', async () => {
+    const desk = openDesk();
+    const lease = await desk.holderOf(TENANT).hold(30);
+    const plain = charge(1);
+    const otherKey = { ...charge(1), caller: { tenantId: TENANT, keyId: 'key_2', accountId: '' } };
+    const quoted = charge(1);
+    const charges = [plain, charge(1), otherKey, { ...quoted, caller: otherKey.caller, priced: { ...(quoted.priced as account.Priced), quoteId: 'q_1' } }, charge(3), charge(0)];
+    for (const each of charges) lease.settle(5, each);
+    await desk.holderOf(TENANT).posted();
+    const told = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({ operationId, requestId, caller, priced, status });
+    expect(served.credits.receipts(TENANT).map(told)).toEqual(charges.map(told));
   });
 
   it('holds little for a quiet tenant and more for a busy one', async () => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createMatchedApp, SERVER_LIMITS } from '../src/http/matched-server';
 import { http } from './stand-in/http-client';
 
-async function listen(server: ReturnType<ReturnType<typeof createMatchedApp>['createServer']>): Promise<number> {
+async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -23,6 +24,43 @@ describe('the public server', () => {
     expect((await http(`http://127.0.0.1:${port}/`)).json()).toEqual({ host: '127.0.0.1' });
     expect(seen).toEqual([true, true, true, true, true]);
     server.close();
+  });
+
+  it('asks what is ahead of the application first, and the application when that says no', async () => {
+    const { app, createServer } = createMatchedApp((req, res) => {
+      if (req.url !== '/quick') return false;
+      res.end('ahead');
+      return true;
+    });
+    app.get('/slow', (_req, res) => void res.end('app'));
+    const server = createServer();
+    const port = await listen(server);
+    expect((await http(`http://127.0.0.1:${port}/quick`)).text).toBe('ahead');
+    expect((await http(`http://127.0.0.1:${port}/slow`)).text).toBe('app');
+    server.close();
+  });
+
+  it('reads headers as Node does, however the name of the key header is spelled and however often it comes', async () => {
+    const seen: unknown[] = [];
+    const tell = (req: IncomingMessage, res: ServerResponse): true => {
+      seen.push(req.headers);
+      res.end();
+      return true;
+    };
+    const servers = [createMatchedApp(tell).createServer(), createServer(tell)];
+    const spellings = ['x-market-state-api-key: a', 'X-Market-State-Api-Key: a', 'X-MARKET-state-api-key: a', 'X-Market-State-API-Key: a\r\nx-market-state-api-key: b\r\nX-Market-State-Api-Key: c', 'X-Other: a\r\nx-other: b', 'x-market-state-api-key:'];
+    for (const server of servers) {
+      const port = await listen(server);
+      for (const lines of spellings) {
+        const socket = connect(port, '127.0.0.1');
+        socket.end(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n\r\n`);
+        await once(socket.resume(), 'close');
+      }
+      server.close();
+    }
+    expect(seen.slice(0, spellings.length)).toEqual(seen.slice(spellings.length));
+    expect(seen).toHaveLength(2 * spellings.length);
+    expect(seen[3]).toMatchObject({ 'x-market-state-api-key': 'a, b, c' });
   });
 
   it('keeps to its limits', () => {

@@ -38,6 +38,22 @@ describe('latest while packets are pushed', () => {
     expect(booted.labeling.unaryTotal()).toBe(0);
   });
 
+  it('makes no call of any kind while it is read warm but one that posts the charges of many reads', async () => {
+    const still = await bootGateway({ monotonicMs: () => 1_000_000 });
+    const key = still.account.issue({ tenantId: 'ten_still' });
+    const read = () => still.get(LATEST, { headers: { 'x-market-state-api-key': key } });
+    const { credits, marketData, packets, keys, people, idempotency } = still.gateway.upstreams;
+    const others = () => [packets, keys, people, idempotency].map((client) => client.unaryCallTotal()).concat(credits.unaryCallTotal() - credits.unaryCallTotal('postCharges'), marketData.unaryCallTotal('getBook'));
+    for (let call = 0; call < 60; call += 1) await read();
+    const [before, postsBefore] = [others(), credits.unaryCallTotal('postCharges')];
+    const reads = await Promise.all(Array.from({ length: 100 }, read));
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+    await still.until(() => still.account.credits.receipts('ten_still').length === 160);
+    expect(others()).toEqual(before);
+    expect(credits.unaryCallTotal('postCharges') - postsBefore).toBeLessThanOrEqual(20);
+    await still.close();
+  });
+
   it('serves every symbol for ALL', async () => {
     const body = (await booted.keyed(`${LATEST}?symbol=ALL`)).json<LatestBody>();
     expect(body.rows.map(({ symbol }) => symbol)).toEqual([...SYMBOLS]);

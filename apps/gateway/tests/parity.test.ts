@@ -103,7 +103,7 @@ describe('the validator compiled for latest', () => {
     const charged: account.Charge[] = [];
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
     const limits = { admit: async () => HEADROOM, admitNow: () => HEADROOM };
-    const hot = hotLatest({ operation, board, directory, metrics, limits, meter });
+    const hot = hotLatest({ operation, board, directory, metrics, logger: silentLogger(), limits, meter });
     let hits = 0;
     const { createServer } = createApp({
       directory,
@@ -124,13 +124,10 @@ describe('the validator compiled for latest', () => {
           return { ...response.representation, observed: response.symbolTotal };
         },
       },
-      hotLatest: (req, res, next) => {
-        if (!shortcut) return next();
-        hits += 1;
-        hot(req, res, () => {
-          hits -= 1;
-          next();
-        });
+      hotLatest: (req, res) => {
+        const isServed = shortcut && hot(req, res);
+        if (isServed) hits += 1;
+        return isServed;
       },
       readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
     });

@@ -4,8 +4,16 @@ import type { Grant } from './grant';
 
 const GRANTS_MAX = 10_000;
 
+/** A grant as it was remembered. */
+export interface RememberedGrant {
+  /** Null once it has ended, has changed, or while changes are not heard. */
+  grant(): Grant | null;
+}
+
 /** Grants by the digest of their credential, hex. */
 export interface GrantMemory {
+  /** Null when none is remembered. */
+  find(digestHex: string): RememberedGrant | null;
   /** Null when it must be asked for, or has ended. */
   get(digestHex: string): Grant | null;
   /** Remembers a grant unless something has changed since it was asked for. Says whether it does. */
@@ -21,9 +29,21 @@ export interface GrantMemoryDeps {
   readonly keepMsMax?: number;
 }
 
+interface Held {
+  /** Until it is forgotten. */
+  counts: boolean;
+  readonly grant: Grant;
+  readonly untilMs: number;
+}
+
 /** Remembers grants while the stream of changes is heard, each until it changes or ends. None survives a break of that stream. */
 export function createGrantMemory({ kind, watch, now, keepMsMax = Number.POSITIVE_INFINITY }: GrantMemoryDeps): GrantMemory {
-  const held = new LRUCache<string, { readonly grant: Grant; readonly untilMs: number }>({ max: GRANTS_MAX });
+  const held = new LRUCache<string, Held>({
+    max: GRANTS_MAX,
+    dispose: (entry) => {
+      entry.counts = false;
+    },
+  });
 
   watch.onChange((change) => {
     if (change.kind === 'all') held.clear();
@@ -32,15 +52,20 @@ export function createGrantMemory({ kind, watch, now, keepMsMax = Number.POSITIV
     } else if (change.kind === kind) held.delete(change.digestHex);
   });
 
+  const grantOf = (entry: Held): Grant | null => (entry.counts && watch.isWatching() && entry.untilMs > now() ? entry.grant : null);
+
   return {
-    get(digestHex) {
-      if (!watch.isWatching()) return null;
+    find(digestHex) {
       const entry = held.get(digestHex);
-      return entry !== undefined && entry.untilMs > now() ? entry.grant : null;
+      return entry === undefined ? null : { grant: () => grantOf(entry) };
+    },
+    get(digestHex) {
+      const entry = held.get(digestHex);
+      return entry === undefined ? null : grantOf(entry);
     },
     keep(digestHex, grant, askedGeneration) {
       if (!watch.isWatching() || watch.generation() !== askedGeneration) return false;
-      held.set(digestHex, { grant, untilMs: Math.min(grant.expiresMs, now() + keepMsMax) });
+      held.set(digestHex, { counts: true, grant, untilMs: Math.min(grant.expiresMs, now() + keepMsMax) });
       return true;
     },
   };

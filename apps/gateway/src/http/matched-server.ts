@@ -1,5 +1,6 @@
-import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import express, { type Express } from 'express';
+import { API_KEY_HEADER } from '../auth/credential';
 import { refuseBrokenRequest, requireHost } from './broken-request';
 
 /** Limits on connections and headers. */
@@ -15,6 +16,14 @@ export const SERVER_LIMITS = {
 
 export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;
 
+/** Usual spellings of the key's header, to how Node's `headers` spells it. */
+const KEY_HEADER_SPELLINGS: ReadonlyMap<string, string> = new Map([API_KEY_HEADER, 'X-Market-State-Api-Key', 'X-Market-State-API-Key'].map((name) => [name, API_KEY_HEADER]));
+
+const nodeAddsHeaderLine = (IncomingMessage.prototype as unknown as { _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void })._addHeaderLine;
+
+/** Answers a request, or leaves it alone and says false. */
+export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
+
 export interface MatchedApp {
   readonly app: Express;
   /** Requests and responses are made with the very prototypes that Express would give them, so that it changes none. */
@@ -24,9 +33,17 @@ export interface MatchedApp {
 /**
  * An Express application and a way to serve it in which `Object.setPrototypeOf` on each request changes nothing: the
  * server creates requests and responses whose prototypes are already `app.request` and `app.response`.
+ * @param ahead is asked before the application; default nothing is
  */
-export function createMatchedApp(): MatchedApp {
-  class AppRequest extends IncomingMessage {}
+export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
+  class AppRequest extends IncomingMessage {
+    /** Node lower-cases and interns each name that it does not know, on each request: 4 us for the key's. What this leaves to Node, Node does. */
+    _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void {
+      const known = KEY_HEADER_SPELLINGS.get(name);
+      if (known === undefined || headers[known] !== undefined) nodeAddsHeaderLine.call(this, name, value, headers);
+      else headers[known] = value;
+    }
+  }
   class AppResponse<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(AppRequest.prototype, express.request);
   Object.setPrototypeOf(AppResponse.prototype, express.response);
@@ -37,9 +54,13 @@ export function createMatchedApp(): MatchedApp {
   app.request = AppRequest.prototype as unknown as typeof app.request;
   app.response = AppResponse.prototype as unknown as typeof app.response;
 
+  const listener: RequestListener = (req, res) => {
+    if (!ahead(req, res)) app(req, res);
+  };
+
   return {
     app,
-    createServer: (limits) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, app, { ...SERVER_LIMITS, ...limits }),
+    createServer: (limits) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }),
   };
 }
 

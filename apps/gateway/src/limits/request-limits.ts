@@ -31,17 +31,37 @@ export interface RequestLimitsDeps {
   readonly addressOf: AddressReader;
 }
 
-function headersOf({ perSecond }: Rate, { remaining, growsInS }: Standing): readonly string[] {
-  return ['RateLimit-Policy', `"plan";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`, 'RateLimit', `"plan";r=${remaining};t=${growsInS}`];
+function policyOf({ perSecond }: Rate): string {
+  return `"plan";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`;
+}
+
+function headersOf(policy: string, { remaining, growsInS }: Standing): readonly string[] {
+  return ['RateLimit-Policy', policy, 'RateLimit', `"plan";r=${remaining};t=${growsInS}`];
+}
+
+/** What the calls of a grant to metered routes have in common. */
+interface Metered {
+  readonly bucket: string;
+  readonly policy: string;
 }
 
 export function createRequestLimits({ pace, metrics, publicRate, addressOf }: RequestLimitsDeps): RequestLimits {
   const refused = new Counter({ name: 'requests_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['class'], registers: [metrics.registry] });
 
+  const metered = new WeakMap<Grant, Metered>();
+
   /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
   function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
     if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:public`;
-    return `rate:{${grant.tenantId}}:${operation.metered ? 'metered' : 'account'}`;
+    return operation.metered ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:account`;
+  }
+
+  function meteredOf(grant: Grant): Metered {
+    const known = metered.get(grant);
+    if (known !== undefined) return known;
+    const made = { bucket: `rate:{${grant.tenantId}}:metered`, policy: policyOf(grant.plan) };
+    metered.set(grant, made);
+    return made;
   }
 
   return {
@@ -49,7 +69,7 @@ export function createRequestLimits({ pace, metrics, publicRate, addressOf }: Re
       const rate = grant === null ? publicRate : grant.plan;
       const bucket = bucketOf(operation, grant, req);
       const standing = await pace.admit(bucket, rate);
-      const headers = headersOf(rate, standing);
+      const headers = headersOf(policyOf(rate), standing);
       if (standing.admitted) return grant === null ? [] : headers;
       refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
       const who = grant === null ? 'this address' : 'this plan';
@@ -58,8 +78,9 @@ export function createRequestLimits({ pace, metrics, publicRate, addressOf }: Re
       });
     },
     admitNow(grant) {
-      const standing = pace.admitNow(`rate:{${grant.tenantId}}:metered`, grant.plan);
-      return standing === null || !standing.admitted ? null : headersOf(grant.plan, standing);
+      const { bucket, policy } = meteredOf(grant);
+      const standing = pace.admitNow(bucket, grant.plan);
+      return standing === null || !standing.admitted ? null : headersOf(policy, standing);
     },
   };
 }

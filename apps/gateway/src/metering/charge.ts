@@ -24,25 +24,23 @@ export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller 
   return { tenantId, keyId: keyId ?? '', accountId: accountId ?? '' };
 }
 
-/** The charge of a served call, in market-state credits. */
-export function makeCharge({ operation, price, caller, requestId, quoteId }: ChargedCall, operationId: string, estimated: number, observed: number, status: number, servedTsMs: number): account.Charge {
+/** What a call came to, in market-state credits. */
+export function pricedAt({ operation, price, quoteId }: Pick<ChargedCall, 'operation' | 'price' | 'quoteId'>, estimated: number, observed: number): account.Priced {
   return {
-    operationId,
-    requestId,
-    caller,
-    priced: {
-      method: operation.method.toUpperCase(),
-      route: operation.path,
-      workloadFamily: price.family,
-      priceVersion: PRICE_VERSION,
-      estimatedMarketStateCredits: estimated,
-      observedMarketStateCredits: observed,
-      estimatedExportCredits: 0,
-      observedExportCredits: 0,
-      quoteId,
-      artifactIds: [],
-    },
-    status,
-    servedTsMs,
+    method: operation.method.toUpperCase(),
+    route: operation.path,
+    workloadFamily: price.family,
+    priceVersion: PRICE_VERSION,
+    estimatedMarketStateCredits: estimated,
+    observedMarketStateCredits: observed,
+    estimatedExportCredits: 0,
+    observedExportCredits: 0,
+    quoteId,
+    artifactIds: [],
   };
+}
+
+/** The charge of a served call. */
+export function makeCharge({ caller, requestId }: Pick<ChargedCall, 'caller' | 'requestId'>, operationId: string, priced: account.Priced, status: number, servedTsMs: number): account.Charge {
+  return { operationId, requestId, caller, priced, status, servedTsMs };
 }

@@ -107,7 +107,9 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   }
 
   function unused(): number {
-    return [...leases].reduce((sum, lease) => sum + (isCounted(lease) ? lease.unspent() : 0), 0);
+    let credits = 0;
+    for (const lease of leases) if (isCounted(lease)) credits += lease.unspent();
+    return credits;
   }
 
   async function take(needed: number): Promise<Lease | account.Refusal> {

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { account } from '@market-state/contracts';
 import type { Metrics } from '@market-state/telemetry';
-import { Counter } from 'prom-client';
 import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { isPricedByParameters, priceCall, type PriceFacts } from './call-price';
-import { callerOf, type ChargedCall, makeCharge, newOperationId } from './charge';
+import { type CallPrice, isPricedByParameters, priceCall, type PriceFacts } from './call-price';
+import { callerOf, type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
 import type { CreditDesk } from './credit-desk';
 import type { Lease } from './lease';
+import type { LeaseHolder } from './lease-holder';
+import { createSpendTally } from './spend-tally';
 import { readBounds } from './spend-bounds';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
 
@@ -42,7 +44,7 @@ export interface Meter {
    * quote, a ceiling, a cap or the balance does not allow it, 503 when credits cannot be counted.
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
-  /** As `open` for a call of known price without bounds of its own, at once; null when that cannot be done at once. */
+  /** As `open`, at once, for a call without bounds of its own whose price object is that of many calls; null when that cannot be done at once. */
   openNow(call: ChargedCall): OpenCharge | null;
   /** Unused part of the leases of a tenant that are held here, credits. */
   unused(tenantId: string): number;
@@ -62,16 +64,31 @@ export interface MeterDeps {
   readonly now: () => number;
 }
 
+interface HoldOptions {
+  readonly operationId: string | undefined;
+  readonly maxCredits: number | null;
+  readonly pricedOf: typeof pricedAt;
+}
+
 /** Only these are charged. */
 export function isCharged(status: number): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 
 export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: MeterDeps): Meter {
-  const charged = new Counter({ name: 'credits_charged_total', help: 'Credits charged, by workload family.', labelNames: ['family'], registers: [metrics.registry] });
+  const charged = createSpendTally(metrics);
+  const keptPriced = new WeakMap<CallPrice, account.Priced>();
 
-  function hold(call: ChargedCall, lease: Lease, operationId: string | undefined, maxCredits: number | null): OpenCharge {
-    const holder = desk.holderOf(call.caller.tenantId);
+  /** As `pricedAt`, kept with a price that many calls have. */
+  function pricedAgain(call: Parameters<typeof pricedAt>[0], estimated: number, observed: number): account.Priced {
+    const known = keptPriced.get(call.price);
+    if (known !== undefined && known.observedMarketStateCredits === observed) return known;
+    const made = pricedAt(call, estimated, observed);
+    keptPriced.set(call.price, made);
+    return made;
+  }
+
+  function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits, pricedOf }: HoldOptions): OpenCharge {
     const { price } = call;
     let open = true;
 
@@ -89,14 +106,14 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
         }
         open = false;
         const credits = price.observed(observedUnits);
-        lease.settle(price.estimated, makeCharge(call, operationId ?? newOperationId(), price.estimated, credits, status, now()));
-        charged.inc({ family: price.family }, credits);
+        lease.settle(price.estimated, makeCharge(call, operationId ?? newOperationId(), pricedOf(call, price.estimated, credits), status, now()));
+        charged.add(price.family, credits);
         return ['X-Credits-Charged', String(credits), 'X-Credits-Remaining', String(holder.remaining())];
       },
       cancel,
       stream() {
         open = false;
-        return createStreamMeter({ call, holder, lease, maxCredits, now, onCharged: (credits) => charged.inc({ family: price.family }, credits) });
+        return createStreamMeter({ call, holder, lease, maxCredits, now, onCharged: (credits) => charged.add(price.family, credits) });
       },
     };
   }
@@ -107,12 +124,14 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       const facts: PriceFacts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
       const price = priceCall(operation, input, facts);
       const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
-      const lease = await desk.holderOf(grant.tenantId).hold(price.estimated);
-      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, lease, operationId, maxCredits);
+      const holder = desk.holderOf(grant.tenantId);
+      const lease = await holder.hold(price.estimated);
+      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, holder, lease, { operationId, maxCredits, pricedOf: pricedAt });
     },
     openNow(call) {
-      const lease = desk.holderOf(call.caller.tenantId).holdNow(call.price.estimated);
-      return lease === null ? null : hold(call, lease, undefined, null);
+      const holder = desk.holderOf(call.caller.tenantId);
+      const lease = holder.holdNow(call.price.estimated);
+      return lease === null ? null : hold(call, holder, lease, { operationId: undefined, maxCredits: null, pricedOf: pricedAgain });
     },
     unused: (tenantId) => desk.holderOf(tenantId).unused(),
     posted: (tenantId) => desk.holderOf(tenantId).posted(),

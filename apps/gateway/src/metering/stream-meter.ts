@@ -1,6 +1,6 @@
 import { streamCost } from '@market-state/pricing';
 import { Problem } from '../http/problem';
-import { type ChargedCall, makeCharge, newOperationId } from './charge';
+import { type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
 import type { Lease } from './lease';
 import type { LeaseHolder } from './lease-holder';
 
@@ -8,7 +8,7 @@ import type { LeaseHolder } from './lease-holder';
 const HOLD_MAX = 20;
 
 /** Why a stream may send no more. */
-export type StreamStop = 'credits_exhausted' | 'upstream_lost';
+export type StreamStop = 'credits_exhausted' | 'metering_unavailable';
 
 /** Pays for the messages of one stream, before they are sent. */
 export interface StreamMeter {
@@ -63,7 +63,7 @@ export function createStreamMeter({ call, holder, lease: first, maxCredits: ownM
     }
     charges += 1;
     paid += used;
-    lease.settle(credits, makeCharge(call, newOperationId(), credits, used, 200, now()));
+    lease.settle(credits, makeCharge(call, newOperationId(), pricedAt(call, credits, used), 200, now()));
     onCharged(used);
   }
 
@@ -90,7 +90,7 @@ export function createStreamMeter({ call, holder, lease: first, maxCredits: ownM
       else begin(from, held, missing);
       return null;
     } catch (thrown) {
-      return thrown instanceof Problem && thrown.status === 402 ? 'credits_exhausted' : 'upstream_lost';
+      return thrown instanceof Problem && thrown.status === 402 ? 'credits_exhausted' : 'metering_unavailable';
     }
   }
 

@@ -1,12 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { account } from '@market-state/contracts';
+import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import type { Request, RequestHandler, Response } from 'express';
 import { API_KEY_HEADER } from '../auth/authorise';
 import type { Grant } from '../auth/grant';
 import type { KeyDirectory } from '../auth/key-directory';
 import { chooseEncoding, type Encoding } from '../http/encoding';
 import { entityTag, namesTag } from '../http/entity-tag';
+import type { AheadOfApp } from '../http/matched-server';
 import { requestIdOf } from '../http/request-id';
 import { notModifiedHeaders, successHeaders } from '../http/send';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from '../latest/latest-board';
@@ -17,7 +19,6 @@ import type { Meter, OpenCharge } from '../metering/meter';
 import { hasBounds } from '../metering/spend-bounds';
 import type { Operation } from '../openapi/operations';
 import { queryShapes, readQuery } from '../validation/read-query';
-import { rawQueryOf } from './serve-operation';
 
 const MEMO_SIZE = 1_000;
 
@@ -54,26 +55,31 @@ interface ReadyHeaders {
   readonly notModified: readonly string[];
 }
 
-function rememberCallers() {
-  const known = new WeakMap<Grant, account.Caller>();
-  return {
-    of(grant: Grant): account.Caller {
-      const caller = known.get(grant) ?? callerOf(grant);
-      known.set(grant, caller);
-      return caller;
-    },
-  };
+/** What every call of one grant for one symbol, or for all, has in common. */
+interface KnownCall {
+  readonly symbolTotal: number;
+  readonly price: CallPrice;
+  readonly caller: account.Caller;
 }
 
-/** Prices of one symbol and of all, by plan and by the symbols that are served. */
-function rememberPrices(operation: Operation, board: Pick<LatestBoard, 'symbols'>) {
-  const known = new Map<string, CallPrice>();
-  return ({ plan: { planId } }: Grant, symbol: string): CallPrice => {
+/** Calls by grant and symbol; those for all are priced anew when another number of symbols is served. */
+function rememberCalls(operation: Operation, board: Pick<LatestBoard, 'symbols'>) {
+  const known = new WeakMap<Grant, Map<string, KnownCall>>();
+
+  function make(grant: Grant, symbol: string, symbolTotal: number): KnownCall {
+    const input = { query: { symbol }, sent: new Set<string>(), path: {}, headers: {}, body: undefined };
+    return { symbolTotal, price: priceCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
+  }
+
+  return (grant: Grant, symbol: string): KnownCall => {
     const symbolTotal = symbol === ALL_SYMBOLS ? (board.symbols()?.length ?? 0) : 1;
-    const place = `${planId} ${symbolTotal} ${symbol === ALL_SYMBOLS}`;
-    const price = known.get(place) ?? priceCall(operation, { query: { symbol }, sent: new Set(), path: {}, headers: {}, body: undefined }, { symbolTotal, planId });
-    known.set(place, price);
-    return price;
+    const bySymbol = known.get(grant) ?? new Map<string, KnownCall>();
+    const before = bySymbol.get(symbol);
+    if (before !== undefined && before.symbolTotal === symbolTotal) return before;
+    const made = make(grant, symbol, symbolTotal);
+    bySymbol.set(symbol, made);
+    known.set(grant, bySymbol);
+    return made;
   };
 }
 
@@ -82,18 +88,19 @@ export interface HotLatestDeps {
   readonly board: Pick<LatestBoard, 'warm' | 'symbols'>;
   readonly directory: Pick<KeyDirectory, 'remembered'>;
   readonly metrics: Metrics;
+  readonly logger: Logger;
   readonly limits: Pick<RequestLimits, 'admitNow'>;
   readonly meter: Pick<Meter, 'openNow'>;
 }
 
 /**
- * Answers the plain case of `latest` at once: a remembered key with the scope, a good query and a response that is pushed
+ * Answers the plain case of `latest` at once, ahead of Express: a remembered key with the scope, a good query and a response that is pushed
  * and fresh, credits and calls that are held here. Everything else goes on to the full route, so that no fault is told in two ways.
  */
-export function hotLatest({ operation, board, directory, metrics, limits, meter }: HotLatestDeps): RequestHandler {
+export function hotLatest({ operation, board, directory, metrics, logger, limits, meter }: HotLatestDeps): AheadOfApp {
+  const { path } = operation;
   const readSymbol = compileSymbolReader(operation);
-  const callers = rememberCallers();
-  const priceOf = rememberPrices(operation, board);
+  const callOf = rememberCalls(operation, board);
   const ready = new WeakMap<PublishedLatest, Map<Encoding, ReadyHeaders>>();
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
   const series = { GET: { 200: observe('GET', '200'), 304: observe('GET', '304') }, HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304') } };
@@ -113,13 +120,13 @@ export function hotLatest({ operation, board, directory, metrics, limits, meter 
     return made;
   }
 
-  function grantOf(req: Request): Grant | null {
+  function grantOf(req: IncomingMessage): Grant | null {
     const key = req.headers[API_KEY_HEADER];
-    const grant = typeof key === 'string' ? directory.remembered(key) : null;
+    const grant = typeof key === 'string' ? directory.remembered(key, req.socket) : null;
     return grant === null || grant.sandbox || !grant.scopes.has(operation.scope) ? null : grant;
   }
 
-  function send(req: Request, res: Response, response: PublishedLatest, requestId: string, pace: readonly string[], charge: OpenCharge): 200 | 304 {
+  function send(req: IncomingMessage, res: ServerResponse, response: PublishedLatest, requestId: string, pace: readonly string[], charge: OpenCharge): 200 | 304 {
     const encoding = chooseEncoding(req.headers['accept-encoding']);
     const headers = headersOf(response, encoding);
     const known = req.headers['if-none-match'];
@@ -132,13 +139,14 @@ export function hotLatest({ operation, board, directory, metrics, limits, meter 
   }
 
   /** The status sent; null when the full route is to serve the call. */
-  function serve(req: Request, res: Response): 200 | 304 | null {
+  function serve(req: IncomingMessage, res: ServerResponse, rawQuery: string): 200 | 304 | null {
     const grant = grantOf(req);
-    const symbol = grant === null || hasBounds(req.headers) ? null : readSymbol(rawQueryOf(req.url));
+    const symbol = grant === null || hasBounds(req.headers) ? null : readSymbol(rawQuery);
     const response = symbol === null ? null : board.warm(symbol);
     if (grant === null || symbol === null || response === null) return null;
     const requestId = requestIdOf(req);
-    const charge = meter.openNow({ operation, price: priceOf(grant, symbol), caller: callers.of(grant), requestId, quoteId: '' });
+    const { price, caller } = callOf(grant, symbol);
+    const charge = meter.openNow({ operation, price, caller, requestId, quoteId: '' });
     if (charge === null) return null;
     const pace = limits.admitNow(grant);
     if (pace === null) {
@@ -148,10 +156,31 @@ export function hotLatest({ operation, board, directory, metrics, limits, meter 
     return send(req, res, response, requestId, pace, charge);
   }
 
-  return (req, res, next) => {
+  /** The query of a request to this very route; null for any other request. */
+  function queryOf({ method, url = '' }: IncomingMessage): string | null {
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(path)) return null;
+    if (url.length === path.length) return '';
+    return url[path.length] === '?' ? url.slice(path.length + 1) : null;
+  }
+
+  /** As `serve`: what it throws is logged and left to the full route, or ends the connection when a part of the answer is out. */
+  function serveOrLeave(req: IncomingMessage, res: ServerResponse, rawQuery: string): 200 | 304 | null {
+    try {
+      return serve(req, res, rawQuery);
+    } catch (error) {
+      logger.error({ err: error }, 'the shortcut of latest failed');
+      if (res.headersSent) res.destroy();
+      return null;
+    }
+  }
+
+  return (req, res) => {
+    const rawQuery = queryOf(req);
+    if (rawQuery === null) return false;
     const startedMs = performance.now();
-    const status = serve(req, res);
-    if (status === null) next();
-    else series[req.method === 'HEAD' ? 'HEAD' : 'GET'][status].observe((performance.now() - startedMs) / 1_000);
+    const status = serveOrLeave(req, res, rawQuery);
+    if (status === null) return res.headersSent;
+    series[req.method === 'HEAD' ? 'HEAD' : 'GET'][status].observe((performance.now() - startedMs) / 1_000);
+    return true;
   };
 }
