@@ -19,6 +19,7 @@ import { getCatalog } from './rpc/get-catalog';
 import { getDataHealth } from './rpc/get-data-health';
 import { getFreshness } from './rpc/get-freshness';
 import { getLiquidations } from './rpc/get-liquidations';
+import { getRejections } from './rpc/get-rejections';
 import { getRights } from './rpc/get-rights';
 import { listCandles } from './rpc/list-candles';
 import { listGaps } from './rpc/list-gaps';
@@ -105,6 +106,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           getLiquidations: (request) => getLiquidations(deps, request),
           getCatalog: (request) => getCatalog(deps, request),
           getRights: () => getRights(deps),
+          getRejections: (request) => getRejections(deps, request),
         }),
       ],
       health,

@@ -16,13 +16,17 @@ export interface FakeFeed {
   answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
   /** Of its one symbol. */
   phase: string;
+  rejected: Record<string, number>;
   readonly server: GrpcServer;
   readonly health: Health;
 }
 
+/** When it started. */
+export const FEED_STARTED_MS = Date.UTC(2024, 7, 8);
+
 async function startFakeFeed(): Promise<FakeFeed> {
   const health = createHealth();
-  const fake = { phase: 'playing', answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
+  const fake = { phase: 'playing', rejected: {}, answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
   const server = await startGrpcServer({
     address: '127.0.0.1:0',
     health,
@@ -31,7 +35,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
     services: [
       bindService(feed.FeedServiceService, {
         getDeepBook: (request) => running.answer(request),
-        getFeedState: async () => ({ symbols: [{ symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: {} }] }),
+        getFeedState: async () => ({ startedMs: FEED_STARTED_MS, symbols: [{ symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: running.rejected }] }),
       }),
     ],
   });
@@ -74,6 +78,11 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         listCheckpoints: unused,
         getCheckpoint: unused,
         listSigningKeys: unused,
+        searchEvents: unused,
+        listHistory: unused,
+        getStability: unused,
+        recordFeedback: unused,
+        verifyEvent: unused,
         async *streamPackets() {
           await unused();
         },

@@ -53,6 +53,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   const logger = overrides.logger ?? createLogger('data-plane-feed', { level: config.LOG_LEVEL });
   const clock = overrides.clock ?? createSystemClock();
   const { signal } = overrides;
+  const startedMs = clock.nowMs();
   const recordings = await readRecordings(config);
   const closer = createCloser();
   try {
@@ -108,7 +109,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       services: [
         bindService(contract.FeedServiceService, {
           getDeepBook: (request) => getDeepBook(snapshots, request),
-          getFeedState: () => getFeedState(snapshots),
+          getFeedState: () => getFeedState(snapshots, startedMs),
         }),
       ],
       health,

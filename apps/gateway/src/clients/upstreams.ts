@@ -9,6 +9,7 @@ export interface Upstreams {
   readonly people: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly idempotency: GrpcClient<account.IdempotencyServiceService>;
+  readonly shownReceipts: GrpcClient<account.ShownReceiptServiceService>;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
@@ -33,13 +34,14 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
   // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
   const credits = createClient({ definition: account.CreditServiceService, address: addresses.accountAddress, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], metrics });
+  const shownReceipts = createClient({ definition: account.ShownReceiptServiceService, address: addresses.accountAddress, idempotent: ['listShownReceipts'], metrics });
   const accountHealth = health(addresses.accountAddress);
   const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket', 'getPacketArchive'], metrics });
   const labelingHealth = health(addresses.labelingAddress);
   const rows = createClient({
     definition: marketData.MarketDataServiceService,
     address: addresses.dataPlaneAddress,
-    idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights'],
+    idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights', 'getRejections'],
     metrics,
   });
   return {
@@ -48,12 +50,13 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     people,
     billing,
     idempotency,
+    shownReceipts,
     accountHealth,
     packets,
     labelingHealth,
     marketData: rows,
     async close() {
-      await Promise.all([credits, keys, people, billing, idempotency, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
+      await Promise.all([credits, keys, people, billing, idempotency, shownReceipts, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },
   };
 }

@@ -3,7 +3,7 @@ import { failedPrecondition, isServiceError, type ServiceError, unavailable, unk
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { PacketHub } from '../streams/packet-hub';
-import { fromProtoPacket } from './held-packet';
+import { fromProtoPacket, type HeldPacket } from './held-packet';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
@@ -12,6 +12,8 @@ const ASK_EVERY_MS = 1_000;
 export interface LatestSource {
   /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string): Promise<PublishedLatest>;
+  /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
+  newest(symbol: string): Promise<HeldPacket>;
   isStreaming(): boolean;
   close(): Promise<void>;
 }
@@ -93,13 +95,23 @@ export function createLatestSource({ packets, board, hub, logger, monotonicMs }:
     if (symbol !== ALL_SYMBOLS && served !== null && !served.includes(symbol)) throw unknownSymbol(symbol, served);
   }
 
+  async function refresh(symbol: string): Promise<void> {
+    refuseUnknown(symbol);
+    if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+  }
+
   return {
     async read(symbol) {
-      refuseUnknown(symbol);
-      if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+      await refresh(symbol);
       const response = board.published(symbol);
       if (response === null) throw nothingYet();
       return response;
+    },
+    async newest(symbol) {
+      await refresh(symbol);
+      const packet = board.held(symbol);
+      if (packet === undefined) throw nothingYet();
+      return packet;
     },
     isStreaming: () => stream.isUp(),
     close: () => stream.close(),

@@ -4,6 +4,7 @@ import { originOf } from '../http/origin';
 import { toUtc } from '../http/utc';
 import type { Operation } from '../openapi/operations';
 import type { HeldPacket } from './held-packet';
+import { toPacketRef } from './packet-ref';
 import { type LabelingReach, readServing } from './serving-state';
 
 /** What a latest response is made from. `held` has at least one packet. */
@@ -43,22 +44,6 @@ function toRow(held: HeldPacket) {
     packet_generated_at_utc: toUtc(held.generatedMs),
     packet_source_lag_ms: held.sourceLagMs,
     packet: held.packet,
-  };
-}
-
-function toRef(held: HeldPacket) {
-  const replay = held.packet['replay'] as { readonly cursor?: unknown } | undefined;
-  return {
-    symbol: held.symbol,
-    packet_id: held.packetId,
-    event_id: held.eventId,
-    sequence: held.sequence,
-    window_end_utc: toUtc(held.windowEndMs),
-    packet_digest: held.packetDigest,
-    lineage_digest: held.lineageDigest,
-    signature: held.signature,
-    signing_key_id: held.signingKeyId,
-    replay_cursor: replay?.cursor,
   };
 }
 
@@ -103,7 +88,7 @@ export function renderLatest(operation: Operation, facts: LatestFacts): object {
     },
     packet_serving_state: serving.servingState,
     packet_ref_total: held.length,
-    packet_refs: held.map(toRef),
+    packet_refs: held.map(toPacketRef),
     recommended_next_routes: nextRoutes(held),
     row_total: held.length,
     rows: held.map(toRow),

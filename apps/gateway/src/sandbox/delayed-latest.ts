@@ -1,4 +1,4 @@
-import { failedPrecondition, isServiceError } from '@market-state/errors';
+import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
 import { type MarketDataClient, servedSymbol, servedSymbols } from '../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../clients/packet-client';
 import { fixedRepresentation } from '../http/representation';
@@ -17,7 +17,7 @@ export interface DelayedLatestDeps {
 }
 
 /** `latest` as it was the delay ago: the newest packet whose window had ended by then. */
-export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read'> {
+export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
   const operation = operationById('getLatest');
 
   async function hold(symbol: string): Promise<HeldPacket | null> {
@@ -29,12 +29,21 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
     }
   }
 
+  function nothingYet(): ServiceError {
+    return failedPrecondition('no_packet_yet', 'There is no packet yet that is 600 s old.');
+  }
+
   return {
+    async newest(symbol): Promise<HeldPacket> {
+      const packet = await hold((await servedSymbol(marketData, symbol)).symbol);
+      if (packet === null) throw nothingYet();
+      return packet;
+    },
     async read(symbol): Promise<PublishedLatest> {
       const symbols = symbol === ALL_SYMBOLS ? (await servedSymbols(marketData)).map((served) => served.symbol).sort() : [(await servedSymbol(marketData, symbol)).symbol];
       const found = await Promise.all(symbols.map(hold));
       const [first, ...others] = found.filter((packet) => packet !== null);
-      if (first === undefined) throw failedPrecondition('no_packet_yet', 'There is no packet yet that is 600 s old.');
+      if (first === undefined) throw nothingYet();
       const missingSymbols = symbols.filter((_name, index) => found[index] === null);
       const held = [first, ...others] as const;
       const nowMs = clock();

@@ -1,40 +1,32 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type labeling, marketData } from '@market-state/contracts';
-import { openApiDocument, type Schema } from '../../src/openapi/document';
-import { dereference } from '../../src/openapi/dereference';
+import type { Packet } from '@market-state/labeler';
 
-const packetSchema = dereference(openApiDocument, openApiDocument.components.schemas['Packet'] ?? {});
+/** A packet as the labeler makes it: the first of the examples in the docs. */
+const [EXAMPLE = ''] = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8').split('\n', 1);
 
-/** The plainest value that keeps to a schema. */
-function plainest(schema: Schema): unknown {
-  if ('const' in schema) return schema['const'];
-  if (Array.isArray(schema['enum'])) return schema['enum'][0];
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  switch (type) {
-    case 'object':
-      return Object.fromEntries(Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([key, inner]) => [key, plainest(inner)]));
-    case 'array':
-      return [plainest(schema['items'] as Schema)];
-    case 'integer':
-    case 'number':
-      return schema['minimum'] ?? 0;
-    case 'boolean':
-      return false;
-    case 'string':
-      return String(schema['pattern'] ?? '').includes('T') ? new Date(0).toISOString() : 'word';
-    default:
-      return null;
-  }
+/** Its own ids, symbol and instants in place of those of the example. */
+function retold(symbol: string, packetId: string, eventId: string, windowEndMs: number): Packet {
+  const example = JSON.parse(EXAMPLE) as Packet;
+  const text = EXAMPLE.replaceAll(example.symbol, symbol).replaceAll(example.event_id, eventId).replaceAll(example.packet_id, packetId);
+  const [start, end] = [new Date(windowEndMs - 10_000).toISOString(), new Date(windowEndMs).toISOString()];
+  const packet = JSON.parse(text) as Packet;
+  return {
+    ...packet,
+    ts: end,
+    scope: { ...packet.scope, window_start_utc: start, window_end_utc: end },
+    replay: { ...packet.replay, cursor: `rc1.${symbol}.${windowEndMs}`, window_start_utc: start, window_end_utc: end },
+  };
 }
 
-/** A record whose packet holds every field of the document's Packet, with the window that ends at `windowEndMs`. */
+/** A record of a packet as the labeler makes it, with the window that ends at `windowEndMs` and many reasons. */
 export function packetRecord(symbol: string, windowEndMs: number, overrides: Partial<labeling.PacketRecord> = {}): labeling.PacketRecord {
   const packetId = `pkt_${symbol}_${windowEndMs}`;
+  const eventId = `evt_${symbol}_${windowEndMs}`;
   const packet = {
-    ...(plainest(packetSchema) as object),
-    packet_id: packetId,
-    symbol,
-    driver_strengths: { spread_bps: 1.25, funding_rate_abs: null },
+    ...retold(symbol, packetId, eventId, windowEndMs),
     route_refs: { latest: `/api/public/market-state/latest?symbol=${symbol}`, replay: `/api/public/market-state/replay?symbol=${symbol}` },
     reasons: Array.from({ length: 60 }, (_reason, index) => `Reason ${index} of the window that ends at ${windowEndMs}.`),
   };
@@ -45,7 +37,7 @@ export function packetRecord(symbol: string, windowEndMs: number, overrides: Par
     windowEndMs,
     sequence: Math.floor(windowEndMs / 10_000),
     packetId,
-    eventId: `evt_${symbol}_${windowEndMs}`,
+    eventId,
     body,
     packetDigest: digest,
     lineageDigest: digest,

@@ -111,6 +111,10 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
         storage: { bytesADay: 1_000_000, diskFreeBytes: 5_000_000_000, daysLeft: undefined, hotDays: 3, archiveDays: 30 },
       };
     },
+    async getRejections({ symbol }: marketData.GetRejectionsRequest, context: CallContext): Promise<marketData.GetRejectionsResponse> {
+      await enter(symbol, context);
+      return { rejectedTotal: { crossed_book: 2, one_sided_book: 1 }, countedSinceMs: LOG_START_MS };
+    },
     async getRights(): Promise<marketData.GetRightsResponse> {
       return { featureClasses: [{ featureClass: 'book', allowedUses: ['monitoring', 'replay'], redistribution: 'not_included_by_default', hotDays: 3, archiveDays: 30 }] };
     },

@@ -45,6 +45,8 @@ export interface GetFeedStateRequest {
 
 export interface GetFeedStateResponse {
   symbols: SymbolFeedState[];
+  /** Clock of the process when it started, milliseconds since the epoch: what is told since start is told since then. */
+  startedMs: number;
 }
 
 export interface SymbolFeedState {
@@ -403,13 +405,16 @@ export const GetFeedStateRequest: MessageFns<GetFeedStateRequest> = {
 };
 
 function createBaseGetFeedStateResponse(): GetFeedStateResponse {
-  return { symbols: [] };
+  return { symbols: [], startedMs: 0 };
 }
 
 export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
   encode(message: GetFeedStateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.symbols) {
       SymbolFeedState.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.startedMs !== 0) {
+      writer.uint32(16).int64(message.startedMs);
     }
     return writer;
   },
@@ -435,6 +440,14 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
             message.symbols.push(SymbolFeedState.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.startedMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -452,6 +465,11 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
       symbols: globalThis.Array.isArray(object?.symbols)
         ? object.symbols.map((e: any) => SymbolFeedState.fromJSON(e))
         : [],
+      startedMs: isSet(object.startedMs)
+        ? globalThis.Number(object.startedMs)
+        : isSet(object.started_ms)
+        ? globalThis.Number(object.started_ms)
+        : 0,
     };
   },
 
@@ -459,6 +477,9 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
     const obj: any = {};
     if (message.symbols?.length) {
       obj.symbols = message.symbols.map((e) => SymbolFeedState.toJSON(e));
+    }
+    if (message.startedMs !== 0) {
+      obj.startedMs = Math.round(message.startedMs);
     }
     return obj;
   },
@@ -469,6 +490,7 @@ export const GetFeedStateResponse: MessageFns<GetFeedStateResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetFeedStateResponse>, I>>(object: I): GetFeedStateResponse {
     const message = createBaseGetFeedStateResponse();
     message.symbols = object.symbols?.map((e) => SymbolFeedState.fromPartial(e)) || [];
+    message.startedMs = object.startedMs ?? 0;
     return message;
   },
 };

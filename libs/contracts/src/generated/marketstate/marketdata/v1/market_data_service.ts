@@ -603,6 +603,22 @@ export interface GetCatalogResponse {
 export interface GetRightsRequest {
 }
 
+export interface GetRejectionsRequest {
+  symbol: string;
+}
+
+export interface GetRejectionsResponse {
+  /** By reason; a reason that did not occur is left out. */
+  rejectedTotal: { [key: string]: number };
+  /** When the counting began, milliseconds since the epoch. */
+  countedSinceMs: number;
+}
+
+export interface GetRejectionsResponse_RejectedTotalEntry {
+  key: string;
+  value: number;
+}
+
 export interface GetRightsResponse {
   featureClasses: FeatureClassRights[];
 }
@@ -6301,6 +6317,294 @@ export const GetRightsRequest: MessageFns<GetRightsRequest> = {
   },
 };
 
+function createBaseGetRejectionsRequest(): GetRejectionsRequest {
+  return { symbol: "" };
+}
+
+export const GetRejectionsRequest: MessageFns<GetRejectionsRequest> = {
+  encode(message: GetRejectionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRejectionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRejectionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRejectionsRequest {
+    return { symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "" };
+  },
+
+  toJSON(message: GetRejectionsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRejectionsRequest>, I>>(base?: I): GetRejectionsRequest {
+    return GetRejectionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRejectionsRequest>, I>>(object: I): GetRejectionsRequest {
+    const message = createBaseGetRejectionsRequest();
+    message.symbol = object.symbol ?? "";
+    return message;
+  },
+};
+
+function createBaseGetRejectionsResponse(): GetRejectionsResponse {
+  return { rejectedTotal: {}, countedSinceMs: 0 };
+}
+
+export const GetRejectionsResponse: MessageFns<GetRejectionsResponse> = {
+  encode(message: GetRejectionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.rejectedTotal).forEach(([key, value]: [string, number]) => {
+      GetRejectionsResponse_RejectedTotalEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    if (message.countedSinceMs !== 0) {
+      writer.uint32(16).int64(message.countedSinceMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRejectionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRejectionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = GetRejectionsResponse_RejectedTotalEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.rejectedTotal[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.countedSinceMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRejectionsResponse {
+    return {
+      rejectedTotal: isObject(object.rejectedTotal)
+        ? (globalThis.Object.entries(object.rejectedTotal) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : isObject(object.rejected_total)
+        ? (globalThis.Object.entries(object.rejected_total) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+      countedSinceMs: isSet(object.countedSinceMs)
+        ? globalThis.Number(object.countedSinceMs)
+        : isSet(object.counted_since_ms)
+        ? globalThis.Number(object.counted_since_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetRejectionsResponse): unknown {
+    const obj: any = {};
+    if (message.rejectedTotal) {
+      const entries = globalThis.Object.entries(message.rejectedTotal) as [string, number][];
+      if (entries.length > 0) {
+        obj.rejectedTotal = {};
+        entries.forEach(([k, v]) => {
+          obj.rejectedTotal[k] = Math.round(v);
+        });
+      }
+    }
+    if (message.countedSinceMs !== 0) {
+      obj.countedSinceMs = Math.round(message.countedSinceMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRejectionsResponse>, I>>(base?: I): GetRejectionsResponse {
+    return GetRejectionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRejectionsResponse>, I>>(object: I): GetRejectionsResponse {
+    const message = createBaseGetRejectionsResponse();
+    message.rejectedTotal = (globalThis.Object.entries(object.rejectedTotal ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.countedSinceMs = object.countedSinceMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetRejectionsResponse_RejectedTotalEntry(): GetRejectionsResponse_RejectedTotalEntry {
+  return { key: "", value: 0 };
+}
+
+export const GetRejectionsResponse_RejectedTotalEntry: MessageFns<GetRejectionsResponse_RejectedTotalEntry> = {
+  encode(message: GetRejectionsResponse_RejectedTotalEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).uint64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRejectionsResponse_RejectedTotalEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRejectionsResponse_RejectedTotalEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRejectionsResponse_RejectedTotalEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: GetRejectionsResponse_RejectedTotalEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = Math.round(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRejectionsResponse_RejectedTotalEntry>, I>>(
+    base?: I,
+  ): GetRejectionsResponse_RejectedTotalEntry {
+    return GetRejectionsResponse_RejectedTotalEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRejectionsResponse_RejectedTotalEntry>, I>>(
+    object: I,
+  ): GetRejectionsResponse_RejectedTotalEntry {
+    const message = createBaseGetRejectionsResponse_RejectedTotalEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
+    return message;
+  },
+};
+
 function createBaseGetRightsResponse(): GetRightsResponse {
   return { featureClasses: [] };
 }
@@ -6580,6 +6884,20 @@ export const MarketDataServiceService = {
     responseSerialize: (value: GetRightsResponse): Buffer => Buffer.from(GetRightsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRightsResponse => GetRightsResponse.decode(value),
   },
+  /**
+   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * feed does not answer.
+   */
+  getRejections: {
+    path: "/marketstate.marketdata.v1.MarketDataService/GetRejections" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRejectionsRequest): Buffer => Buffer.from(GetRejectionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRejectionsRequest => GetRejectionsRequest.decode(value),
+    responseSerialize: (value: GetRejectionsResponse): Buffer =>
+      Buffer.from(GetRejectionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetRejectionsResponse => GetRejectionsResponse.decode(value),
+  },
 } as const;
 
 export interface MarketDataServiceServer extends UntypedServiceImplementation {
@@ -6641,6 +6959,11 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   getCatalog: handleUnaryCall<GetCatalogRequest, GetCatalogResponse>;
   /** What may be done with each feature class. Idempotent. */
   getRights: handleUnaryCall<GetRightsRequest, GetRightsResponse>;
+  /**
+   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * feed does not answer.
+   */
+  getRejections: handleUnaryCall<GetRejectionsRequest, GetRejectionsResponse>;
 }
 
 export interface MarketDataServiceClient extends Client {
@@ -6890,6 +7213,25 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRightsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * feed does not answer.
+   */
+  getRejections(
+    request: GetRejectionsRequest,
+    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
+  ): ClientUnaryCall;
+  getRejections(
+    request: GetRejectionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
+  ): ClientUnaryCall;
+  getRejections(
+    request: GetRejectionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetRejectionsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const MarketDataServiceClient = makeGenericClientConstructor(
@@ -6935,6 +7277,10 @@ function longToNumber(int64: { toString(): string }): number {
     throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
   }
   return num;
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

@@ -1,0 +1,50 @@
+import { operationById } from '../openapi/operations';
+
+/** A route that can be called as it is given: nothing is linked before it is served. */
+export interface LiveLink {
+  readonly rel: string;
+  readonly method: string;
+  readonly route: string;
+  /** A body that it takes; null where it takes none. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly purpose: string;
+  readonly access: 'pre_key' | 'after_key';
+  readonly requires_api_key: boolean;
+  readonly metered: boolean;
+}
+
+/** What a link is to hold. */
+export interface LinkWish {
+  readonly rel: string;
+  readonly operationId: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly purpose: string;
+}
+
+function routeOf(template: string, { path = {}, query = {} }: LinkWish): string {
+  const filled = template.replace(/\{([^}]+)\}/g, (_place, name: string) => encodeURIComponent(path[name] ?? ''));
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return parameters.length === 0 ? filled : `${filled}?${parameters.join('&')}`;
+}
+
+/** The links of those routes that are served. */
+export function liveLinks(wishes: readonly LinkWish[]): LiveLink[] {
+  return wishes.flatMap((wish) => {
+    const { state, method, path, requiresApiKey, metered } = operationById(wish.operationId);
+    if (state !== 'live') return [];
+    return [
+      {
+        rel: wish.rel,
+        method: method.toUpperCase(),
+        route: routeOf(path, wish),
+        body: wish.body ?? null,
+        purpose: wish.purpose,
+        access: requiresApiKey ? ('after_key' as const) : ('pre_key' as const),
+        requires_api_key: requiresApiKey,
+        metered,
+      },
+    ];
+  });
+}

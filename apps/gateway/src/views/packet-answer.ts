@@ -1,0 +1,54 @@
+import { WINDOW_MS } from '@market-state/market-data';
+import { toUtc } from '../http/utc';
+import type { HeldPacket } from '../latest/held-packet';
+import { toPacketRef } from '../latest/packet-ref';
+import { dataAnswer, type RowsHeld } from '../routes/data-answer';
+import type { Call } from '../routes/handler';
+
+/** What an answer about a packet is about, and as of when. */
+export interface PacketSubject {
+  readonly held: HeldPacket;
+  /** It is about an event, whenever that was; else about the newest packet. */
+  readonly isEvent: boolean;
+  /** Instant asked for, milliseconds since the epoch; 0: now. */
+  readonly asOfMs: number;
+  /** Instant up to which the answer speaks where none was asked for. */
+  readonly speaksToMs: number;
+  readonly nowMs: number;
+  /** Further sentences. */
+  readonly remark?: string;
+  /** Default all. */
+  readonly rowsHeld?: RowsHeld;
+}
+
+const SENTENCES = {
+  newest: { fresh: 'The newest packet is fresh.', stale: 'The packet is past its staleness limit; there was no newer one.' },
+  event: { fresh: 'The packet of this event is fresh.', stale: 'The event is past; its packet stays as it was made.' },
+} as const;
+
+/** An answer made from a stored packet: what it says of itself, which packet it is about, its own fields, and `meta`. */
+export function packetAnswer<T extends object>(call: Pick<Call, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
+  const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
+  const instantMs = asOfMs === 0 ? nowMs : Math.min(asOfMs, nowMs);
+  const state = instantMs < held.freshUntilMs ? 'fresh' : 'stale';
+  const scope = held.packet['scope'] as { readonly venue: string };
+  const source = {
+    symbol: held.symbol,
+    venue: scope.venue,
+    asOfMs: asOfMs === 0 ? speaksToMs : instantMs,
+    kinds: [held.sourceKind],
+    state,
+    detail: SENTENCES[isEvent ? 'event' : 'newest'][state],
+    remark,
+    held: rowsHeld,
+    stored: isEvent || asOfMs !== 0,
+  } as const;
+  return dataAnswer(call, source, {
+    packet_ref: toPacketRef(held),
+    window_start_utc: toUtc(held.windowEndMs - WINDOW_MS),
+    window_end_utc: toUtc(held.windowEndMs),
+    fresh_until_utc: toUtc(held.freshUntilMs),
+    not_a_signal: true,
+    ...fields,
+  });
+}

@@ -1,0 +1,30 @@
+import type { FeatureKey, Policy } from '@market-state/labeler';
+import { atWindowEnd, lastContext, lastSeconds, type Measure } from './measure';
+
+/** Every feature by its key of `driver_strengths`, as a policy measures it. */
+export function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<Record<FeatureKey, Measure>> {
+  const overPackets = (unit: string, total: number, meaning: string): Measure => ({ unit, window: 'last_packets', windowSeconds: (total * windows.packet_interval_ms) / 1_000, meaning });
+  const trades = (unit: string, meaning: string) => lastSeconds(unit, windows.trade_ms, meaning);
+  const liquidations = (unit: string, meaning: string) => lastSeconds(unit, windows.liquidation_ms, meaning);
+  const percentile = Math.round(features.large_trade_quantile * 100);
+  return {
+    spread_bps: atWindowEnd('basis_points', 'Best ask less best bid, over mid.'),
+    visible_depth_imbalance_top1_abs: atWindowEnd('ratio', 'How far visible size leans to one side at the best level, without its sign.'),
+    visible_depth_imbalance_top3_abs: atWindowEnd('ratio', 'How far visible size leans to one side over three levels, without its sign.'),
+    visible_depth_imbalance_top5_abs: atWindowEnd('ratio', 'How far visible size leans to one side over five levels, without its sign.'),
+    recent_trade_count: trades('trades', 'Trades in the window.'),
+    trade_imbalance_abs: trades('ratio', 'How far traded size leans to buyers or sellers who cross the spread, without its sign.'),
+    large_trade_share: trades('share', `Share of the traded size from trades at or above the ${percentile}th percentile size of the ${windows.trade_size_total} trades before.`),
+    funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, without its sign.'),
+    open_interest_context_present: lastContext('flag', '1 where a context event is within its staleness limit, else 0.'),
+    liquidation_event_count: liquidations('liquidations', 'Positions closed by force in the window.'),
+    liquidation_notional_usd: liquidations('us_dollars', 'Value of the positions closed by force.'),
+    liquidation_skew_abs: liquidations('ratio', 'How far that value leans to long or short positions, without its sign.'),
+    liquidation_pressure_direction: liquidations('sign', '-1 where more value of long positions was closed by force, 1 of short positions, 0 where neither.'),
+    queue_fragility_score: lastSeconds('score', windows.book_ms, 'How thin, quickly pulled and widely spread the visible queues are against their own session.'),
+    freshness_ms: atWindowEnd('milliseconds', "Age of the book in use at the window's end."),
+    lineage_price_move_bps_abs: overPackets('basis_points', windows.price_move_packets, 'How far mid has moved in either direction.'),
+    lineage_vote_score: overPackets('share', windows.vote_packets, 'Share of the newest packets, this one in, whose raw winner is this one.'),
+    source_resolved_family_total: { unit: 'families', window: 'sources_at_window_end', windowSeconds: null, meaning: 'Source families that are resolved.' },
+  };
+}

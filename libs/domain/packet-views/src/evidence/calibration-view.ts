@@ -1,0 +1,18 @@
+import { COMPOSITES, type Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+
+/** The sample behind the thresholds, and which of them come from it. */
+export function calibrationView({ calibration_context: calibration, calibration_version }: Packet, { composites, numbers }: Definitions) {
+  const own = COMPOSITES.filter((name) => composites[name].calibrated);
+  const { sample_event_total, samples_required, live_during_calibration } = calibration;
+  return {
+    ...calibration,
+    calibration_version,
+    sample_packets_max: numbers.windows.session_packets,
+    own_quantile_composites: live_during_calibration ? [] : own,
+    policy_default_composites: live_during_calibration ? [...COMPOSITES] : COMPOSITES.filter((name) => !own.includes(name)),
+    sentence: live_during_calibration
+      ? `Thresholds are policy defaults: ${sample_event_total} of ${samples_required} session packets are there.`
+      : `Thresholds of ${own.join(', ')} are quantiles of ${sample_event_total} session packets of this symbol; the others are policy defaults.`,
+  };
+}

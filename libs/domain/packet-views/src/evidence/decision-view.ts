@@ -1,0 +1,38 @@
+import type { Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+
+function publicationSentence(packet: Packet, { label }: Definitions): string {
+  const { rule, winner_streak, streak_required, instant_margin } = packet.state_decision_trace.publication;
+  const state = label('states', packet.state);
+  switch (rule) {
+    case 'first_packet':
+      return `${state} is published: it won the first packet.`;
+    case 'winner_is_published':
+      return `${state} is published already and goes on.`;
+    case 'changed_to_winner':
+      return `${state} is published from this packet on.`;
+    case 'held_by_dwell':
+      return `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}, or a margin of ${instant_margin}.`;
+  }
+}
+
+/** How the state was decided, and how the published one follows from it. */
+export function decisionView(packet: Packet, definitions: Definitions) {
+  const { winner_state, runner_up_state, state_margin, publication, trade_instruction, market_outcome_claim } = packet.state_decision_trace;
+  const { winner_score, runner_up_score, diagnosis_class } = packet.state_diagnosis;
+  const [winner, runnerUp] = [definitions.label('states', winner_state), definitions.label('states', runner_up_state)];
+  return {
+    winner_state,
+    winner_score,
+    runner_up_state,
+    runner_up_score,
+    state_margin,
+    published_state: packet.state,
+    publication_rule: publication.rule,
+    winner_streak: publication.winner_streak,
+    diagnosis_class,
+    sentence: `${winner} scores ${winner_score}, ${state_margin} ahead of ${runnerUp} at ${runner_up_score}. ${publicationSentence(packet, definitions)}`,
+    trade_instruction,
+    market_outcome_claim,
+  };
+}

@@ -1,0 +1,32 @@
+import { COMPOSITES, type CompositeName } from '@market-state/labeler';
+import { type LoggedPacket, packetName } from '../logged-packet';
+
+/** A packet among its neighbours, in a line. */
+export function lineageRow(logged: LoggedPacket) {
+  const { packet } = logged;
+  const { composites } = packet.state_decision_trace;
+  return {
+    ...packetName(logged),
+    state: packet.state,
+    winner_state: packet.state_diagnosis.winner_state,
+    event_class: packet.event_class,
+    event_profile: packet.event_profile,
+    market_read_direction: packet.market_read_direction,
+    transition_type: packet.transition_type,
+    diagnosis_class: packet.state_diagnosis.diagnosis_class,
+    state_age_packets: packet.state_age_packets,
+    severity_score: packet.event_severity.score,
+    severity_class: packet.event_severity.severity_class,
+    confidence_score: packet.confidence.score,
+    confidence_label: packet.confidence.label,
+    novelty_score: packet.novelty_score,
+    contradiction_score: packet.contradiction_score,
+    quality_score: packet.packet_quality.quality_score,
+    source_support_ratio: packet.packet_quality.source_support_ratio,
+    gap_flags: packet.packet_quality.gap_flags,
+    mid_price: packet.reference_prices.mid_price,
+    scores: Object.fromEntries(COMPOSITES.map((name) => [name, composites[name].score])) as Record<CompositeName, number | null>,
+  };
+}
+
+export type LineageRow = ReturnType<typeof lineageRow>;

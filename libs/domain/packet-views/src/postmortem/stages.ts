@@ -1,0 +1,62 @@
+import { WINDOW_MS } from '@market-state/market-data';
+import type { LoggedPacket } from '../logged-packet';
+
+/** Packets of each stage, at most. */
+export const STAGE_PACKETS_MAX = 30;
+
+/** Of the packets of `during`, at most so many come before the event's own. */
+export const DURING_BEFORE_MAX = 14;
+
+/** Packets on each side of an event from which its stages can always be made. */
+export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX, after: 2 * STAGE_PACKETS_MAX - 1 } as const;
+
+/** The packets of a postmortem by stage, each oldest first. `during` holds the event's own. */
+export interface Stages {
+  readonly before: readonly LoggedPacket[];
+  readonly during: readonly LoggedPacket[];
+  readonly after: readonly LoggedPacket[];
+  /** The run goes on before, after the packets of `during`, which are as many as there may be. */
+  readonly cutAtStart: boolean;
+  readonly cutAtEnd: boolean;
+  /** `during` reaches to the newest packet there is: the run may still go on. */
+  readonly runsOn: boolean;
+}
+
+function sameRun(a: LoggedPacket, b: LoggedPacket): boolean {
+  return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
+}
+
+/** How many packets from a place on, in one direction, are of its run: same published state and event class, each 10 s from the one before. */
+function runLength(packets: readonly LoggedPacket[], from: number, step: 1 | -1): number {
+  let length = 0;
+  for (;;) {
+    const here = packets[from + length * step];
+    const next = packets[from + (length + 1) * step];
+    if (here === undefined || next === undefined) return length;
+    if (!sameRun(here, next) || Math.abs(next.windowEndMs - here.windowEndMs) !== WINDOW_MS) return length;
+    length += 1;
+  }
+}
+
+/**
+ * The stages around an event. `during` is the run of packets around it, without a hole, that have its published state and its event class:
+ * at most 14 before it, and at most 30 in all. `before` and `after` are the 30 packets on each side of that.
+ * @param packets packets around the event in the order of the packet log, the event's own among them, as far as `POSTMORTEM_REACH` says
+ * @throws RangeError when the event's own is not among them
+ */
+export function stagesOf(packets: readonly LoggedPacket[], eventId: string): Stages {
+  const own = packets.findIndex(({ packet }) => packet.event_id === eventId);
+  if (own === -1) throw new RangeError(`the packet of ${eventId} is not among its neighbours`);
+  const runBefore = runLength(packets, own, -1);
+  const runAfter = runLength(packets, own, 1);
+  const start = own - Math.min(runBefore, DURING_BEFORE_MAX);
+  const end = Math.min(own + runAfter + 1, start + STAGE_PACKETS_MAX);
+  return {
+    before: packets.slice(Math.max(0, start - STAGE_PACKETS_MAX), start),
+    during: packets.slice(start, end),
+    after: packets.slice(end, end + STAGE_PACKETS_MAX),
+    cutAtStart: runBefore > DURING_BEFORE_MAX,
+    cutAtEnd: own + runAfter + 1 > end,
+    runsOn: end === packets.length,
+  };
+}

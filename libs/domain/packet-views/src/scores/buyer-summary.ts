@@ -1,0 +1,44 @@
+import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+import { scoreSentence } from './score-sentence';
+
+type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
+
+/** How the levels are told together, in the order in which they matter. */
+const GROUPS: readonly { readonly words: string; readonly levels: readonly Level[] }[] = [
+  { words: 'elevated', levels: ['elevated'] },
+  { words: 'on watch', levels: ['watch'] },
+  { words: 'just under watch', levels: ['near_watch'] },
+  { words: 'quiet', levels: ['below_watch'] },
+  { words: 'of retained context only', levels: ['not_current'] },
+  { words: 'not known', levels: ['no_source', 'not_available'] },
+];
+
+function overview(packet: Packet, { label }: Definitions): string {
+  const { composites } = packet.state_decision_trace;
+  const parts = GROUPS.flatMap(({ words, levels }) => {
+    const names = COMPOSITES.filter((name) => levels.includes(composites[name].level));
+    return names.length === 0 ? [] : [`${names.length} ${words} (${names.map((name) => label('drivers', name)).join(', ')})`];
+  });
+  return `Of the ${COMPOSITES.length} scores: ${parts.join('; ')}.`;
+}
+
+/** One page on a packet in plain words: what each score reads, what changed, what speaks against it, what to look at next. */
+export function buyerSummary(packet: Packet, definitions: Definitions) {
+  const { client_readout: readout, client_reason_summary: reasons } = packet;
+  const { composites } = packet.state_decision_trace;
+  return {
+    headline: readout.headline,
+    read: readout.read,
+    overview: overview(packet, definitions),
+    scores: COMPOSITES.map((name) => {
+      const { score, norm, side, level, watch, elevated } = composites[name];
+      return { composite: name, label: definitions.label('drivers', name), sentence: scoreSentence(packet, name, definitions), score, norm, side, level, watch, elevated };
+    }),
+    what_changed: reasons.what_changed,
+    why_now: reasons.why_now,
+    invalidation_conditions: reasons.invalidation_conditions,
+    next_check: reasons.next_check,
+    support: readout.support,
+  };
+}

@@ -1,0 +1,78 @@
+import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+import { featureView } from './feature-view';
+import { scoreSentence } from './score-sentence';
+import { thresholdsOf } from './threshold-views';
+
+/** The parts of a score; a part that is null says why. */
+function termViews(packet: Packet, name: CompositeName, definitions: Definitions) {
+  const { terms, term_notes } = packet.state_decision_trace.composites[name];
+  return Object.entries(definitions.composites[name].terms).map(([term, { unit, window, windowSeconds, meaning }]) => ({
+    term,
+    value: terms[term] ?? null,
+    unit,
+    window,
+    window_seconds: windowSeconds,
+    reason: term_notes[term] ?? null,
+    meaning,
+  }));
+}
+
+/** Why a score is null, and of which source families; null where it is not. */
+function absence(packet: Packet, name: CompositeName, definitions: Definitions) {
+  const { level } = packet.state_decision_trace.composites[name];
+  if (level !== 'no_source' && level !== 'not_available') return null;
+  const families = definitions.composites[name].families.filter((family) => packet.source_status[family].status === 'missing');
+  const reasons = [...new Set(families.map((family) => packet.source_status[family].reason))];
+  return { reason: reasons[0] ?? 'too_few_samples', source_families: families };
+}
+
+function isOfFamilies(families: readonly string[]): (tag: string) => boolean {
+  return (tag) => families.includes(tag.split(':', 1)[0] ?? '');
+}
+
+/** Numbers that the lanes over earlier packets read of a composite, each as of its lane's own instant. */
+function laneNumbers(packet: Packet, name: CompositeName) {
+  const isAboutIt = (number: string) => number.startsWith(`${name}_`) || (name === 'regime' && number.startsWith('realized_vol_'));
+  return packet.compute_lanes
+    .filter(({ lane_id }) => lane_id !== packet.packet_producer_lane)
+    .flatMap(({ lane_id, horizon, as_of_utc, sample_total, numbers }) =>
+      Object.entries(numbers)
+        .filter(([number]) => isAboutIt(number))
+        .map(([number, value]) => ({ lane_id, horizon, as_of_utc, sample_total, number, value })),
+    );
+}
+
+/** One composite score of a packet: its value, what it is made of, what it is held against, and what is said of it. */
+export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
+  const definition = definitions.composites[name];
+  const { score, norm, side, level } = packet.state_decision_trace.composites[name];
+  const { previous, trailing_mean, change_from_trailing_mean } = packet.changed.composites[name];
+  return {
+    composite: name,
+    label: definitions.label('drivers', name),
+    sentence: scoreSentence(packet, name, definitions),
+    score,
+    norm,
+    side,
+    level,
+    absence: absence(packet, name, definitions),
+    previous_score: previous,
+    trailing_mean,
+    change_from_trailing_mean,
+    formula: definition.formula,
+    terms: termViews(packet, name, definitions),
+    lane_numbers: laneNumbers(packet, name),
+    inputs: definition.features.map((feature) => featureView(packet, feature, definitions)),
+    thresholds: thresholdsOf(packet, name, definitions),
+    tags: packet.tags.filter(isOfFamilies(definition.tagFamilies)),
+    reasons: packet.reason_details.filter(({ reason_family }) => definition.reasonFamilies.includes(reason_family)),
+  };
+}
+
+export type CompositeView = ReturnType<typeof compositeView>;
+
+/** All six, in the order of the packet's page. */
+export function compositeViews(packet: Packet, definitions: Definitions): CompositeView[] {
+  return COMPOSITES.map((name) => compositeView(packet, name, definitions));
+}

@@ -1,0 +1,19 @@
+import type { Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+import { calibrationView } from '../evidence/calibration-view';
+import { sourceQualityView } from '../sources/family-status';
+
+/** What stands beside the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
+export function derivedRead(packet: Packet, definitions: Definitions) {
+  return {
+    state: packet.state,
+    state_label: packet.state_label,
+    event_class: packet.event_class,
+    event_profile: packet.event_profile,
+    event_severity: packet.event_severity,
+    confidence: { label: packet.confidence.label, score: packet.confidence.score },
+    counterevidence: packet.client_reason_summary.counterevidence,
+    source_quality: sourceQualityView(packet, definitions),
+    calibration: calibrationView(packet, definitions),
+  };
+}

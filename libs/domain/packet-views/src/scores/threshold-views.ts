@@ -1,0 +1,58 @@
+import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+
+export type CrossingClass = 'crossed' | 'near_threshold' | 'below';
+
+export interface ThresholdView {
+  readonly feature_id: string;
+  readonly composite: CompositeName;
+  readonly level: 'watch' | 'elevated';
+  readonly threshold: number;
+  /** Score of the composite; null where it cannot be read, and so are distance and class. */
+  readonly value: number | null;
+  /** Value less threshold. */
+  readonly distance: number | null;
+  readonly crossing_class: CrossingClass | null;
+  readonly source: string;
+  /** Quantile of the session that the threshold is, within its bounds; null for a policy default. */
+  readonly quantile: number | null;
+  /** What the policy sets without a session. */
+  readonly policy_default: number;
+}
+
+function crossingClass(packet: Packet, featureId: string): CrossingClass {
+  const { crossed, near_threshold } = packet.state_decision_trace.threshold_crossings;
+  if (crossed.includes(featureId)) return 'crossed';
+  return near_threshold.includes(featureId) ? 'near_threshold' : 'below';
+}
+
+/** The two thresholds of a composite: watch, then elevated. */
+export function thresholdsOf(packet: Packet, composite: CompositeName, { composites, numbers }: Definitions): ThresholdView[] {
+  const trace = packet.state_decision_trace.composites[composite];
+  const ownQuantiles = composites[composite].calibrated && !packet.calibration_context.live_during_calibration;
+  const { watch_quantile, elevated_quantile } = numbers.calibration;
+  const levels = [
+    { level: 'watch' as const, distance: trace.distance_to_watch, quantile: watch_quantile },
+    { level: 'elevated' as const, distance: trace.distance_to_elevated, quantile: elevated_quantile },
+  ];
+  return levels.map(({ level, distance, quantile }) => {
+    const featureId = `${composite}_${level}`;
+    return {
+      feature_id: featureId,
+      composite,
+      level,
+      threshold: trace[level],
+      value: trace.score,
+      distance,
+      crossing_class: trace.score === null ? null : crossingClass(packet, featureId),
+      source: ownQuantiles ? packet.calibration_context.threshold_source : 'policy_default',
+      quantile: ownQuantiles ? quantile : null,
+      policy_default: numbers.thresholds[composite][level],
+    };
+  });
+}
+
+/** All twelve thresholds in the order of the packet's page. */
+export function thresholdViews(packet: Packet, definitions: Definitions): ThresholdView[] {
+  return COMPOSITES.flatMap((composite) => thresholdsOf(packet, composite, definitions));
+}

@@ -1,0 +1,86 @@
+import { type Packet, SOURCE_FAMILIES, type SourceFamily } from '@market-state/labeler';
+import type { Definitions } from '../definitions/definitions';
+
+/** How a source family stands behind a packet, in the words of views. */
+export type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
+
+/** The same of a family of features. */
+export type FeatureFamilyStatus = 'source_resolved_context' | 'proxy_or_partial_context' | 'retained_context_attached' | 'not_available';
+
+/** Source families that the features of a family are read from. */
+const SOURCES_OF: Readonly<Record<string, readonly SourceFamily[]>> = {
+  visible_liquidity: ['book'],
+  fragile_liquidity: ['book'],
+  flow_aggression: ['trades'],
+  forced_flow: ['liquidations', 'trades'],
+  liquidation_pressure: ['liquidations'],
+  crowding: ['asset_context'],
+  regime_scenario: ['book'],
+};
+
+type Standing = 'resolved' | 'partial' | 'retained' | 'missing';
+
+const SOURCE_WORDS: Readonly<Record<Standing, SourceFamilyStatus>> = {
+  resolved: 'evidence_attached',
+  partial: 'partial_context',
+  retained: 'retained_context_attached',
+  missing: 'not_available',
+};
+
+const FEATURE_WORDS: Readonly<Record<Standing, FeatureFamilyStatus>> = {
+  resolved: 'source_resolved_context',
+  partial: 'proxy_or_partial_context',
+  retained: 'retained_context_attached',
+  missing: 'not_available',
+};
+
+/** From the worst to the best. */
+const STANDINGS: readonly Standing[] = ['missing', 'retained', 'partial', 'resolved'];
+
+/** A family that is past its limit where the packet says that only retained context can be read stands on retained rows. */
+function standingOf(packet: Packet, family: SourceFamily): Standing {
+  const { status, reason } = packet.source_status[family];
+  const onlyRetained = packet.state_decision_trace.winner_state === 'replay_context_ready';
+  return status === 'partial' && reason === 'stale' && onlyRetained ? 'retained' : status;
+}
+
+/** How each source family stands behind a packet. */
+export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
+  return SOURCE_FAMILIES.map((family) => {
+    const { status, reason, age_ms, unavailable_features } = packet.source_status[family];
+    return {
+      source_family: family,
+      label: definitions.label('source_families', family),
+      source_family_status: SOURCE_WORDS[standingOf(packet, family)],
+      status,
+      reason,
+      age_ms,
+      unavailable_features,
+    };
+  });
+}
+
+export type SourceFamilyView = ReturnType<typeof sourceFamilyViews>[number];
+
+/** How each family of features stands: as the worst of the sources that it is read from. */
+export function featureFamilyViews(packet: Packet, definitions: Definitions) {
+  return Object.entries(SOURCES_OF).map(([family, sources]) => {
+    const standings = sources.map((source) => standingOf(packet, source));
+    const worst = STANDINGS.find((standing) => standings.includes(standing)) ?? 'missing';
+    return { feature_family: family, label: definitions.label('feature_families', family), feature_family_status: FEATURE_WORDS[worst], source_families: sources };
+  });
+}
+
+/** How the sources of a packet support it, in short. */
+export function sourceQualityView(packet: Packet, definitions: Definitions) {
+  const { quality_class, quality_score, source_support_ratio, gap_flags, gap_seconds } = packet.packet_quality;
+  return {
+    source_quality_class: packet.source_quality_class,
+    source_support_ratio,
+    quality_class,
+    quality_score,
+    gap_flags,
+    gap_seconds,
+    source_families: sourceFamilyViews(packet, definitions),
+  };
+}
