@@ -14,6 +14,7 @@ const variables = z
     REDIS_URL: redisUrl,
     SIGNING_KEY_FILE: z.string().optional(),
     ARCHIVE_DIR: z.string().min(1).optional(),
+    DATA_PLANE_ADDRESS: z.string().min(1).optional(),
     HOT_DAYS: days.default(3),
     ARCHIVE_DAYS: days.default(30),
     HOT_DAYS_PACKETS: days.optional(),
@@ -43,6 +44,8 @@ export interface LabelingConfig {
   readonly redisUrl: string;
   /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
   readonly signingKeyFile: string | undefined;
+  /** `host:port` of the data plane, from whose rows packets are made again; undefined: none can be. */
+  readonly dataPlaneAddress: string | undefined;
   /** The symbols to label: those that the feeds serve. */
   readonly symbols: readonly string[];
   /** Folder of the archive; undefined: packets and checkpoints stay in the database. */
@@ -64,6 +67,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,
+    dataPlaneAddress: read.DATA_PLANE_ADDRESS,
     symbols: served.map(({ symbol }) => symbol),
     archiveDir: read.ARCHIVE_DIR,
     keptDays: keptDaysOf(read),

@@ -1,5 +1,7 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
+import { marketData } from '@market-state/contracts';
 import { createEventLog, type EventLog } from '@market-state/event-log';
+import { createClient } from '@market-state/grpc';
 import { loadPolicy } from '@market-state/labeler';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -11,6 +13,8 @@ import { createArchiveTotals, type ReadArchiveTotals } from './archive/archive-t
 import { createArchivedFiles } from './archive/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
+import type { EventIndex } from './events/event-index';
+import type { FeedbackStore } from './feedback/feedback';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler } from './labeling/policy-labeler';
@@ -20,9 +24,18 @@ import { createPacketSigner, noSigner, type PacketSigner } from './signing/packe
 import { openSigningKey } from './signing/signing-key-file';
 import type { SigningKeyStore } from './signing/signing-key-store';
 import { createPostgresCheckpointReader } from './store/postgres-checkpoint-reader';
+import { createPostgresEventIndex } from './store/postgres-event-index';
+import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
+import { type LogClient, noLogClient } from './verify/log-entries';
+import { createVerifyDesk, type Verify } from './verify/verify-desk';
+import { verifyPacket } from './verify/verify-packet';
+
+/** Connections and time of what is read for searches, histories and figures: labelling has its own. */
+const INDEX_CONNECTIONS = 4;
+const INDEX_STATEMENT_MS = 5_000;
 
 /** Everything the service is made of. */
 export interface LabelingDeps {
@@ -31,6 +44,9 @@ export interface LabelingDeps {
   readonly reader: PacketReader;
   readonly checkpoints: CheckpointReader;
   readonly archiveTotals: ReadArchiveTotals;
+  readonly events: EventIndex;
+  readonly feedback: FeedbackStore;
+  readonly verify: Verify;
   readonly signingKeys: SigningKeyStore;
   readonly signer: PacketSigner;
   readonly labeler: Labeler;
@@ -66,26 +82,42 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
   closer.add('database', () => pool.end());
+  const indexPool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling-index', max: INDEX_CONNECTIONS, statementTimeoutMs: INDEX_STATEMENT_MS });
+  closer.add('index', () => indexPool.end());
   const archive = openArchive(config, pool, closer);
   const packets = createPostgresPacketReader(pool);
-  const checkpoints = createPostgresCheckpointReader(pool);
+  const hotCheckpoints = createPostgresCheckpointReader(pool);
+  const checkpoints = archive === undefined ? hotCheckpoints : spanningCheckpointReader(hotCheckpoints, archive);
+  const signingKeys = createPostgresSigningKeyStore(pool);
+  const policy = loadPolicy();
+  const logEntries = openLogClient(config, closer);
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
     log,
     store: createPostgresLabelStore(pool),
     reader: archive === undefined ? packets : spanningPacketReader(packets, archive),
-    checkpoints: archive === undefined ? checkpoints : spanningCheckpointReader(checkpoints, archive),
+    checkpoints,
     archiveTotals: createArchiveTotals(pool),
-    signingKeys: createPostgresSigningKeyStore(pool),
+    events: createPostgresEventIndex(indexPool),
+    feedback: createPostgresFeedbackStore(indexPool),
+    verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
+    signingKeys,
     signer,
-    labeler: overrides.labeler ?? createPolicyLabeler(loadPolicy()),
+    labeler: overrides.labeler ?? createPolicyLabeler(policy),
     pingDatabase: () => pingPostgres(pool),
     refuseMissingArchive: () => (archive === undefined ? refuseMissingArchive(pool) : Promise.resolve()),
     metrics: createLabelMetrics(registry),
     clock: overrides.clock ?? Date.now,
     logger,
   };
+}
+
+function openLogClient({ dataPlaneAddress }: LabelingConfig, closer: Closer): LogClient {
+  if (dataPlaneAddress === undefined) return noLogClient;
+  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlaneAddress });
+  closer.add('data plane client', () => client.close());
+  return client.call;
 }
 
 function openArchive({ archiveDir }: LabelingConfig, pool: Pool, closer: Closer): ArchiveDeps | undefined {

@@ -14,10 +14,15 @@ import { createGetCheckpoint } from './rpc/get-checkpoint';
 import { createGetLatestPacket } from './rpc/get-latest-packet';
 import { createGetPacket } from './rpc/get-packet';
 import { createGetPacketArchive } from './rpc/get-packet-archive';
+import { createGetStability } from './rpc/get-stability';
 import { createListCheckpoints } from './rpc/list-checkpoints';
 import { createListPackets } from './rpc/list-packets';
+import { createListHistory } from './rpc/list-history';
 import { createListSigningKeys } from './rpc/list-signing-keys';
+import { createRecordFeedback } from './rpc/record-feedback';
+import { createSearchEvents } from './rpc/search-events';
 import { createStreamPackets } from './rpc/stream-packets';
+import { createVerifyEvent } from './rpc/verify-event';
 
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;
@@ -91,7 +96,7 @@ async function registerSigningKey({ signer, signingKeys, clock, logger }: Labeli
   logger.info({ signing_key_id: key.keyId }, 'packets are signed');
 }
 
-function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, archiveTotals, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
+function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, archiveTotals, events, feedback, verify, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
   return bindService(labeling.LabelingServiceService, {
     getLatestPacket: createGetLatestPacket({ reader, symbols }),
     getPacket: createGetPacket({ reader }),
@@ -101,6 +106,11 @@ function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints,
     listCheckpoints: createListCheckpoints({ checkpoints, symbols }),
     getCheckpoint: createGetCheckpoint({ checkpoints, symbols }),
     listSigningKeys: createListSigningKeys({ signingKeys }),
+    searchEvents: createSearchEvents({ events, reader, symbols }),
+    listHistory: createListHistory({ events, symbols }),
+    getStability: createGetStability({ events, symbols }),
+    recordFeedback: createRecordFeedback({ feedback, clock }),
+    verifyEvent: createVerifyEvent({ reader, verify }),
   });
 }
 

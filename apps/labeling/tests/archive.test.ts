@@ -124,6 +124,7 @@ test('files end with their days, and what is known of them with them', async () 
   await waitUntil('the newest hour alone', async () => (await bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).length === packets.length - finished.length, LIMIT_MS);
   await waitUntil('no file', async () => (await bench.sql('SELECT 1 FROM archive_file')).length === 0, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
+  await expect(bench.sql('SELECT 1 FROM event')).resolves.toHaveLength(packets.length - finished.length);
   await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '', asOfMs: 0 })).rejects.toMatchObject({ reason: 'unknown_packet' });
   await expect(digestsOverPages(100)).resolves.toEqual(packets.slice(finished.length).map(({ packetDigest }) => packetDigest));
 });

@@ -58,6 +58,7 @@ export async function startBench(): Promise<LabelingBench> {
     signingKeyFile: undefined,
     symbols: [BTC, ETH],
     archiveDir: undefined,
+    dataPlaneAddress: undefined,
     keptDays: { hotDays: 3, archiveDays: 30 },
     shutdownWaitMs: 0,
   };

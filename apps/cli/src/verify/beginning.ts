@@ -1,9 +1,7 @@
 import {
-  CheckpointError,
   createState,
-  stateOfCheckpoint,
+  stateOfKeptCheckpoint,
   StateRestoreError,
-  unpackedState,
   type LabelerState,
   type Policy,
   type RetainedCheckpoint,
@@ -54,13 +52,9 @@ export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSo
   if (start === null) return createState(source.symbol, policy);
   const stateGzip = await source.stateGzip(start);
   try {
-    return stateOfCheckpoint(start, unpackedState(stateGzip), policy);
+    return stateOfKeptCheckpoint(start, stateGzip, policy);
   } catch (error) {
     if (error instanceof StateRestoreError) throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
-    if (error instanceof CheckpointError) return error.message;
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code.startsWith('Z_')) return 'its state is not gzip';
-    if (code === 'ERR_BUFFER_TOO_LARGE') return 'its state unpacks to more than a state can be';
     throw error;
   }
 }

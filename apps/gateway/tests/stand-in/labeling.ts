@@ -18,7 +18,14 @@ export interface StandInLabeling {
   subscriberTotal(): number;
   unaryTotal(): number;
   requestIds(): readonly string[];
+  /** The keys that it names from now on; none at first. */
+  setSigningKeys(keys: labeling.SigningKey[]): void;
   close(): Promise<void>;
+}
+
+/** What has to be true of the real service is tested against it. */
+function notStoodIn(): Promise<never> {
+  return Promise.reject(failedPrecondition('internal', 'The stand-in does not do this.'));
 }
 
 export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
@@ -27,6 +34,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
   const pushed = createBroadcast<labeling.StreamPacketsResponse>();
   const requestIds: string[] = [];
   let down = false;
+  let signingKeys: labeling.SigningKey[] = [];
   let unaryTotal = 0;
   const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
   function refuseWhenDown(): void {
@@ -87,8 +95,13 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       throw notFound('checkpoint_not_found', 'There is no checkpoint.');
     },
     async listSigningKeys() {
-      return { keys: [] };
+      return { keys: signingKeys };
     },
+    searchEvents: notStoodIn,
+    listHistory: notStoodIn,
+    getStability: notStoodIn,
+    recordFeedback: notStoodIn,
+    verifyEvent: notStoodIn,
   });
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {
@@ -108,6 +121,9 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     subscriberTotal: () => pushed.openTotal(),
     unaryTotal: () => unaryTotal,
     requestIds: () => requestIds,
+    setSigningKeys(keys) {
+      signingKeys = keys;
+    },
     close: () => server.close(),
   };
 }

@@ -19,7 +19,9 @@ export async function deleteFiles(pool: Pool, store: ObjectStore, { channel, tab
     await store.delete(manifestKeyOf(key));
     await inTransaction(pool, async (client) => {
       if (table === 'packet') {
-        await client.query('DELETE FROM archived_packet WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3', [symbol, hourMs, hourEnd(hourMs)]);
+        const hour = [symbol, hourMs, hourEnd(hourMs)];
+        await client.query('DELETE FROM archived_packet WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3', hour);
+        await client.query('DELETE FROM event WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3', hour);
       }
       await client.query('DELETE FROM archive_file WHERE symbol = $1 AND channel = $2 AND hour_ms = $3', [symbol, channel, hourMs]);
     });

@@ -4,6 +4,7 @@ import type { PacketReader } from '../packets/packet-reader';
 import type { PacketSpan } from '../packets/packet-span';
 import type { WindowSpan } from '../packets/window-span';
 import type { ArchivedFiles } from './archived-files';
+import { hourEnd, hourOf } from './archived-kind';
 import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
 import { PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';
 import { readArchived } from './read-archived';
@@ -28,6 +29,19 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       const known = knownSpan(span);
       const rows = await readArchived(reader, () => files.list('packets', known.span), { ...known, columns: PACKET_FILE_COLUMNS, count });
       return merged(rows.map(packetOfRow), kept, { newestFirst: span.newestFirst, count });
+    },
+    async at(symbol, windowEndsMs) {
+      const kept = await hot.at(symbol, windowEndsMs);
+      const found = new Set(kept.map(({ windowEndMs }) => windowEndMs));
+      const missing = windowEndsMs.filter((windowEndMs) => !found.has(windowEndMs));
+      const packets = [...kept];
+      for (const hourMs of new Set(missing.map(hourOf))) {
+        const oneOf = missing.filter((windowEndMs) => hourOf(windowEndMs) === hourMs);
+        const span = { symbol, fromMs: hourMs, toMs: hourEnd(hourMs) };
+        const wanted = { span, filters: [{ column: 'window_end_ms', oneOf }], newestFirst: false, columns: PACKET_FILE_COLUMNS, count: oneOf.length };
+        packets.push(...(await readArchived(reader, () => files.list('packets', span), wanted)).map(packetOfRow));
+      }
+      return packets;
     },
     async find(eventId) {
       const kept = await hot.find(eventId);

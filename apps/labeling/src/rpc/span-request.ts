@@ -2,10 +2,8 @@ import { type Fault, invalidArgument } from '@market-state/errors';
 import type { PacketSpan } from '../packets/packet-span';
 import { fromPageToken } from '../packets/page-token';
 import { instantFaults } from './instant';
+import { pageFaults, pageSizeOf } from './page-size';
 import { assertServed, symbolFaults } from './symbol';
-
-const PAGE_SIZE_MAX = 1_000;
-const PAGE_SIZE_DEFAULT = 100;
 
 /** What every request for things of a span of windows, page by page, has in common. */
 export interface SpanRequest {
@@ -32,31 +30,27 @@ export function readSpanRequest(request: SpanRequest, served: readonly string[])
   const { asOfMs = 0, descending = false } = request;
   const span: PacketSpan = {
     symbol: request.symbol,
-    fromMs: request.fromWindowEndMs === 0 ? null : request.fromWindowEndMs,
-    toMs: request.toWindowEndMs === 0 ? null : request.toWindowEndMs,
-    asOfMs: asOfMs === 0 ? null : asOfMs,
+    fromMs: givenOrNull(request.fromWindowEndMs),
+    toMs: givenOrNull(request.toWindowEndMs),
+    asOfMs: givenOrNull(asOfMs),
     newestFirst: descending,
   };
   const afterMs = request.pageToken === '' ? null : fromPageToken(span, request.pageToken);
   const faults = [...symbolFaults('symbol', request.symbol), ...spanFaults(request), ...instantFaults('as_of_ms', asOfMs), ...pageFaults(request, afterMs)];
   if (faults.length > 0 || afterMs === undefined) throw invalidArgument(faults);
   assertServed([request.symbol], served);
-  return { span, afterMs, pageSize: request.pageSize === 0 ? PAGE_SIZE_DEFAULT : request.pageSize };
+  return { span, afterMs, pageSize: pageSizeOf(request) };
 }
 
-function spanFaults({ fromWindowEndMs, toWindowEndMs }: SpanRequest): Fault[] {
-  const faults: Fault[] = [];
-  if (fromWindowEndMs < 0) faults.push({ field: 'from_window_end_ms', message: 'must not be negative', type: 'out_of_range' });
-  if (toWindowEndMs < 0) faults.push({ field: 'to_window_end_ms', message: 'must not be negative', type: 'out_of_range' });
+/** An instant of a request, of which 0 means that none was given. */
+export function givenOrNull(atMs: number): number | null {
+  return atMs === 0 ? null : atMs;
+}
+
+export function spanFaults({ fromWindowEndMs, toWindowEndMs }: Pick<SpanRequest, 'fromWindowEndMs' | 'toWindowEndMs'>): Fault[] {
+  const faults = [...instantFaults('from_window_end_ms', fromWindowEndMs), ...instantFaults('to_window_end_ms', toWindowEndMs)];
   if (toWindowEndMs > 0 && fromWindowEndMs >= toWindowEndMs) {
     faults.push({ field: 'to_window_end_ms', message: 'must lie after from_window_end_ms', type: 'out_of_range' });
   }
-  return faults;
-}
-
-function pageFaults({ pageSize }: SpanRequest, afterMs: number | null | undefined): Fault[] {
-  const faults: Fault[] = [];
-  if (pageSize > PAGE_SIZE_MAX) faults.push({ field: 'page_size', message: `must be at most ${PAGE_SIZE_MAX}`, type: 'out_of_range' });
-  if (afterMs === undefined) faults.push({ field: 'page_token', message: 'is not a token of this request', type: 'malformed' });
   return faults;
 }

@@ -1,6 +1,8 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { SourceKind } from '@market-state/market-data';
 import type { CheckpointHeader } from '../checkpoints/checkpoint';
+import type { EventRecord } from '../events/event';
+import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
 import type { SigningKey } from '../signing/signing-key';
 
@@ -41,4 +43,12 @@ export function toProtoCheckpoint(checkpoint: CheckpointHeader): labeling.Checkp
 
 export function toProtoSigningKey({ keyId, publicKey, validFromMs, validToMs }: SigningKey): labeling.SigningKey {
   return { keyId, publicKey: Buffer.from(publicKey), validFromMs, validToMs: validToMs ?? 0 };
+}
+
+export function toProtoEvent({ gapFlags, tags, sourceKind, ...event }: EventRecord): labeling.EventRecord {
+  return { ...event, gapFlags: [...gapFlags], tags: [...tags], sourceKind: SOURCE_KIND_TO_PROTO[sourceKind] };
+}
+
+export function toProtoFeedback({ useful, partial, missing_context: missingContext, noise }: FeedbackTotals): labeling.FeedbackTotals {
+  return { useful, partial, missingContext, noise };
 }

@@ -17,6 +17,7 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
       const [packet] = await read(`${SELECT_PACKET} WHERE symbol = $1 ORDER BY window_end_ms DESC LIMIT 1`, [symbol]);
       return packet;
     },
+    at: (symbol, windowEndsMs) => read(`${SELECT_PACKET} WHERE symbol = $1 AND window_end_ms = ANY ($2::bigint[])`, [symbol, windowEndsMs]),
     async find(eventId) {
       const [packet] = await read(`${SELECT_PACKET} WHERE event_id = $1`, [eventId]);
       return packet;

@@ -14,7 +14,7 @@ export { round6 } from './numbers/round';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
 export { canonicalJson } from './lineage/canonical-json';
-export { sha256Hex } from './lineage/digests';
+export { lineageDigest, sha256Hex } from './lineage/digests';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow } from './packet-row/packet-row';

@@ -21,7 +21,7 @@ export class SignatureTally {
   constructor(private readonly keys: ReadonlyMap<string, SigningKey>) {}
 
   take(packet: RetainedPacket): void {
-    const outcome = this.outcomeOf(packet);
+    const outcome = signatureOutcome(packet, this.keys);
     this.totals[outcome]++;
     if (outcome === 'invalid' || outcome === 'unknownKey') this.firstFaultMs ??= packet.windowEndMs;
   }
@@ -29,11 +29,15 @@ export class SignatureTally {
   count(): SignatureCount {
     return { ...this.totals, firstFaultMs: this.firstFaultMs };
   }
+}
 
-  private outcomeOf({ signature, signingKeyId, packetDigest }: RetainedPacket): keyof SignatureTally['totals'] {
-    if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
-    const key = this.keys.get(signingKeyId);
-    if (key === undefined) return 'unknownKey';
-    return isSignedBy(key, packetDigest, signature) ? 'valid' : 'invalid';
-  }
+/** How the signature of one packet fares, over the digest that stands on its row. */
+export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
+
+/** @param keys by id */
+export function signatureOutcome({ signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>, keys: ReadonlyMap<string, SigningKey>): SignatureOutcome {
+  if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
+  const key = keys.get(signingKeyId);
+  if (key === undefined) return 'unknownKey';
+  return isSignedBy(key, packetDigest, signature) ? 'valid' : 'invalid';
 }

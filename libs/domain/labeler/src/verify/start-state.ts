@@ -1,6 +1,7 @@
 import { sha256Hex } from '../lineage/digests';
 import type { Policy } from '../policy/policy';
 import type { LabelerState } from '../reducer/labeler-state';
+import { unpackedState } from '../packet-row/checkpoint-line';
 import { restoreState } from '../state/restore-state';
 import type { RetainedCheckpoint } from './retained';
 
@@ -32,4 +33,20 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
   const faults = pairs.filter(([, said, held]) => said !== held).map(([field, said, held]) => `${field} says ${said}, the state holds ${held}`);
   if (faults.length > 0) throw new CheckpointError(header, faults);
   return state;
+}
+
+/**
+ * The state of a checkpoint as it is kept: gzip, if nobody has changed it; a sentence where the checkpoint cannot be right.
+ * @throws StateRestoreError when the state is of another version or policy
+ */
+export function stateOfKeptCheckpoint(header: RetainedCheckpoint, stateGzip: Uint8Array, policy: Policy): LabelerState | string {
+  try {
+    return stateOfCheckpoint(header, unpackedState(stateGzip), policy);
+  } catch (error) {
+    if (error instanceof CheckpointError) return error.message;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code.startsWith('Z_')) return 'its state is not gzip';
+    if (code === 'ERR_BUFFER_TOO_LARGE') return 'its state unpacks to more than a state can be';
+    throw error;
+  }
 }

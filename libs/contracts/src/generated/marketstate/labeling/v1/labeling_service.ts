@@ -21,8 +21,17 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { CheckpointHeader } from "./checkpoint";
+import { EventRecord } from "./event_record";
+import {
+  FeedbackLabel,
+  feedbackLabelFromJSON,
+  feedbackLabelToJSON,
+  feedbackLabelToNumber,
+  FeedbackTotals,
+} from "./feedback";
 import { PacketRecord } from "./packet_record";
 import { SigningKey } from "./signing_key";
+import { StateStability } from "./stability";
 
 export interface GetLatestPacketRequest {
   symbol: string;
@@ -136,6 +145,274 @@ export interface ListSigningKeysRequest {
 
 export interface ListSigningKeysResponse {
   keys: SigningKey[];
+}
+
+export interface SearchEventsRequest {
+  /** Empty means every symbol. */
+  symbol: string;
+  /** Words that must all be found in the state, the tags or the reasons; letters and digits, without regard to case. Empty: none. */
+  words: string[];
+  /** Empty means any, here and in the three below. */
+  state: string;
+  eventClass: string;
+  eventProfile: string;
+  severityClass: string;
+  /** Every one of them must be there. */
+  tags: string[];
+  /** Window ends, inclusive from, exclusive to; 0 means unbounded. */
+  fromWindowEndMs: number;
+  toWindowEndMs: number;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+  /** 1..1000; 0 means 100. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface SearchEventsResponse {
+  events: FoundEvent[];
+  nextPageToken: string;
+}
+
+export interface FoundEvent {
+  packet?:
+    | PacketRecord
+    | undefined;
+  /** One for each word asked for, in their order. */
+  words: FoundWord[];
+}
+
+/** Where a word stands in a packet: at least one of these is there. */
+export interface FoundWord {
+  word: string;
+  inState: boolean;
+  tags: string[];
+  reasons: string[];
+}
+
+export interface ListHistoryRequest {
+  symbol: string;
+  /** Window ends, inclusive from, exclusive to; 0 means unbounded. */
+  fromWindowEndMs: number;
+  toWindowEndMs: number;
+  /** Empty means any. */
+  state: string;
+  eventClass: string;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+  /** 1..1000; 0 means 100. */
+  pageSize: number;
+  pageToken: string;
+}
+
+export interface ListHistoryResponse {
+  events: EventRecord[];
+  nextPageToken: string;
+}
+
+export interface GetStabilityRequest {
+  /** Empty means every symbol; runs of several are never joined. */
+  symbol: string;
+  /** Window ends, inclusive from, exclusive to; at most 31 days apart. */
+  fromWindowEndMs: number;
+  toWindowEndMs: number;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+}
+
+export interface GetStabilityResponse {
+  packetTotal: number;
+  /** Packets followed by another: what changes are counted among. */
+  pairTotal: number;
+  /** The most frequent state first. */
+  states: StateStability[];
+}
+
+export interface RecordFeedbackRequest {
+  tenantId: string;
+  eventId: string;
+  label: FeedbackLabel;
+  /** At most 2,000 characters; empty: none. */
+  note: string;
+}
+
+export interface RecordFeedbackResponse {
+  /** Of the event. */
+  symbol: string;
+  windowEndMs: number;
+  state: string;
+  eventClass: string;
+  /** Wall clock, milliseconds since the epoch. */
+  recordedTsMs: number;
+  /** Took the place of an earlier judgement of the tenant. */
+  replaced: boolean;
+  /** Judgements of every tenant: on the event, on events of its state, on events of its class. */
+  onEvent?: FeedbackTotals | undefined;
+  onState?: FeedbackTotals | undefined;
+  onEventClass?: FeedbackTotals | undefined;
+}
+
+export interface VerifyEventRequest {
+  eventId: string;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+}
+
+export interface VerifyEventResponse {
+  outcome: VerifyEventResponse_Outcome;
+  /**
+   * A stable word for why it could not be made again: `rows_gone`, `rows_incomplete`, `rows_awaited`, `checkpoint_gone`,
+   * `checkpoint_unusable` or `other_policy`; empty else.
+   */
+  reason: string;
+  packet?:
+    | PacketRecord
+    | undefined;
+  /** SHA-256 of the body that is kept, and of the one made again; the latter is empty where there is none. */
+  retainedDigest: string;
+  rederivedDigest: string;
+  /** Lineage digest of the one made again; empty where there is none. */
+  rederivedLineageDigest: string;
+  /** Of the policy that it was made again with. */
+  policyDigest: string;
+  /** Entries of the log that were read. */
+  entryTotal: number;
+  /** Where making again began; absent: at the log's first entry, or it never began. */
+  checkpoint?:
+    | CheckpointHeader
+    | undefined;
+  /** Over the packet digest that is kept. */
+  signature: VerifyEventResponse_Signature;
+  /** Fields of the row that differ, digests first; none where the outcome is not a mismatch. */
+  differentFields: string[];
+  /** Places where the bodies differ (JSON pointers): the first twelve, and how many there are. */
+  differentPlaces: string[];
+  differentPlaceTotal: number;
+  /** Ordinals of entries among those read whose stored columns are not what the entry says, at most 100. */
+  contradictingOrdinals: number[];
+}
+
+export enum VerifyEventResponse_Outcome {
+  UNSPECIFIED = "OUTCOME_UNSPECIFIED",
+  /** MATCH - The packet made again is the one retained, byte for byte. */
+  MATCH = "OUTCOME_MATCH",
+  MISMATCH = "OUTCOME_MISMATCH",
+  /** CANNOT - It could not be made again: `reason` says why. */
+  CANNOT = "OUTCOME_CANNOT",
+}
+
+export function verifyEventResponse_OutcomeFromJSON(object: any): VerifyEventResponse_Outcome {
+  switch (object) {
+    case 0:
+    case "OUTCOME_UNSPECIFIED":
+      return VerifyEventResponse_Outcome.UNSPECIFIED;
+    case 1:
+    case "OUTCOME_MATCH":
+      return VerifyEventResponse_Outcome.MATCH;
+    case 2:
+    case "OUTCOME_MISMATCH":
+      return VerifyEventResponse_Outcome.MISMATCH;
+    case 3:
+    case "OUTCOME_CANNOT":
+      return VerifyEventResponse_Outcome.CANNOT;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Outcome");
+  }
+}
+
+export function verifyEventResponse_OutcomeToJSON(object: VerifyEventResponse_Outcome): string {
+  switch (object) {
+    case VerifyEventResponse_Outcome.UNSPECIFIED:
+      return "OUTCOME_UNSPECIFIED";
+    case VerifyEventResponse_Outcome.MATCH:
+      return "OUTCOME_MATCH";
+    case VerifyEventResponse_Outcome.MISMATCH:
+      return "OUTCOME_MISMATCH";
+    case VerifyEventResponse_Outcome.CANNOT:
+      return "OUTCOME_CANNOT";
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Outcome");
+  }
+}
+
+export function verifyEventResponse_OutcomeToNumber(object: VerifyEventResponse_Outcome): number {
+  switch (object) {
+    case VerifyEventResponse_Outcome.UNSPECIFIED:
+      return 0;
+    case VerifyEventResponse_Outcome.MATCH:
+      return 1;
+    case VerifyEventResponse_Outcome.MISMATCH:
+      return 2;
+    case VerifyEventResponse_Outcome.CANNOT:
+      return 3;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Outcome");
+  }
+}
+
+export enum VerifyEventResponse_Signature {
+  UNSPECIFIED = "SIGNATURE_UNSPECIFIED",
+  VALID = "SIGNATURE_VALID",
+  INVALID = "SIGNATURE_INVALID",
+  UNKNOWN_KEY = "SIGNATURE_UNKNOWN_KEY",
+  /** UNSIGNED - The packet is not signed. */
+  UNSIGNED = "SIGNATURE_UNSIGNED",
+}
+
+export function verifyEventResponse_SignatureFromJSON(object: any): VerifyEventResponse_Signature {
+  switch (object) {
+    case 0:
+    case "SIGNATURE_UNSPECIFIED":
+      return VerifyEventResponse_Signature.UNSPECIFIED;
+    case 1:
+    case "SIGNATURE_VALID":
+      return VerifyEventResponse_Signature.VALID;
+    case 2:
+    case "SIGNATURE_INVALID":
+      return VerifyEventResponse_Signature.INVALID;
+    case 3:
+    case "SIGNATURE_UNKNOWN_KEY":
+      return VerifyEventResponse_Signature.UNKNOWN_KEY;
+    case 4:
+    case "SIGNATURE_UNSIGNED":
+      return VerifyEventResponse_Signature.UNSIGNED;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
+  }
+}
+
+export function verifyEventResponse_SignatureToJSON(object: VerifyEventResponse_Signature): string {
+  switch (object) {
+    case VerifyEventResponse_Signature.UNSPECIFIED:
+      return "SIGNATURE_UNSPECIFIED";
+    case VerifyEventResponse_Signature.VALID:
+      return "SIGNATURE_VALID";
+    case VerifyEventResponse_Signature.INVALID:
+      return "SIGNATURE_INVALID";
+    case VerifyEventResponse_Signature.UNKNOWN_KEY:
+      return "SIGNATURE_UNKNOWN_KEY";
+    case VerifyEventResponse_Signature.UNSIGNED:
+      return "SIGNATURE_UNSIGNED";
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
+  }
+}
+
+export function verifyEventResponse_SignatureToNumber(object: VerifyEventResponse_Signature): number {
+  switch (object) {
+    case VerifyEventResponse_Signature.UNSPECIFIED:
+      return 0;
+    case VerifyEventResponse_Signature.VALID:
+      return 1;
+    case VerifyEventResponse_Signature.INVALID:
+      return 2;
+    case VerifyEventResponse_Signature.UNKNOWN_KEY:
+      return 3;
+    case VerifyEventResponse_Signature.UNSIGNED:
+      return 4;
+    default:
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum VerifyEventResponse_Signature");
+  }
 }
 
 function createBaseGetLatestPacketRequest(): GetLatestPacketRequest {
@@ -1754,6 +2031,1941 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
   },
 };
 
+function createBaseSearchEventsRequest(): SearchEventsRequest {
+  return {
+    symbol: "",
+    words: [],
+    state: "",
+    eventClass: "",
+    eventProfile: "",
+    severityClass: "",
+    tags: [],
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    asOfMs: 0,
+    pageSize: 0,
+    pageToken: "",
+  };
+}
+
+export const SearchEventsRequest: MessageFns<SearchEventsRequest> = {
+  encode(message: SearchEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    for (const v of message.words) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.state !== "") {
+      writer.uint32(26).string(message.state);
+    }
+    if (message.eventClass !== "") {
+      writer.uint32(34).string(message.eventClass);
+    }
+    if (message.eventProfile !== "") {
+      writer.uint32(42).string(message.eventProfile);
+    }
+    if (message.severityClass !== "") {
+      writer.uint32(50).string(message.severityClass);
+    }
+    for (const v of message.tags) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.fromWindowEndMs !== 0) {
+      writer.uint32(64).int64(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(72).int64(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(80).int64(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(88).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(98).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.words.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.eventClass = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.eventProfile = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.severityClass = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.tags.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.fromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchEventsRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => globalThis.String(e)) : [],
+      state: isSet(object.state) ? globalThis.String(object.state) : "",
+      eventClass: isSet(object.eventClass)
+        ? globalThis.String(object.eventClass)
+        : isSet(object.event_class)
+        ? globalThis.String(object.event_class)
+        : "",
+      eventProfile: isSet(object.eventProfile)
+        ? globalThis.String(object.eventProfile)
+        : isSet(object.event_profile)
+        ? globalThis.String(object.event_profile)
+        : "",
+      severityClass: isSet(object.severityClass)
+        ? globalThis.String(object.severityClass)
+        : isSet(object.severity_class)
+        ? globalThis.String(object.severity_class)
+        : "",
+      tags: globalThis.Array.isArray(object?.tags)
+        ? object.tags.map((e: any) => globalThis.String(e))
+        : [],
+      fromWindowEndMs: isSet(object.fromWindowEndMs)
+        ? globalThis.Number(object.fromWindowEndMs)
+        : isSet(object.from_window_end_ms)
+        ? globalThis.Number(object.from_window_end_ms)
+        : 0,
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: SearchEventsRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.words?.length) {
+      obj.words = message.words;
+    }
+    if (message.state !== "") {
+      obj.state = message.state;
+    }
+    if (message.eventClass !== "") {
+      obj.eventClass = message.eventClass;
+    }
+    if (message.eventProfile !== "") {
+      obj.eventProfile = message.eventProfile;
+    }
+    if (message.severityClass !== "") {
+      obj.severityClass = message.severityClass;
+    }
+    if (message.tags?.length) {
+      obj.tags = message.tags;
+    }
+    if (message.fromWindowEndMs !== 0) {
+      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchEventsRequest>, I>>(base?: I): SearchEventsRequest {
+    return SearchEventsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchEventsRequest>, I>>(object: I): SearchEventsRequest {
+    const message = createBaseSearchEventsRequest();
+    message.symbol = object.symbol ?? "";
+    message.words = object.words?.map((e) => e) || [];
+    message.state = object.state ?? "";
+    message.eventClass = object.eventClass ?? "";
+    message.eventProfile = object.eventProfile ?? "";
+    message.severityClass = object.severityClass ?? "";
+    message.tags = object.tags?.map((e) => e) || [];
+    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseSearchEventsResponse(): SearchEventsResponse {
+  return { events: [], nextPageToken: "" };
+}
+
+export const SearchEventsResponse: MessageFns<SearchEventsResponse> = {
+  encode(message: SearchEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      FoundEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(18).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(FoundEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchEventsResponse {
+    return {
+      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => FoundEvent.fromJSON(e)) : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: SearchEventsResponse): unknown {
+    const obj: any = {};
+    if (message.events?.length) {
+      obj.events = message.events.map((e) => FoundEvent.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchEventsResponse>, I>>(base?: I): SearchEventsResponse {
+    return SearchEventsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchEventsResponse>, I>>(object: I): SearchEventsResponse {
+    const message = createBaseSearchEventsResponse();
+    message.events = object.events?.map((e) => FoundEvent.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseFoundEvent(): FoundEvent {
+  return { packet: undefined, words: [] };
+}
+
+export const FoundEvent: MessageFns<FoundEvent> = {
+  encode(message: FoundEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.packet !== undefined) {
+      PacketRecord.encode(message.packet, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.words) {
+      FoundWord.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packet = PacketRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.words.push(FoundWord.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FoundEvent {
+    return {
+      packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined,
+      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => FoundWord.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: FoundEvent): unknown {
+    const obj: any = {};
+    if (message.packet !== undefined) {
+      obj.packet = PacketRecord.toJSON(message.packet);
+    }
+    if (message.words?.length) {
+      obj.words = message.words.map((e) => FoundWord.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FoundEvent>, I>>(base?: I): FoundEvent {
+    return FoundEvent.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FoundEvent>, I>>(object: I): FoundEvent {
+    const message = createBaseFoundEvent();
+    message.packet = (object.packet !== undefined && object.packet !== null)
+      ? PacketRecord.fromPartial(object.packet)
+      : undefined;
+    message.words = object.words?.map((e) => FoundWord.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFoundWord(): FoundWord {
+  return { word: "", inState: false, tags: [], reasons: [] };
+}
+
+export const FoundWord: MessageFns<FoundWord> = {
+  encode(message: FoundWord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.word !== "") {
+      writer.uint32(10).string(message.word);
+    }
+    if (message.inState !== false) {
+      writer.uint32(16).bool(message.inState);
+    }
+    for (const v of message.tags) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundWord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundWord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.word = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.inState = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tags.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FoundWord {
+    return {
+      word: isSet(object.word) ? globalThis.String(object.word) : "",
+      inState: isSet(object.inState)
+        ? globalThis.Boolean(object.inState)
+        : isSet(object.in_state)
+        ? globalThis.Boolean(object.in_state)
+        : false,
+      tags: globalThis.Array.isArray(object?.tags) ? object.tags.map((e: any) => globalThis.String(e)) : [],
+      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: FoundWord): unknown {
+    const obj: any = {};
+    if (message.word !== "") {
+      obj.word = message.word;
+    }
+    if (message.inState !== false) {
+      obj.inState = message.inState;
+    }
+    if (message.tags?.length) {
+      obj.tags = message.tags;
+    }
+    if (message.reasons?.length) {
+      obj.reasons = message.reasons;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FoundWord>, I>>(base?: I): FoundWord {
+    return FoundWord.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FoundWord>, I>>(object: I): FoundWord {
+    const message = createBaseFoundWord();
+    message.word = object.word ?? "";
+    message.inState = object.inState ?? false;
+    message.tags = object.tags?.map((e) => e) || [];
+    message.reasons = object.reasons?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseListHistoryRequest(): ListHistoryRequest {
+  return {
+    symbol: "",
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    state: "",
+    eventClass: "",
+    asOfMs: 0,
+    pageSize: 0,
+    pageToken: "",
+  };
+}
+
+export const ListHistoryRequest: MessageFns<ListHistoryRequest> = {
+  encode(message: ListHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(24).int64(message.toWindowEndMs);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.eventClass !== "") {
+      writer.uint32(42).string(message.eventClass);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(48).int64(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(56).uint32(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(66).string(message.pageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHistoryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHistoryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.eventClass = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListHistoryRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromWindowEndMs: isSet(object.fromWindowEndMs)
+        ? globalThis.Number(object.fromWindowEndMs)
+        : isSet(object.from_window_end_ms)
+        ? globalThis.Number(object.from_window_end_ms)
+        : 0,
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+      state: isSet(object.state) ? globalThis.String(object.state) : "",
+      eventClass: isSet(object.eventClass)
+        ? globalThis.String(object.eventClass)
+        : isSet(object.event_class)
+        ? globalThis.String(object.event_class)
+        : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+      pageSize: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : 0,
+      pageToken: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListHistoryRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromWindowEndMs !== 0) {
+      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    if (message.state !== "") {
+      obj.state = message.state;
+    }
+    if (message.eventClass !== "") {
+      obj.eventClass = message.eventClass;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    if (message.pageSize !== 0) {
+      obj.pageSize = Math.round(message.pageSize);
+    }
+    if (message.pageToken !== "") {
+      obj.pageToken = message.pageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListHistoryRequest>, I>>(base?: I): ListHistoryRequest {
+    return ListHistoryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHistoryRequest>, I>>(object: I): ListHistoryRequest {
+    const message = createBaseListHistoryRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    message.state = object.state ?? "";
+    message.eventClass = object.eventClass ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
+    message.pageSize = object.pageSize ?? 0;
+    message.pageToken = object.pageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseListHistoryResponse(): ListHistoryResponse {
+  return { events: [], nextPageToken: "" };
+}
+
+export const ListHistoryResponse: MessageFns<ListHistoryResponse> = {
+  encode(message: ListHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      EventRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(18).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHistoryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHistoryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(EventRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListHistoryResponse {
+    return {
+      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => EventRecord.fromJSON(e)) : [],
+      nextPageToken: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListHistoryResponse): unknown {
+    const obj: any = {};
+    if (message.events?.length) {
+      obj.events = message.events.map((e) => EventRecord.toJSON(e));
+    }
+    if (message.nextPageToken !== "") {
+      obj.nextPageToken = message.nextPageToken;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListHistoryResponse>, I>>(base?: I): ListHistoryResponse {
+    return ListHistoryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHistoryResponse>, I>>(object: I): ListHistoryResponse {
+    const message = createBaseListHistoryResponse();
+    message.events = object.events?.map((e) => EventRecord.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseGetStabilityRequest(): GetStabilityRequest {
+  return { symbol: "", fromWindowEndMs: 0, toWindowEndMs: 0, asOfMs: 0 };
+}
+
+export const GetStabilityRequest: MessageFns<GetStabilityRequest> = {
+  encode(message: GetStabilityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.fromWindowEndMs !== 0) {
+      writer.uint32(16).int64(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      writer.uint32(24).int64(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(32).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStabilityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStabilityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toWindowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetStabilityRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      fromWindowEndMs: isSet(object.fromWindowEndMs)
+        ? globalThis.Number(object.fromWindowEndMs)
+        : isSet(object.from_window_end_ms)
+        ? globalThis.Number(object.from_window_end_ms)
+        : 0,
+      toWindowEndMs: isSet(object.toWindowEndMs)
+        ? globalThis.Number(object.toWindowEndMs)
+        : isSet(object.to_window_end_ms)
+        ? globalThis.Number(object.to_window_end_ms)
+        : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetStabilityRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.fromWindowEndMs !== 0) {
+      obj.fromWindowEndMs = Math.round(message.fromWindowEndMs);
+    }
+    if (message.toWindowEndMs !== 0) {
+      obj.toWindowEndMs = Math.round(message.toWindowEndMs);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetStabilityRequest>, I>>(base?: I): GetStabilityRequest {
+    return GetStabilityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStabilityRequest>, I>>(object: I): GetStabilityRequest {
+    const message = createBaseGetStabilityRequest();
+    message.symbol = object.symbol ?? "";
+    message.fromWindowEndMs = object.fromWindowEndMs ?? 0;
+    message.toWindowEndMs = object.toWindowEndMs ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetStabilityResponse(): GetStabilityResponse {
+  return { packetTotal: 0, pairTotal: 0, states: [] };
+}
+
+export const GetStabilityResponse: MessageFns<GetStabilityResponse> = {
+  encode(message: GetStabilityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.packetTotal !== 0) {
+      writer.uint32(8).uint32(message.packetTotal);
+    }
+    if (message.pairTotal !== 0) {
+      writer.uint32(16).uint32(message.pairTotal);
+    }
+    for (const v of message.states) {
+      StateStability.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStabilityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStabilityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.packetTotal = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.pairTotal = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.states.push(StateStability.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetStabilityResponse {
+    return {
+      packetTotal: isSet(object.packetTotal)
+        ? globalThis.Number(object.packetTotal)
+        : isSet(object.packet_total)
+        ? globalThis.Number(object.packet_total)
+        : 0,
+      pairTotal: isSet(object.pairTotal)
+        ? globalThis.Number(object.pairTotal)
+        : isSet(object.pair_total)
+        ? globalThis.Number(object.pair_total)
+        : 0,
+      states: globalThis.Array.isArray(object?.states) ? object.states.map((e: any) => StateStability.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: GetStabilityResponse): unknown {
+    const obj: any = {};
+    if (message.packetTotal !== 0) {
+      obj.packetTotal = Math.round(message.packetTotal);
+    }
+    if (message.pairTotal !== 0) {
+      obj.pairTotal = Math.round(message.pairTotal);
+    }
+    if (message.states?.length) {
+      obj.states = message.states.map((e) => StateStability.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetStabilityResponse>, I>>(base?: I): GetStabilityResponse {
+    return GetStabilityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStabilityResponse>, I>>(object: I): GetStabilityResponse {
+    const message = createBaseGetStabilityResponse();
+    message.packetTotal = object.packetTotal ?? 0;
+    message.pairTotal = object.pairTotal ?? 0;
+    message.states = object.states?.map((e) => StateStability.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRecordFeedbackRequest(): RecordFeedbackRequest {
+  return { tenantId: "", eventId: "", label: FeedbackLabel.UNSPECIFIED, note: "" };
+}
+
+export const RecordFeedbackRequest: MessageFns<RecordFeedbackRequest> = {
+  encode(message: RecordFeedbackRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.eventId !== "") {
+      writer.uint32(18).string(message.eventId);
+    }
+    if (message.label !== FeedbackLabel.UNSPECIFIED) {
+      writer.uint32(24).int32(feedbackLabelToNumber(message.label));
+    }
+    if (message.note !== "") {
+      writer.uint32(34).string(message.note);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordFeedbackRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordFeedbackRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.label = feedbackLabelFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.note = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RecordFeedbackRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      eventId: isSet(object.eventId)
+        ? globalThis.String(object.eventId)
+        : isSet(object.event_id)
+        ? globalThis.String(object.event_id)
+        : "",
+      label: isSet(object.label) ? feedbackLabelFromJSON(object.label) : FeedbackLabel.UNSPECIFIED,
+      note: isSet(object.note) ? globalThis.String(object.note) : "",
+    };
+  },
+
+  toJSON(message: RecordFeedbackRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.eventId !== "") {
+      obj.eventId = message.eventId;
+    }
+    if (message.label !== FeedbackLabel.UNSPECIFIED) {
+      obj.label = feedbackLabelToJSON(message.label);
+    }
+    if (message.note !== "") {
+      obj.note = message.note;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RecordFeedbackRequest>, I>>(base?: I): RecordFeedbackRequest {
+    return RecordFeedbackRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RecordFeedbackRequest>, I>>(object: I): RecordFeedbackRequest {
+    const message = createBaseRecordFeedbackRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.eventId = object.eventId ?? "";
+    message.label = object.label ?? FeedbackLabel.UNSPECIFIED;
+    message.note = object.note ?? "";
+    return message;
+  },
+};
+
+function createBaseRecordFeedbackResponse(): RecordFeedbackResponse {
+  return {
+    symbol: "",
+    windowEndMs: 0,
+    state: "",
+    eventClass: "",
+    recordedTsMs: 0,
+    replaced: false,
+    onEvent: undefined,
+    onState: undefined,
+    onEventClass: undefined,
+  };
+}
+
+export const RecordFeedbackResponse: MessageFns<RecordFeedbackResponse> = {
+  encode(message: RecordFeedbackResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.windowEndMs !== 0) {
+      writer.uint32(16).int64(message.windowEndMs);
+    }
+    if (message.state !== "") {
+      writer.uint32(26).string(message.state);
+    }
+    if (message.eventClass !== "") {
+      writer.uint32(34).string(message.eventClass);
+    }
+    if (message.recordedTsMs !== 0) {
+      writer.uint32(40).int64(message.recordedTsMs);
+    }
+    if (message.replaced !== false) {
+      writer.uint32(48).bool(message.replaced);
+    }
+    if (message.onEvent !== undefined) {
+      FeedbackTotals.encode(message.onEvent, writer.uint32(58).fork()).join();
+    }
+    if (message.onState !== undefined) {
+      FeedbackTotals.encode(message.onState, writer.uint32(66).fork()).join();
+    }
+    if (message.onEventClass !== undefined) {
+      FeedbackTotals.encode(message.onEventClass, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordFeedbackResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordFeedbackResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.windowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.eventClass = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.recordedTsMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.replaced = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.onEvent = FeedbackTotals.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.onState = FeedbackTotals.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.onEventClass = FeedbackTotals.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RecordFeedbackResponse {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      windowEndMs: isSet(object.windowEndMs)
+        ? globalThis.Number(object.windowEndMs)
+        : isSet(object.window_end_ms)
+        ? globalThis.Number(object.window_end_ms)
+        : 0,
+      state: isSet(object.state) ? globalThis.String(object.state) : "",
+      eventClass: isSet(object.eventClass)
+        ? globalThis.String(object.eventClass)
+        : isSet(object.event_class)
+        ? globalThis.String(object.event_class)
+        : "",
+      recordedTsMs: isSet(object.recordedTsMs)
+        ? globalThis.Number(object.recordedTsMs)
+        : isSet(object.recorded_ts_ms)
+        ? globalThis.Number(object.recorded_ts_ms)
+        : 0,
+      replaced: isSet(object.replaced) ? globalThis.Boolean(object.replaced) : false,
+      onEvent: isSet(object.onEvent)
+        ? FeedbackTotals.fromJSON(object.onEvent)
+        : isSet(object.on_event)
+        ? FeedbackTotals.fromJSON(object.on_event)
+        : undefined,
+      onState: isSet(object.onState)
+        ? FeedbackTotals.fromJSON(object.onState)
+        : isSet(object.on_state)
+        ? FeedbackTotals.fromJSON(object.on_state)
+        : undefined,
+      onEventClass: isSet(object.onEventClass)
+        ? FeedbackTotals.fromJSON(object.onEventClass)
+        : isSet(object.on_event_class)
+        ? FeedbackTotals.fromJSON(object.on_event_class)
+        : undefined,
+    };
+  },
+
+  toJSON(message: RecordFeedbackResponse): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.windowEndMs !== 0) {
+      obj.windowEndMs = Math.round(message.windowEndMs);
+    }
+    if (message.state !== "") {
+      obj.state = message.state;
+    }
+    if (message.eventClass !== "") {
+      obj.eventClass = message.eventClass;
+    }
+    if (message.recordedTsMs !== 0) {
+      obj.recordedTsMs = Math.round(message.recordedTsMs);
+    }
+    if (message.replaced !== false) {
+      obj.replaced = message.replaced;
+    }
+    if (message.onEvent !== undefined) {
+      obj.onEvent = FeedbackTotals.toJSON(message.onEvent);
+    }
+    if (message.onState !== undefined) {
+      obj.onState = FeedbackTotals.toJSON(message.onState);
+    }
+    if (message.onEventClass !== undefined) {
+      obj.onEventClass = FeedbackTotals.toJSON(message.onEventClass);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RecordFeedbackResponse>, I>>(base?: I): RecordFeedbackResponse {
+    return RecordFeedbackResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RecordFeedbackResponse>, I>>(object: I): RecordFeedbackResponse {
+    const message = createBaseRecordFeedbackResponse();
+    message.symbol = object.symbol ?? "";
+    message.windowEndMs = object.windowEndMs ?? 0;
+    message.state = object.state ?? "";
+    message.eventClass = object.eventClass ?? "";
+    message.recordedTsMs = object.recordedTsMs ?? 0;
+    message.replaced = object.replaced ?? false;
+    message.onEvent = (object.onEvent !== undefined && object.onEvent !== null)
+      ? FeedbackTotals.fromPartial(object.onEvent)
+      : undefined;
+    message.onState = (object.onState !== undefined && object.onState !== null)
+      ? FeedbackTotals.fromPartial(object.onState)
+      : undefined;
+    message.onEventClass = (object.onEventClass !== undefined && object.onEventClass !== null)
+      ? FeedbackTotals.fromPartial(object.onEventClass)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseVerifyEventRequest(): VerifyEventRequest {
+  return { eventId: "", asOfMs: 0 };
+}
+
+export const VerifyEventRequest: MessageFns<VerifyEventRequest> = {
+  encode(message: VerifyEventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventId !== "") {
+      writer.uint32(10).string(message.eventId);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(16).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VerifyEventRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVerifyEventRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): VerifyEventRequest {
+    return {
+      eventId: isSet(object.eventId)
+        ? globalThis.String(object.eventId)
+        : isSet(object.event_id)
+        ? globalThis.String(object.event_id)
+        : "",
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: VerifyEventRequest): unknown {
+    const obj: any = {};
+    if (message.eventId !== "") {
+      obj.eventId = message.eventId;
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<VerifyEventRequest>, I>>(base?: I): VerifyEventRequest {
+    return VerifyEventRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VerifyEventRequest>, I>>(object: I): VerifyEventRequest {
+    const message = createBaseVerifyEventRequest();
+    message.eventId = object.eventId ?? "";
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseVerifyEventResponse(): VerifyEventResponse {
+  return {
+    outcome: VerifyEventResponse_Outcome.UNSPECIFIED,
+    reason: "",
+    packet: undefined,
+    retainedDigest: "",
+    rederivedDigest: "",
+    rederivedLineageDigest: "",
+    policyDigest: "",
+    entryTotal: 0,
+    checkpoint: undefined,
+    signature: VerifyEventResponse_Signature.UNSPECIFIED,
+    differentFields: [],
+    differentPlaces: [],
+    differentPlaceTotal: 0,
+    contradictingOrdinals: [],
+  };
+}
+
+export const VerifyEventResponse: MessageFns<VerifyEventResponse> = {
+  encode(message: VerifyEventResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.outcome !== VerifyEventResponse_Outcome.UNSPECIFIED) {
+      writer.uint32(8).int32(verifyEventResponse_OutcomeToNumber(message.outcome));
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.packet !== undefined) {
+      PacketRecord.encode(message.packet, writer.uint32(26).fork()).join();
+    }
+    if (message.retainedDigest !== "") {
+      writer.uint32(34).string(message.retainedDigest);
+    }
+    if (message.rederivedDigest !== "") {
+      writer.uint32(42).string(message.rederivedDigest);
+    }
+    if (message.rederivedLineageDigest !== "") {
+      writer.uint32(50).string(message.rederivedLineageDigest);
+    }
+    if (message.policyDigest !== "") {
+      writer.uint32(58).string(message.policyDigest);
+    }
+    if (message.entryTotal !== 0) {
+      writer.uint32(64).uint64(message.entryTotal);
+    }
+    if (message.checkpoint !== undefined) {
+      CheckpointHeader.encode(message.checkpoint, writer.uint32(74).fork()).join();
+    }
+    if (message.signature !== VerifyEventResponse_Signature.UNSPECIFIED) {
+      writer.uint32(80).int32(verifyEventResponse_SignatureToNumber(message.signature));
+    }
+    for (const v of message.differentFields) {
+      writer.uint32(90).string(v!);
+    }
+    for (const v of message.differentPlaces) {
+      writer.uint32(98).string(v!);
+    }
+    if (message.differentPlaceTotal !== 0) {
+      writer.uint32(104).uint32(message.differentPlaceTotal);
+    }
+    if (message.contradictingOrdinals.length !== 0) {
+      writer.uint32(114).fork();
+      for (const v of message.contradictingOrdinals) {
+        writer.uint64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VerifyEventResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVerifyEventResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.outcome = verifyEventResponse_OutcomeFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.packet = PacketRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.retainedDigest = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.rederivedDigest = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.rederivedLineageDigest = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.policyDigest = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.entryTotal = longToNumber(reader.uint64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.checkpoint = CheckpointHeader.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.signature = verifyEventResponse_SignatureFromJSON(reader.int32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.differentFields.push(reader.string());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.differentPlaces.push(reader.string());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.differentPlaceTotal = reader.uint32();
+            continue;
+          }
+          case 14: {
+            if (tag === 112) {
+              message.contradictingOrdinals.push(longToNumber(reader.uint64()));
+
+              continue;
+            }
+
+            if (tag === 114) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.contradictingOrdinals.push(longToNumber(reader.uint64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): VerifyEventResponse {
+    return {
+      outcome: isSet(object.outcome)
+        ? verifyEventResponse_OutcomeFromJSON(object.outcome)
+        : VerifyEventResponse_Outcome.UNSPECIFIED,
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      packet: isSet(object.packet) ? PacketRecord.fromJSON(object.packet) : undefined,
+      retainedDigest: isSet(object.retainedDigest)
+        ? globalThis.String(object.retainedDigest)
+        : isSet(object.retained_digest)
+        ? globalThis.String(object.retained_digest)
+        : "",
+      rederivedDigest: isSet(object.rederivedDigest)
+        ? globalThis.String(object.rederivedDigest)
+        : isSet(object.rederived_digest)
+        ? globalThis.String(object.rederived_digest)
+        : "",
+      rederivedLineageDigest: isSet(object.rederivedLineageDigest)
+        ? globalThis.String(object.rederivedLineageDigest)
+        : isSet(object.rederived_lineage_digest)
+        ? globalThis.String(object.rederived_lineage_digest)
+        : "",
+      policyDigest: isSet(object.policyDigest)
+        ? globalThis.String(object.policyDigest)
+        : isSet(object.policy_digest)
+        ? globalThis.String(object.policy_digest)
+        : "",
+      entryTotal: isSet(object.entryTotal)
+        ? globalThis.Number(object.entryTotal)
+        : isSet(object.entry_total)
+        ? globalThis.Number(object.entry_total)
+        : 0,
+      checkpoint: isSet(object.checkpoint) ? CheckpointHeader.fromJSON(object.checkpoint) : undefined,
+      signature: isSet(object.signature)
+        ? verifyEventResponse_SignatureFromJSON(object.signature)
+        : VerifyEventResponse_Signature.UNSPECIFIED,
+      differentFields: globalThis.Array.isArray(object?.differentFields)
+        ? object.differentFields.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.different_fields)
+        ? object.different_fields.map((e: any) => globalThis.String(e))
+        : [],
+      differentPlaces: globalThis.Array.isArray(object?.differentPlaces)
+        ? object.differentPlaces.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.different_places)
+        ? object.different_places.map((e: any) => globalThis.String(e))
+        : [],
+      differentPlaceTotal: isSet(object.differentPlaceTotal)
+        ? globalThis.Number(object.differentPlaceTotal)
+        : isSet(object.different_place_total)
+        ? globalThis.Number(object.different_place_total)
+        : 0,
+      contradictingOrdinals: globalThis.Array.isArray(object?.contradictingOrdinals)
+        ? object.contradictingOrdinals.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.contradicting_ordinals)
+        ? object.contradicting_ordinals.map((e: any) => globalThis.Number(e))
+        : [],
+    };
+  },
+
+  toJSON(message: VerifyEventResponse): unknown {
+    const obj: any = {};
+    if (message.outcome !== VerifyEventResponse_Outcome.UNSPECIFIED) {
+      obj.outcome = verifyEventResponse_OutcomeToJSON(message.outcome);
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.packet !== undefined) {
+      obj.packet = PacketRecord.toJSON(message.packet);
+    }
+    if (message.retainedDigest !== "") {
+      obj.retainedDigest = message.retainedDigest;
+    }
+    if (message.rederivedDigest !== "") {
+      obj.rederivedDigest = message.rederivedDigest;
+    }
+    if (message.rederivedLineageDigest !== "") {
+      obj.rederivedLineageDigest = message.rederivedLineageDigest;
+    }
+    if (message.policyDigest !== "") {
+      obj.policyDigest = message.policyDigest;
+    }
+    if (message.entryTotal !== 0) {
+      obj.entryTotal = Math.round(message.entryTotal);
+    }
+    if (message.checkpoint !== undefined) {
+      obj.checkpoint = CheckpointHeader.toJSON(message.checkpoint);
+    }
+    if (message.signature !== VerifyEventResponse_Signature.UNSPECIFIED) {
+      obj.signature = verifyEventResponse_SignatureToJSON(message.signature);
+    }
+    if (message.differentFields?.length) {
+      obj.differentFields = message.differentFields;
+    }
+    if (message.differentPlaces?.length) {
+      obj.differentPlaces = message.differentPlaces;
+    }
+    if (message.differentPlaceTotal !== 0) {
+      obj.differentPlaceTotal = Math.round(message.differentPlaceTotal);
+    }
+    if (message.contradictingOrdinals?.length) {
+      obj.contradictingOrdinals = message.contradictingOrdinals.map((e) => Math.round(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<VerifyEventResponse>, I>>(base?: I): VerifyEventResponse {
+    return VerifyEventResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VerifyEventResponse>, I>>(object: I): VerifyEventResponse {
+    const message = createBaseVerifyEventResponse();
+    message.outcome = object.outcome ?? VerifyEventResponse_Outcome.UNSPECIFIED;
+    message.reason = object.reason ?? "";
+    message.packet = (object.packet !== undefined && object.packet !== null)
+      ? PacketRecord.fromPartial(object.packet)
+      : undefined;
+    message.retainedDigest = object.retainedDigest ?? "";
+    message.rederivedDigest = object.rederivedDigest ?? "";
+    message.rederivedLineageDigest = object.rederivedLineageDigest ?? "";
+    message.policyDigest = object.policyDigest ?? "";
+    message.entryTotal = object.entryTotal ?? 0;
+    message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
+      ? CheckpointHeader.fromPartial(object.checkpoint)
+      : undefined;
+    message.signature = object.signature ?? VerifyEventResponse_Signature.UNSPECIFIED;
+    message.differentFields = object.differentFields?.map((e) => e) || [];
+    message.differentPlaces = object.differentPlaces?.map((e) => e) || [];
+    message.differentPlaceTotal = object.differentPlaceTotal ?? 0;
+    message.contradictingOrdinals = object.contradictingOrdinals?.map((e) => e) || [];
+    return message;
+  },
+};
+
 /** Packets of the symbols labelled. Owned by the labeling service. */
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
@@ -1859,6 +4071,70 @@ export const LabelingServiceService = {
       Buffer.from(ListSigningKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
+  /**
+   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * would read many archived hours. Idempotent. Errors as ListPackets.
+   */
+  searchEvents: {
+    path: "/marketstate.labeling.v1.LabelingService/SearchEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SearchEventsRequest): Buffer => Buffer.from(SearchEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchEventsRequest => SearchEventsRequest.decode(value),
+    responseSerialize: (value: SearchEventsResponse): Buffer =>
+      Buffer.from(SearchEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SearchEventsResponse => SearchEventsResponse.decode(value),
+  },
+  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  listHistory: {
+    path: "/marketstate.labeling.v1.LabelingService/ListHistory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListHistoryRequest): Buffer => Buffer.from(ListHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListHistoryRequest => ListHistoryRequest.decode(value),
+    responseSerialize: (value: ListHistoryResponse): Buffer => Buffer.from(ListHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListHistoryResponse => ListHistoryResponse.decode(value),
+  },
+  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  getStability: {
+    path: "/marketstate.labeling.v1.LabelingService/GetStability" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStabilityRequest): Buffer => Buffer.from(GetStabilityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStabilityRequest => GetStabilityRequest.decode(value),
+    responseSerialize: (value: GetStabilityResponse): Buffer =>
+      Buffer.from(GetStabilityResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStabilityResponse => GetStabilityResponse.decode(value),
+  },
+  /**
+   * Keeps a tenant's judgement on an event in place of its earlier one. Repeated, it changes nothing more. INVALID_ARGUMENT for
+   * malformed fields; NOT_FOUND with reason `unknown_packet`.
+   */
+  recordFeedback: {
+    path: "/marketstate.labeling.v1.LabelingService/RecordFeedback" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordFeedbackRequest): Buffer =>
+      Buffer.from(RecordFeedbackRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordFeedbackRequest => RecordFeedbackRequest.decode(value),
+    responseSerialize: (value: RecordFeedbackResponse): Buffer =>
+      Buffer.from(RecordFeedbackResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordFeedbackResponse => RecordFeedbackResponse.decode(value),
+  },
+  /**
+   * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
+   * where the data plane cannot be reached.
+   */
+  verifyEvent: {
+    path: "/marketstate.labeling.v1.LabelingService/VerifyEvent" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: VerifyEventRequest): Buffer => Buffer.from(VerifyEventRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): VerifyEventRequest => VerifyEventRequest.decode(value),
+    responseSerialize: (value: VerifyEventResponse): Buffer => Buffer.from(VerifyEventResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VerifyEventResponse => VerifyEventResponse.decode(value),
+  },
 } as const;
 
 export interface LabelingServiceServer extends UntypedServiceImplementation {
@@ -1890,6 +4166,26 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
   /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
+  /**
+   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * would read many archived hours. Idempotent. Errors as ListPackets.
+   */
+  searchEvents: handleUnaryCall<SearchEventsRequest, SearchEventsResponse>;
+  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  listHistory: handleUnaryCall<ListHistoryRequest, ListHistoryResponse>;
+  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  getStability: handleUnaryCall<GetStabilityRequest, GetStabilityResponse>;
+  /**
+   * Keeps a tenant's judgement on an event in place of its earlier one. Repeated, it changes nothing more. INVALID_ARGUMENT for
+   * malformed fields; NOT_FOUND with reason `unknown_packet`.
+   */
+  recordFeedback: handleUnaryCall<RecordFeedbackRequest, RecordFeedbackResponse>;
+  /**
+   * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
+   * where the data plane cannot be reached.
+   */
+  verifyEvent: handleUnaryCall<VerifyEventRequest, VerifyEventResponse>;
 }
 
 export interface LabelingServiceClient extends Client {
@@ -2026,6 +4322,96 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
+   * would read many archived hours. Idempotent. Errors as ListPackets.
+   */
+  searchEvents(
+    request: SearchEventsRequest,
+    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
+  ): ClientUnaryCall;
+  searchEvents(
+    request: SearchEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
+  ): ClientUnaryCall;
+  searchEvents(
+    request: SearchEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
+  ): ClientUnaryCall;
+  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  listHistory(
+    request: ListHistoryRequest,
+    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listHistory(
+    request: ListHistoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listHistory(
+    request: ListHistoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
+  ): ClientUnaryCall;
+  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  getStability(
+    request: GetStabilityRequest,
+    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
+  ): ClientUnaryCall;
+  getStability(
+    request: GetStabilityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
+  ): ClientUnaryCall;
+  getStability(
+    request: GetStabilityRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetStabilityResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Keeps a tenant's judgement on an event in place of its earlier one. Repeated, it changes nothing more. INVALID_ARGUMENT for
+   * malformed fields; NOT_FOUND with reason `unknown_packet`.
+   */
+  recordFeedback(
+    request: RecordFeedbackRequest,
+    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
+  ): ClientUnaryCall;
+  recordFeedback(
+    request: RecordFeedbackRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
+  ): ClientUnaryCall;
+  recordFeedback(
+    request: RecordFeedbackRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordFeedbackResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
+   * where the data plane cannot be reached.
+   */
+  verifyEvent(
+    request: VerifyEventRequest,
+    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
+  ): ClientUnaryCall;
+  verifyEvent(
+    request: VerifyEventRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
+  ): ClientUnaryCall;
+  verifyEvent(
+    request: VerifyEventRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VerifyEventResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,48 @@
+import { labeling } from '@market-state/contracts';
+import type { SignatureOutcome } from '@market-state/labeler';
+import type { PacketReader } from '../packets/packet-reader';
+import type { Comparison } from '../verify/verification';
+import type { Verify } from '../verify/verify-desk';
+import { requirePacket } from './require-packet';
+import { toProtoCheckpoint, toProtoPacket } from './wire';
+
+const { VerifyEventResponse_Outcome: Outcome, VerifyEventResponse_Signature: Signature } = labeling;
+
+const OUTCOMES: Readonly<Record<Comparison['outcome'], labeling.VerifyEventResponse_Outcome>> = { match: Outcome.MATCH, mismatch: Outcome.MISMATCH, cannot: Outcome.CANNOT };
+
+const SIGNATURES: Readonly<Record<SignatureOutcome, labeling.VerifyEventResponse_Signature>> = {
+  valid: Signature.VALID,
+  invalid: Signature.INVALID,
+  unknownKey: Signature.UNKNOWN_KEY,
+  unsigned: Signature.UNSIGNED,
+};
+
+export interface VerifyEventDeps {
+  readonly reader: Pick<PacketReader, 'find'>;
+  readonly verify: Verify;
+}
+
+export function createVerifyEvent({ reader, verify }: VerifyEventDeps) {
+  return async function verifyEvent(request: labeling.VerifyEventRequest, { signal }: { readonly signal: AbortSignal }): Promise<labeling.VerifyEventResponse> {
+    const packet = await requirePacket(reader, request);
+    const { comparison, retainedDigest, policyDigest, entryTotal, checkpoint, signature, contradictingOrdinals } = await verify(packet, signal);
+    const mismatch = comparison.outcome === 'mismatch' ? comparison : undefined;
+    const isMatch = comparison.outcome === 'match';
+    return {
+      outcome: OUTCOMES[comparison.outcome],
+      reason: comparison.outcome === 'cannot' ? comparison.reason : '',
+      packet: toProtoPacket(packet),
+      retainedDigest,
+      rederivedDigest: isMatch ? packet.packetDigest : (mismatch?.rederived?.digest ?? ''),
+      rederivedLineageDigest: isMatch ? packet.lineageDigest : (mismatch?.rederived?.lineageDigest ?? ''),
+      policyDigest,
+      entryTotal,
+      checkpoint: checkpoint === null ? undefined : toProtoCheckpoint(checkpoint),
+      signature: SIGNATURES[signature],
+      differentFields: [...(mismatch?.fields ?? [])],
+      differentPlaces: [...(mismatch?.places ?? [])],
+      differentPlaceTotal: mismatch?.placeTotal ?? 0,
+      contradictingOrdinals: [...contradictingOrdinals],
+    };
+  };
+}

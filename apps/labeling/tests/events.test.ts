@@ -1,0 +1,193 @@
+import type { labeling } from '@market-state/contracts';
+import type { PacketResult } from '@market-state/labeler';
+import type { MarketEvent } from '@market-state/market-data';
+import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
+import { seededRandom, syntheticLog } from './synthetic-log';
+
+const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 1_300_000;
+const logs: Readonly<Record<string, MarketEvent[]>> = { [BTC]: syntheticLog({ symbol: BTC, seconds: 1_200, seed: 4, startMs }), [ETH]: syntheticLog({ symbol: ETH, seconds: 600, seed: 9, startMs }) };
+const made: Readonly<Record<string, PacketResult[]>> = { [BTC]: labelPurely(logs[BTC] ?? []), [ETH]: labelPurely(logs[ETH] ?? []) };
+
+interface Body {
+  readonly state: string;
+  readonly event_class: string;
+  readonly event_profile: string;
+  readonly tags: readonly string[];
+  readonly reasons: readonly string[];
+  readonly event_severity: { readonly severity_class: string; readonly score: number };
+  readonly state_diagnosis: { readonly crossed_thresholds: readonly { readonly crossing_class: string }[] };
+}
+
+interface Told {
+  readonly symbol: string;
+  readonly windowEndMs: number;
+  readonly eventId: string;
+  readonly body: Body;
+}
+
+const told: Told[] = [BTC, ETH].flatMap((symbol) =>
+  (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({ symbol, windowEndMs, eventId, body: JSON.parse(body) as Body })),
+);
+
+jest.setTimeout(60_000);
+
+let bench: LabelingBench;
+let running: RunningLabeling;
+beforeAll(async () => {
+  bench = await startBench();
+  for (const symbol of [BTC, ETH]) await bench.append(logs[symbol] ?? []);
+  running = await bench.start();
+  for (const symbol of [BTC, ETH]) await bench.waitForPackets(symbol, made[symbol]?.length ?? 0);
+}, 120_000);
+afterAll(async () => {
+  await running.close();
+  await bench.stop();
+});
+
+const anything: labeling.SearchEventsRequest = {
+  symbol: '',
+  words: [],
+  state: '',
+  eventClass: '',
+  eventProfile: '',
+  severityClass: '',
+  tags: [],
+  fromWindowEndMs: 0,
+  toWindowEndMs: 0,
+  asOfMs: 0,
+  pageSize: 0,
+  pageToken: '',
+};
+
+async function everyEvent(request: Partial<labeling.SearchEventsRequest>, betweenPages: () => Promise<void> = async () => undefined): Promise<labeling.FoundEvent[]> {
+  const events: labeling.FoundEvent[] = [];
+  let pageToken = '';
+  do {
+    const page = await running.client.call.searchEvents({ ...anything, ...request, pageToken });
+    events.push(...page.events);
+    pageToken = page.nextPageToken;
+    if (pageToken !== '') await betweenPages();
+  } while (pageToken !== '');
+  return events;
+}
+
+const idsOf = (events: readonly labeling.FoundEvent[]): (string | undefined)[] => events.map(({ packet }) => packet?.eventId);
+
+/** Newest first, by symbol from last to first where windows are the same. */
+function expectedIds(holds: (event: Told) => boolean): string[] {
+  return told
+    .filter(holds)
+    .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.symbol < b.symbol ? 1 : -1))
+    .map(({ eventId }) => eventId);
+}
+
+/** Whether a text has a word between characters that are neither letter nor digit; another way than that of the index. */
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(^|[^a-z0-9])${word}([^a-z0-9]|$)`, 'i').test(text);
+}
+
+describe('SearchEvents', () => {
+  test('gives every packet of every symbol once, newest first, over pages of any size', async () => {
+    for (const pageSize of [0, 1, 7, 1_000]) expect(idsOf(await everyEvent({ pageSize }))).toEqual(expectedIds(() => true));
+  });
+
+  test.each([
+    ['symbol', { symbol: ETH }, (event: Told) => event.symbol === ETH],
+    ['state', { state: 'depth_watch' }, ({ body }: Told) => body.state === 'depth_watch'],
+    ['event class', { eventClass: 'balanced_two_sided_context' }, ({ body }: Told) => body.event_class === 'balanced_two_sided_context'],
+    ['event profile', { eventProfile: 'depth_only_pressure' }, ({ body }: Told) => body.event_profile === 'depth_only_pressure'],
+    ['severity class', { severityClass: 'high_context' }, ({ body }: Told) => body.event_severity.severity_class === 'high_context'],
+    ['one tag', { tags: ['freshness:within_one_second:hot'] }, ({ body }: Told) => body.tags.includes('freshness:within_one_second:hot')],
+    ['two tags', { tags: ['pressure:bid_elevated:hot', 'replay:ready'] }, ({ body }: Told) => body.tags.includes('pressure:bid_elevated:hot') && body.tags.includes('replay:ready')],
+    ['from and to', { fromWindowEndMs: startMs + 100_000, toWindowEndMs: startMs + 200_000 }, ({ windowEndMs }: Told) => windowEndMs >= startMs + 100_000 && windowEndMs < startMs + 200_000],
+    ['a state that there is not', { state: 'no_such_state' }, () => false],
+    ['words', { words: ['Below', 'watch'] }, ({ body }: Told) => ['below', 'watch'].every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word)))],
+    ['a word of reasons alone', { words: ['runner'] }, ({ body }: Told) => body.reasons.some((text) => hasWord(text, 'runner'))],
+    ['words and a filter', { words: ['bid', 'heavy'], state: 'depth_watch', symbol: BTC }, ({ symbol, body }: Told) => symbol === BTC && body.state === 'depth_watch' && ['bid', 'heavy'].every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word)))],
+  ] as [string, Partial<labeling.SearchEventsRequest>, (event: Told) => boolean][])('by %s', async (_name, request, holds) => {
+    const ids = expectedIds(holds);
+    expect(idsOf(await everyEvent(request))).toEqual(ids);
+    expect(ids.length > 0).toBe(request.state !== 'no_such_state');
+  });
+
+  test('says of each word where it stands', async () => {
+    const events = await everyEvent({ words: ['pressure', 'runner'], pageSize: 50 });
+    expect(events.length).toBeGreaterThan(0);
+    for (const { packet, words } of events) {
+      const body = JSON.parse(packet?.body.toString('utf8') ?? '') as Body;
+      expect(words).toEqual(
+        ['pressure', 'runner'].map((word) => ({
+          word,
+          inState: hasWord(body.state, word),
+          tags: body.tags.filter((tag) => hasWord(tag, word)),
+          reasons: body.reasons.filter((reason) => hasWord(reason, word)),
+        })),
+      );
+    }
+  });
+
+  test('names every fault at once, and refuses a token given for another filter', async () => {
+    const bad = { ...anything, symbol: 'x', words: ['0.5', 'a b', '7'], tags: ['no'], state: 'A', fromWindowEndMs: -1, asOfMs: -1, pageSize: 1_001, pageToken: 'x' };
+    await expect(running.client.call.searchEvents(bad)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: ['symbol', 'from_window_end_ms', 'as_of_ms', 'words[0]', 'words[1]', 'words[2]', 'tags[0]', 'state', 'page_size', 'page_token'].map((field) => ({ field })),
+    });
+    const { nextPageToken } = await running.client.call.searchEvents({ ...anything, pageSize: 1 });
+    await expect(running.client.call.searchEvents({ ...anything, state: 'depth_watch', pageToken: nextPageToken })).rejects.toMatchObject({ faults: [{ field: 'page_token' }] });
+    await expect(running.client.call.searchEvents({ ...anything, symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({ reason: 'unknown_symbol' });
+  });
+});
+
+describe('ListHistory', () => {
+  const asked: labeling.ListHistoryRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, state: '', eventClass: '', asOfMs: 0, pageSize: 0, pageToken: '' };
+
+  test('gives the rows of one symbol oldest first, as the packets say', async () => {
+    const events: labeling.EventRecord[] = [];
+    for (let pageToken = ''; ; ) {
+      const page = await running.client.call.listHistory({ ...asked, pageSize: 17, pageToken });
+      events.push(...page.events);
+      pageToken = page.nextPageToken;
+      if (pageToken === '') break;
+    }
+    const expected = told.filter(({ symbol }) => symbol === BTC);
+    expect(events.map(({ eventId }) => eventId)).toEqual(expected.map(({ eventId }) => eventId));
+    for (const [index, { body, windowEndMs }] of expected.entries()) {
+      expect(events[index]).toMatchObject({
+        sequence: index + 1,
+        windowEndMs,
+        state: body.state,
+        tags: body.tags,
+        severityScore: body.event_severity.score,
+        nearThreshold: body.state_diagnosis.crossed_thresholds.some(({ crossing_class: crossing }) => crossing === 'near_threshold'),
+      });
+      expect(events[index]?.knownTsMs).toBeGreaterThanOrEqual(windowEndMs + 1_000);
+    }
+  });
+
+  test('is as of an instant, and needs a symbol', async () => {
+    const { events } = await running.client.call.listHistory(asked);
+    const { events: before } = await running.client.call.listHistory({ ...asked, asOfMs: (events[5]?.knownTsMs ?? 0) - 1 });
+    expect(before.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    await expect(running.client.call.listHistory({ ...asked, symbol: '' })).rejects.toMatchObject({ faults: [{ field: 'symbol' }] });
+  });
+});
+
+test('a search goes on without repeat or loss while packets are written', async () => {
+  const random = seededRandom(77);
+  let writtenS = 600;
+  const before = expectedIds(({ symbol, windowEndMs }) => symbol === BTC || windowEndMs <= startMs + 600_000);
+  const later = syntheticLog({ symbol: ETH, seconds: 1_200, seed: 9, startMs });
+  for (let round = 0; round < 5; round += 1) {
+    const pageSize = 1 + Math.floor(random() * 20);
+    const ids = idsOf(
+      await everyEvent({ pageSize }, async () => {
+        if (writtenS >= 1_190 || random() < 0.7) return;
+        const nextS = Math.min(1_190, writtenS + 20);
+        await bench.append(later.filter(({ exchangeTsMs }) => exchangeTsMs > startMs + writtenS * 1_000 && exchangeTsMs <= startMs + nextS * 1_000));
+        writtenS = nextS;
+      }),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+  }
+});
