@@ -51,7 +51,9 @@ function requestText(headers: readonly string[]): Buffer {
 
 async function bundleServer(folder: string): Promise<string> {
   const outfile = join(folder, 'latest-server.cjs');
-  await build({ entryPoints: [join(__dirname, 'latest-server.ts')], outfile, bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'error', external: ['pg-native'] });
+  // The packet that is served is read from the docs, from where its module stands.
+  const define = { __dirname: JSON.stringify(join(__dirname, '..', 'tests', 'stand-in')) };
+  await build({ entryPoints: [join(__dirname, 'latest-server.ts')], outfile, define, bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'error', external: ['pg-native'] });
   return outfile;
 }
 
