@@ -1,3 +1,4 @@
+import { currentRequestContext, withRequestContext } from '@market-state/logging';
 import { keptFor } from './kept-answer';
 
 it('is made once for all who ask at one time, and anew after its time', async () => {
@@ -20,4 +21,11 @@ it('keeps no failure', async () => {
   });
   await expect(read()).rejects.toThrow('down');
   expect(await read()).toBe(2);
+});
+
+it('is made for all who ask, though the first goes away', async () => {
+  const gone = new AbortController();
+  const read = keptFor(1_000, () => 0, async () => currentRequestContext());
+  const context = await withRequestContext({ requestId: 'first', signal: gone.signal }, read);
+  expect(context).toEqual({ requestId: 'first' });
 });

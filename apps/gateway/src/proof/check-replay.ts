@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isServiceError } from '@market-state/errors';
 import type { MarketDataClient } from '../clients/market-data-client';
 import { toUtc } from '../http/utc';
 import type { SymbolFinding } from './proof';
@@ -9,8 +10,21 @@ const WINDOW_MS = 10_000;
 const ROWS_MAX = 5_000;
 const DEADLINE_MS = 5_000;
 
+function nothing(symbol: string, detail: string): SymbolFinding {
+  return { symbol, passed: true, detail, fromMs: null, toMs: null, checkedTotal: 0 };
+}
+
 /** A recent window replayed: its rows counted and hashed again, and held against the receipt that came with them. */
 export async function checkReplay(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
+  try {
+    return await replayRecent(client, symbol);
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'beyond_retention') return nothing(symbol, 'Nothing is kept from then.');
+    throw error;
+  }
+}
+
+async function replayRecent(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
   const { feedClockMs } = await client.call.getFreshness({ symbol });
   const endMs = Math.floor((feedClockMs - FINISHED_AFTER_MS) / WINDOW_MS) * WINDOW_MS;
   const window = { startMs: endMs - WINDOW_MS, endMs };
@@ -26,5 +40,5 @@ export async function checkReplay(client: MarketDataClient, symbol: string): Pro
     const found = same ? `${total} rows hash to the receipt's digest. ${whole}` : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;
     return { symbol, passed: same, detail: found, fromMs: window.startMs, toMs: endMs, checkedTotal: total };
   }
-  return { symbol, passed: true, detail: 'The window was not sent to its end in time.', fromMs: null, toMs: null, checkedTotal: 0 };
+  return nothing(symbol, 'The window was not sent to its end in time.');
 }

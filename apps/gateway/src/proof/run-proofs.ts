@@ -1,5 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
-import { isServiceError } from '@market-state/errors';
+import { isServiceError, type ServiceError } from '@market-state/errors';
 import { type MarketDataClient, type ServedSymbol } from '../clients/market-data-client';
 import { packetArchive, type PacketClient } from '../clients/packet-client';
 import { releaseSentence, releaseStatus } from '../release/release-status';
@@ -10,6 +10,8 @@ import { type Proof, stateOf, type SymbolFinding } from './proof';
 
 /** Packets of each symbol that are checked: half a page of the packet log. */
 const PACKETS_CHECKED = 30;
+/** Time for the packets of one symbol, milliseconds: they are long, and nobody waits for them alone. */
+const PACKETS_DEADLINE_MS = 10_000;
 
 export interface ProofDeps {
   readonly marketData: MarketDataClient;
@@ -70,8 +72,9 @@ const RELEASE: Words = {
 };
 
 /** A proof whose check could not be made now. */
-function unreached(words: Words, who: string): Proof {
-  return { ...words, checkState: 'not_checked', detail: `Not checked: ${who} did not answer.`, symbols: [] };
+function unreached(words: Words, who: string, { code }: ServiceError): Proof {
+  const why = code === 'DEADLINE_EXCEEDED' ? 'did not answer in time' : 'cannot be asked now';
+  return { ...words, checkState: 'not_checked', detail: `Not checked: ${who} ${why}.`, symbols: [] };
 }
 
 function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: string): Proof {
@@ -87,13 +90,19 @@ async function orUnreached(words: readonly Words[], who: string, run: () => Prom
     return await run();
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return words.map((each) => unreached(each, who));
+    return words.map((each) => unreached(each, who, error));
   }
 }
 
+/** None of a symbol that is not labelled. */
 async function newestPackets(client: PacketClient, symbol: string): Promise<KeptPackets> {
-  const { packets } = await client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 });
-  return { symbol, packets };
+  try {
+    const { packets } = await client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 }, { deadlineMs: PACKETS_DEADLINE_MS });
+    return { symbol, packets };
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'unknown_symbol') return { symbol, packets: [] };
+    throw error;
+  }
 }
 
 async function packetProofs(client: PacketClient, symbols: readonly string[]): Promise<Proof[]> {

@@ -2,6 +2,7 @@ import type { DataHealthWatch } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
 import type { LatestSource } from '../latest/latest-source';
 import type { RunningRelease } from '../release/running-release';
+import { eventRoutes } from './event-routes';
 import { getActiveAsset } from './get-active-asset';
 import { getBook } from './get-book';
 import { getCatalog } from './get-catalog';
@@ -10,12 +11,14 @@ import { getDataHealth } from './get-data-health';
 import { getDataManifest } from './get-data-manifest';
 import { getEventJoinSpec } from './get-event-join-spec';
 import { getFreshness } from './get-freshness';
+import { getL4HistoryRoadmap } from './get-l4-history-roadmap';
 import { getLatest } from './get-latest';
 import { getLiquidations } from './get-liquidations';
 import { getPacketJoinRecipe } from './get-packet-join-recipe';
 import { getProofStatus } from './get-proof-status';
 import { getReplayWindow } from './get-replay-window';
 import { getRights } from './get-rights';
+import { getSourceQuality } from './get-source-quality';
 import type { Handler } from './handler';
 import { listCandles } from './list-candles';
 import { listGaps } from './list-gaps';
@@ -50,10 +53,13 @@ export function liveHandlers({ upstreams, latest, dataHealth, release, baseUrl, 
     getCatalog: getCatalog(upstreams, dataHealth, now),
     getDataManifest: getDataManifest(marketData, dataHealth, now),
     getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
+    getSourceQuality: getSourceQuality({ ...upstreams, dataHealth, now }),
+    getL4HistoryRoadmap: getL4HistoryRoadmap(upstreams, dataHealth, now),
     getDataRights: getRights(marketData, dataHealth, now),
     getConnectorQuerySpec: getConnectorQuerySpec(marketData, baseUrl, now),
     getEventJoinSpec: getEventJoinSpec(upstreams, baseUrl),
     getPacketJoinRecipe: getPacketJoinRecipe(upstreams, baseUrl),
+    ...eventRoutes(upstreams, now),
     ...packetRoutes({ upstreams, latest, now }),
   };
 }

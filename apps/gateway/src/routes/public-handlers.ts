@@ -4,12 +4,16 @@ import type { RunningRelease } from '../release/running-release';
 import { delayedClock } from '../sandbox/delay';
 import { delayedMarketData } from '../sandbox/delayed-market-data';
 import { delayedPackets } from '../sandbox/delayed-packets';
+import { computeLanes, labelingPolicy, stateTaxonomy } from '../policy/published-policy';
+import { getDemoBuild } from './get-demo-build';
 import { getDocsFile, getDocsPage } from './get-docs';
 import { getLlmsText } from './get-llms-text';
 import { getOpenApi } from './get-openapi';
 import { getProofStatus } from './get-proof-status';
+import { getPublishedPolicy } from './get-published-policy';
 import { getReleaseStatus } from './get-release-status';
 import { getSigningKeys } from './get-signing-keys';
+import { getSourceQuality } from './get-source-quality';
 import type { Handler } from './handler';
 
 export interface PublicHandlerDeps {
@@ -37,6 +41,11 @@ export function publicHandlers({ upstreams, dataHealth, release, baseUrl, now }:
     getReleaseStatus: getReleaseStatus(release),
     getDemoRelease: getReleaseStatus(release, true),
     getDemoProof: getProofStatus({ ...delayed, release }, true),
+    getDemoSourceQuality: getSourceQuality(delayed, true),
+    getDemoBuild: getDemoBuild(release),
+    getLabelingPolicy: getPublishedPolicy(labelingPolicy, { upstreams, now }),
+    getStateTaxonomy: getPublishedPolicy(stateTaxonomy, { upstreams, now }),
+    getComputeLanes: getPublishedPolicy(computeLanes, { upstreams, now }),
     getSigningKeys: getSigningKeys(upstreams.packets, now),
   };
 }

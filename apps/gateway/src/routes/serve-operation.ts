@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
@@ -79,9 +80,9 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
     const charge: { open: OpenCharge | null } = { open: null };
     try {
-      const reply = await serveOnce(idempotency, call, async (operationId) => {
-        charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId });
-        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)(call);
+      const reply = await serveOnce(idempotency, call, async (ownTry) => {
+        charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
+        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
       });
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
       else {
@@ -99,6 +100,8 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const requestId = requestIdOf(req);
     const pace: string[] = [];
     const gone = new AbortController();
+    // Each call to a neighbour listens; some routes make several for every symbol.
+    setMaxListeners(0, gone.signal);
     res.once('close', () => {
       gone.abort();
       metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);

@@ -4,6 +4,9 @@ import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@ma
 import { silentLogger } from '@market-state/logging';
 import { createBroadcast } from './broadcast';
 
+/** Pages of the real service hold 1 MiB at most. */
+const PAGE_PACKETS_MAX = 25;
+
 export interface StandInLabeling {
   readonly address: string;
   /** Stores a packet as the newest of its symbol and pushes it. */
@@ -75,7 +78,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       );
       if (descending) inside.reverse();
       const from = Number(pageToken);
-      const to = from + (pageSize === 0 ? 100 : pageSize);
+      const to = from + Math.min(pageSize === 0 ? 100 : pageSize, PAGE_PACKETS_MAX);
       return { packets: inside.slice(from, to), nextPageToken: to < inside.length ? String(to) : '' };
     },
     async getPacket({ eventId, asOfMs }) {

@@ -1,0 +1,93 @@
+import { loadPolicy, type Policy } from '@market-state/labeler';
+
+/** How a reader computes the digest of the policy from the files. */
+const DIGEST_RULE = 'SHA-256 of the RFC 8785 JSON of one object that holds the content of each file under its name, as files does here.';
+
+function identity({ digest, versions }: Policy) {
+  return { policy_digest: digest, policy_versions: versions };
+}
+
+/** Every policy file, whole. */
+export function labelingPolicy() {
+  const policy = loadPolicy();
+  return { ...identity(policy), digest_rule: DIGEST_RULE, file_total: Object.keys(policy.files).length, files: policy.files };
+}
+
+/** The file of the lanes, whole, and the lanes in short. */
+export function computeLanes() {
+  const policy = loadPolicy();
+  const { lanes, producer_lane: producerLane } = policy.files.lanes as { readonly lanes: readonly LaneEntry[]; readonly producer_lane: string };
+  return {
+    ...identity(policy),
+    compute_lane_policy_version: policy.versions.compute_lane_policy_version,
+    packet_producer_lane: producerLane,
+    lane_total: lanes.length,
+    lanes: lanes.map((lane) => ({
+      lane_id: lane.lane_id,
+      horizon: lane.horizon,
+      latency_budget_ms: lane.latency_budget_ms,
+      blocking_latest_route: lane.blocking_latest_route,
+      staleness_policy: lane.staleness_policy,
+      packet_tag_horizons: lane.packet_tag_horizons,
+    })),
+    lane_numbers: policy.numbers.lanes,
+    policy_file: policy.files.lanes,
+  };
+}
+
+interface LaneEntry {
+  readonly lane_id: string;
+  readonly horizon: string;
+  readonly latency_budget_ms: number;
+  readonly blocking_latest_route: boolean;
+  readonly staleness_policy: string;
+  readonly packet_tag_horizons: readonly string[];
+}
+
+/** How a rule's meaning begins that leans on the one before it. */
+const SAME = 'The same';
+
+/** The meaning that a tag's rule gives it, or that of the word it takes over. */
+function tagMeanings({ files, taxonomy, facts }: Policy): ReadonlyMap<string, string> {
+  const meanings = new Map<string, string>();
+  const { groups } = files.tags as { readonly groups: readonly TagGroup[] };
+  for (const { family, horizon, values = [], value_of: valueOf } of groups) {
+    const kind = facts.find(({ name }) => name === valueOf)?.taxonomy;
+    const words = [...(kind === undefined ? [] : (taxonomy.kinds.get(kind)?.values() ?? []))];
+    let spelledOut = '';
+    for (const { value, meaning } of [...values, ...words]) {
+      const tag = [family, value, ...(horizon === undefined ? [] : [horizon])].join(':');
+      const leansOnBefore = meaning.startsWith(SAME);
+      if (!leansOnBefore) spelledOut = `${tag}: ${meaning}`;
+      meanings.set(tag, leansOnBefore ? `${meaning} (As ${spelledOut})` : meaning);
+    }
+  }
+  return meanings;
+}
+
+interface TagGroup {
+  readonly family: string;
+  readonly horizon?: string;
+  readonly values?: readonly { readonly value: string; readonly meaning: string }[];
+  readonly value_of?: string;
+}
+
+/** The taxonomy, whole, and every tag that a packet can hold with what it is bound to. */
+export function stateTaxonomy() {
+  const policy = loadPolicy();
+  const { taxonomy, tags, files, versions } = policy;
+  const meanings = tagMeanings(policy);
+  const published = [...tags.possible].map((tag) => {
+    const [family = '', value = '', horizon] = tag.split(':');
+    return { tag, family, value, horizon: horizon ?? null, binding: taxonomy.term('tag_families', family).binding ?? null, meaning: meanings.get(tag) ?? '' };
+  });
+  return {
+    ...identity(policy),
+    taxonomy_version: versions.taxonomy_version,
+    kind_total: taxonomy.kinds.size,
+    term_total: [...taxonomy.kinds.values()].reduce((sum, terms) => sum + terms.size, 0),
+    taxonomy: files.taxonomy,
+    tag_total: published.length,
+    tags: published,
+  };
+}
