@@ -4,6 +4,8 @@ import type { MarketDataClient } from '../clients/market-data-client';
 import type { Upstreams } from '../clients/upstreams';
 import type { Operation } from '../openapi/operations';
 import type { RunningRelease } from '../release/running-release';
+import { keyedPreviews } from '../previews/preview-handlers';
+import type { PreviewSource } from '../previews/preview-source';
 import { getStreamManifest } from '../routes/get-stream-manifest';
 import type { Handler } from '../routes/handler';
 import { liveHandlers } from '../routes/live-handlers';
@@ -18,7 +20,7 @@ import { delayedPackets } from './delayed-packets';
 const WITHOUT_MARKET_DATA: ReadonlySet<string> = new Set(['getMe', 'listUsage', 'estimateUsage', 'getUsageReceipt', 'simulateTiers', 'getReleaseStatus']);
 
 /** Routes whose answers are about now, or that change something. */
-const REFUSED: ReadonlySet<string> = new Set(['getDataHealth']);
+const REFUSED: ReadonlySet<string> = new Set(['createPacketFeedback', 'getDataHealth']);
 
 export interface SandboxDeps {
   readonly upstreams: Upstreams;
@@ -27,6 +29,8 @@ export interface SandboxDeps {
   readonly streams: Pick<OpenStreams, 'admit'>;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
+  /** The tape that anyone may read. */
+  readonly publicSource: PreviewSource;
   readonly baseUrl: () => string;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
@@ -41,13 +45,14 @@ function refuse(): never {
 export type SandboxHandlers = (operation: Operation, handler: Handler) => Handler;
 
 /** The same handlers as everyone's, over neighbours that tell nothing younger than the delay. A route that is not among them is refused. */
-export function sandboxHandlers({ upstreams, rows, streams, dataHealth, release, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
+export function sandboxHandlers({ upstreams, rows, streams, dataHealth, release, publicSource, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
   const clock = delayedClock(now);
   const marketData = delayedMarketData(upstreams.marketData, clock);
   const packets = delayedPackets(upstreams.packets, clock);
   const replay = streamDataReplay(streams, { rows: delayedMarketData(rows, clock), logger });
   const handlers: Readonly<Record<string, Handler>> = {
     ...liveHandlers({ upstreams: { ...upstreams, marketData, packets }, latest: delayedLatest({ packets, marketData, clock }), dataHealth, release, baseUrl, now: clock }),
+    ...keyedPreviews({ upstreams: { ...upstreams, marketData, packets }, release, publicSource, baseUrl, now: clock, receiptsUpToNow: true }),
     getStreamManifest: getStreamManifest(marketData, dataHealth, clock),
     streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
   };

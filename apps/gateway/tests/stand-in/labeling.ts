@@ -3,6 +3,7 @@ import { failedPrecondition, notFound, unavailable, unknownSymbol } from '@marke
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createBroadcast } from './broadcast';
+import { standInEvents } from './labeling-events';
 
 /** Pages of the real service hold 1 MiB at most. */
 const PAGE_PACKETS_MAX = 25;
@@ -24,11 +25,6 @@ export interface StandInLabeling {
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
   close(): Promise<void>;
-}
-
-/** What has to be true of the real service is tested against it. */
-function notStoodIn(): Promise<never> {
-  return Promise.reject(failedPrecondition('internal', 'The stand-in does not do this.'));
 }
 
 export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
@@ -100,11 +96,10 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     async listSigningKeys() {
       return { keys: signingKeys };
     },
-    searchEvents: notStoodIn,
-    listHistory: notStoodIn,
-    getStability: notStoodIn,
-    recordFeedback: notStoodIn,
-    verifyEvent: notStoodIn,
+    ...standInEvents({
+      list: ({ symbol, asOfMs, fromWindowEndMs, toWindowEndMs }) =>
+        stored.filter((record) => (symbol === '' || record.symbol === symbol) && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) && isKnown(record, asOfMs)),
+    }),
   });
   const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {

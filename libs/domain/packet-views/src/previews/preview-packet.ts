@@ -1,0 +1,107 @@
+import type { Packet } from '@market-state/labeler';
+import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
+
+const TERM = { label: true, meaning: true } as const;
+const SOURCE = { status: true, reason: true, age_ms: true } as const;
+const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true } as const;
+
+/** Every field of a packet that a preview may show. The rest of it takes a key. */
+const PREVIEW_FIELDS = {
+  packet_type: true,
+  event_id: true,
+  symbol: true,
+  ts: true,
+  scope: { symbol: true, venue: true, market_type: true, source_kind: true, packet_time_policy: true, window_start_utc: true, window_end_utc: true, window_seconds: true },
+  reference_prices: { mid_price: true },
+  state: true,
+  state_label: true,
+  state_age_packets: true,
+  state_persistence_seconds: true,
+  transition_type: true,
+  event_class: true,
+  event_profile: true,
+  market_read_direction: true,
+  event_severity: { score: true, severity_class: true, threshold_crossing_total: true, basis: true, claim_boundary: true },
+  novelty_score: true,
+  contradiction_score: true,
+  confidence: { label: true, score: true, terms: { source_support_ratio: true, margin_share: true, sample_share: true, fresh_share: true } },
+  source_quality_class: true,
+  packet_producer_lane: true,
+  model_assisted: true,
+  tags: true,
+  reasons: true,
+  client_reason_summary: { what_changed: true, why_now: true, counterevidence: true, invalidation_conditions: true, next_check: true, claim_boundary: true },
+  client_readout: { headline: true, read: true, support: true, against: true, next_step: true },
+  workflow_routes: true,
+  replay: { cursor: true, status: true, window_start_utc: true, window_end_utc: true },
+  driver_strengths: {
+    spread_bps: true,
+    visible_depth_imbalance_top1_abs: true,
+    visible_depth_imbalance_top3_abs: true,
+    visible_depth_imbalance_top5_abs: true,
+    recent_trade_count: true,
+    trade_imbalance_abs: true,
+    large_trade_share: true,
+    funding_rate_abs: true,
+    open_interest_context_present: true,
+    liquidation_event_count: true,
+    liquidation_notional_usd: true,
+    liquidation_skew_abs: true,
+    liquidation_pressure_direction: true,
+    queue_fragility_score: true,
+    freshness_ms: true,
+    lineage_price_move_bps_abs: true,
+    lineage_vote_score: true,
+    source_resolved_family_total: true,
+  },
+  packet_lineage_summary: { packets_before: true, previous_state: true, vote_score: true, price_move_bps: true, window_event_total: true, window_event_totals: { book: true, trade: true, context: true, liquidation: true } },
+  state_hierarchy: { top_level_state: true, event_class: true, event_profile: true, driver: true, side_context: { book_side: true, flow_side: true, book_and_flow: true }, compute_horizon: true, producer_lane: true },
+  taxonomy_bindings: { taxonomy_version: true, state: TERM, event_class: TERM, event_profile: TERM },
+  automation_readiness: { allowed_uses: true, blocked_uses: true, claim_boundary: true, readiness_version: true, status: true },
+  calibration_context: { calibration_scope: true, live_during_calibration: true, sample_event_total: true, samples_required: true, threshold_source: true },
+  packet_quality: { quality_class: true, quality_score: true, source_support_ratio: true, state_margin: true, contradiction_score: true, gap_flags: true, gap_seconds: true, live_during_calibration: true, not_a_signal: true },
+  state_decision_trace: {
+    trace_version: true,
+    winner_state: true,
+    runner_up_state: true,
+    state_margin: true,
+    publication: { published_state: true, rule: true, winner_streak: true, streak_required: true, instant_margin: true },
+    composites: { pressure: COMPOSITE, flow: COMPOSITE, fragility: COMPOSITE, crowding: COMPOSITE, forced_flow: COMPOSITE, regime: COMPOSITE },
+    market_outcome_claim: true,
+    trade_instruction: true,
+  },
+  state_diagnosis: {
+    diagnosis_version: true,
+    diagnosis_class: true,
+    winner_state: true,
+    winner_score: true,
+    runner_up_state: true,
+    runner_up_score: true,
+    state_margin: true,
+    crossed_thresholds: [{ feature_id: true, threshold: true, value: true, distance: true, crossed: true, crossing_class: true }],
+    evidence_quality_class: true,
+    source_support: { resolved_families: true, partial_families: true, resolved_family_total: true, partial_family_total: true, source_support_ratio: true },
+    route_recommendation: true,
+    automation_status: true,
+    buyer_use: true,
+    claim_boundary: true,
+  },
+  source_status: { book: SOURCE, trades: SOURCE, asset_context: SOURCE, liquidations: SOURCE, candles: SOURCE },
+  source_resolution: { resolved_families: true, partial_families: true, missing_families: true, source_family_total: true, source_support_ratio: true, late_event_total: true },
+  calibration_version: true,
+  confidence_policy_version: true,
+  labeling_policy_version: true,
+  reason_template_version: true,
+  taxonomy_version: true,
+  compute_lane_policy_version: true,
+  diagnosis_version: true,
+  trace_version: true,
+  claim_boundary: true,
+} as const satisfies FieldsOf<Packet>;
+
+/** What a preview may show of a packet. */
+export type PreviewPacket = Allowed<Packet, typeof PREVIEW_FIELDS>;
+
+export function previewPacketOf(packet: Packet): PreviewPacket {
+  return allowedFields(packet, PREVIEW_FIELDS);
+}

@@ -1,0 +1,34 @@
+import { WINDOW_MS } from '@market-state/market-data';
+import type { TapeEntry } from './tape-packet';
+
+/** Most packets of each stage. */
+export const STAGE_PACKETS = 12;
+
+export type StageName = 'before' | 'during' | 'after';
+
+/** The packets around an event. */
+export type Stages = Readonly<Record<StageName, readonly TapeEntry[]>>;
+
+/** Two packets in a row of one run: same published state and event class, no window between them. */
+function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
+  return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class && b.windowEndMs - a.windowEndMs === WINDOW_MS;
+}
+
+/**
+ * The run of packets, without a hole, with the event's own published state and event class is `during`, at most twelve of it around the event; up to twelve on either side of the run
+ * are `before` and `after`.
+ */
+export function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
+  const event = tape[index];
+  if (event === undefined) return { before: [], during: [], after: [] };
+  let start = index;
+  let end = index;
+  for (let previous = tape[start - 1]; previous !== undefined && isSameRun(previous, tape[start] ?? event); previous = tape[start - 1]) start -= 1;
+  for (let next = tape[end + 1]; next !== undefined && isSameRun(tape[end] ?? event, next); next = tape[end + 1]) end += 1;
+  const shownFrom = Math.max(start, Math.min(index - STAGE_PACKETS / 2, end - STAGE_PACKETS + 1));
+  return {
+    before: tape.slice(Math.max(0, start - STAGE_PACKETS), start),
+    during: tape.slice(shownFrom, Math.min(end + 1, shownFrom + STAGE_PACKETS)),
+    after: tape.slice(end + 1, end + 1 + STAGE_PACKETS),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Packet } from '@market-state/labeler';
+import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
+
+const SCORE = { score: true } as const;
+const LABEL = { label: true } as const;
+
+/** What the tape keeps of a packet: the fields by which packets are chosen, told in a row and compared. */
+const TAPE_FIELDS = {
+  event_id: true,
+  symbol: true,
+  ts: true,
+  scope: { venue: true, source_kind: true, packet_time_policy: true, window_start_utc: true, window_end_utc: true },
+  reference_prices: { mid_price: true },
+  state: true,
+  state_label: true,
+  state_age_packets: true,
+  state_persistence_seconds: true,
+  transition_type: true,
+  event_class: true,
+  event_profile: true,
+  event_severity: { score: true, severity_class: true, threshold_crossing_total: true },
+  novelty_score: true,
+  contradiction_score: true,
+  confidence: { label: true, score: true },
+  source_quality_class: true,
+  tags: true,
+  changed: { tags_added: true, tags_removed: true },
+  client_readout: { read: true, support: true },
+  packet_lineage_summary: { vote_score: true, window_event_totals: { book: true, trade: true, context: true, liquidation: true } },
+  taxonomy_bindings: { event_class: LABEL, event_profile: LABEL },
+  packet_quality: { quality_class: true, quality_score: true, gap_flags: true },
+  state_decision_trace: {
+    winner_state: true,
+    state_margin: true,
+    publication: { rule: true },
+    composites: { pressure: SCORE, flow: SCORE, fragility: SCORE, crowding: SCORE, forced_flow: { score: true, side: true, level: true }, regime: SCORE },
+  },
+  source_resolution: { resolved_families: true, partial_families: true, missing_families: true },
+} as const satisfies FieldsOf<Packet>;
+
+/** A packet as the tape keeps it. */
+export type TapePacket = Allowed<Packet, typeof TAPE_FIELDS>;
+
+export function tapePacketOf(packet: Packet): TapePacket {
+  return allowedFields(packet, TAPE_FIELDS);
+}
+
+/** A packet on the tape, with its place in the symbol's packet log. */
+export interface TapeEntry {
+  readonly packet: TapePacket;
+  /** T, milliseconds since the epoch. */
+  readonly windowEndMs: number;
+  /** Place in the packet log of the symbol, rising by 1. */
+  readonly sequence: number;
+  /** The entry of the event log that closed the window; null where it was not noted. */
+  readonly observationId: string | null;
+  /** Its body has the digest that was stored with it, and it is chained to the packet before it on the tape; the first of a tape has none before. */
+  readonly verified: boolean;
+}
