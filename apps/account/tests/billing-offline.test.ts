@@ -89,3 +89,41 @@ test('the portal is a path, return addresses are held to the rules all the same,
   await expect(billing.call.openPortal({ tenantId: 'ten_none', returnUrl: '' })).rejects.toMatchObject({ reason: 'unknown_tenant' });
   await expect(billing.call.receiveEvent({ body: Buffer.from('{}'), signature: 't=1,v1=00' })).rejects.toMatchObject({ reason: 'billing_events_not_expected' });
 });
+
+describe('ListOrders', () => {
+  const pageOf = (part: Partial<account.ListOrdersRequest>): Promise<account.ListOrdersResponse> => operator.call.listOrders({ tenantId: '', status: '', limit: 100, cursor: '', ...part });
+
+  test('names orders of one tenant or all, by status, oldest first, with the tenant and when they were fulfilled', async () => {
+    const [one, other] = [await tenantOf('ordering'), await tenantOf('ordering too')];
+    const made = [await order(one.tenantId, 'topup'), await order(one.tenantId, 'public_pro', 'year'), await order(other.tenantId, 'topup')];
+    await operator.call.approveOrder({ orderId: made[0]?.orderId ?? '' });
+    const { orders } = await pageOf({ tenantId: one.tenantId });
+    expect(orders).toMatchObject([
+      { tenantId: one.tenantId, tenantName: 'ordering', order: { orderId: made[0]?.orderId, status: 'fulfilled', planId: 'topup', billingInterval: '', amountCents: 3_900 } },
+      { tenantId: one.tenantId, tenantName: 'ordering', order: { ...made[1], status: 'open' }, fulfilledTsMs: 0 },
+    ]);
+    expect(Math.abs((orders[0]?.fulfilledTsMs ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect((await pageOf({ tenantId: one.tenantId, status: 'open' })).orders.map(({ order: listed }) => listed?.orderId)).toEqual([made[1]?.orderId]);
+    const open = (await pageOf({ status: 'open' })).orders.map(({ order: listed }) => listed?.orderId);
+    expect(open.slice(-2)).toEqual([made[1]?.orderId, made[2]?.orderId]);
+    expect(await pageOf({ tenantId: one.tenantId, status: 'expired' })).toEqual({ orders: [], nextCursor: '' });
+  });
+
+  test('gives each order once, page by page', async () => {
+    const { tenantId } = await tenantOf('paging orders');
+    const made = await Promise.all(Array.from({ length: 5 }, () => order(tenantId, 'topup')));
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await pageOf({ tenantId, limit: 2, cursor });
+      seen.push(...page.orders.map(({ order: listed }) => listed?.orderId ?? ''));
+      cursor = page.nextCursor;
+    } while (cursor !== '');
+    expect(seen.sort()).toEqual(made.map(({ orderId }) => orderId).sort());
+  });
+
+  test('names every bad field at once, and a tenant that there is not', async () => {
+    await expect(pageOf({ tenantId: 'a\u0000b', status: 'paid', limit: 0, cursor: '!' })).rejects.toMatchObject({ faults: [{ field: 'tenant_id' }, { field: 'status' }, { field: 'limit' }, { field: 'cursor' }] });
+    await expect(pageOf({ tenantId: 'ten_none' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
+  });
+});

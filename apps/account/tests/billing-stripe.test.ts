@@ -228,3 +228,53 @@ describe('a subscription', () => {
     expect(await invoicesOf(tenantId)).toMatchObject([{ planId: 'public_builder', amountCents: 4_900 }]);
   });
 });
+
+describe('a plan that the operator gives to a tenant who pays by a subscription', () => {
+  /** A tenant whose subscription of that id runs. */
+  async function subscriber(subscriptionId: string): Promise<{ readonly tenantId: string; readonly name: string; readonly orderId: string }> {
+    const tenantId = await newTenant();
+    const { orderId } = await order(tenantId, 'public_pro');
+    await tell(stripeEvents.sessionCompleted(orderId, subscriptionId));
+    return { tenantId, name: (await overview(tenantId))?.name ?? '', orderId };
+  }
+  const enterprise = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: 9_000_000 };
+  /** Ends that the provider was asked for, with what was paid for the rest credited. */
+  const ends = (subscriptionId: string): StripeCall[] => stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.startsWith(`/v1/subscriptions/${subscriptionId}?prorate=true`));
+
+  test('is refused, with the order and what to do, and nothing is changed; without a plan nothing is asked', async () => {
+    const { tenantId, name, orderId } = await subscriber('sub_kept');
+    await expect(operator.call.ensureTenant({ name, ...enterprise })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'subscription_running',
+      message: expect.stringMatching(`pays for public_pro by a subscription .order ${orderId}.*Ask for its end`) as string,
+    });
+    expect(await overview(tenantId)).toMatchObject({ planId: 'public_pro', marketStateAvailable: 1_000_000 });
+    await operator.call.ensureTenant({ name, planId: '', renewal: account.Renewal.UNSPECIFIED });
+    expect(ends('sub_kept')).toEqual([]);
+  });
+
+  test('ends the subscription where that is asked for, with the rest credited, once', async () => {
+    const { tenantId, name } = await subscriber('sub_ended');
+    await operator.call.ensureTenant({ name, ...enterprise, endSubscription: true });
+    expect(await overview(tenantId)).toMatchObject({ planId: 'enterprise', marketStateAvailable: 10_000_000 });
+    await operator.call.ensureTenant({ name, ...enterprise });
+    expect(ends('sub_ended')).toHaveLength(1);
+  });
+
+  test('changes nothing while the provider cannot end it, and all when asked again', async () => {
+    const { tenantId, name } = await subscriber('sub_away');
+    stripe.failures.push(500, 500, 500);
+    await expect(operator.call.ensureTenant({ name, ...enterprise, endSubscription: true })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'billing_provider_unavailable' });
+    expect(await overview(tenantId)).toMatchObject({ planId: 'public_pro' });
+    await operator.call.ensureTenant({ name, ...enterprise, endSubscription: true });
+    expect(await overview(tenantId)).toMatchObject({ planId: 'enterprise' });
+  });
+
+  test('is free to change once the provider has told that the subscription ended', async () => {
+    const { tenantId, name, orderId } = await subscriber('sub_over');
+    await tell(stripeEvents.subscriptionDeleted(orderId, 'sub_over'));
+    await operator.call.ensureTenant({ name, ...enterprise });
+    expect(await overview(tenantId)).toMatchObject({ planId: 'enterprise' });
+    expect(ends('sub_over')).toEqual([]);
+  });
+});

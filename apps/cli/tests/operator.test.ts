@@ -105,7 +105,23 @@ test('credits are given, an order is approved once, and the audit proves every b
   await db.end();
 });
 
+test('orders are listed by tenant and status, oldest first', async () => {
+  const created = await done('tenants', 'create', 'ordering');
+  const tenantId = created.lines[1]?.slice(0, 30) ?? '';
+  expect((await done('billing', 'list', '--tenant', 'ordering')).lines.slice(1)).toEqual([]);
+  const order = async (planId: string): Promise<string> => (await billing.call.createCheckout({ tenantId, accountId: '', planId, billingInterval: 'month', references: {} })).order?.orderId ?? '';
+  const [first, second] = [await order('topup'), await order('public_pro')];
+  await done('billing', 'approve', first);
+  const all = (await done('billing', 'list', '--tenant', tenantId, '--status', 'all')).lines.map((line) => line.split(/ {2,}/));
+  expect(all[0]).toEqual(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled']);
+  expect(all[1]).toEqual([first, tenantId, 'ordering', 'topup', '-', '39.00', 'offline', 'fulfilled', expect.stringMatching(/Z$/), expect.stringMatching(/Z$/)]);
+  expect(all[2]).toEqual([second, tenantId, 'ordering', 'public_pro', 'month', '199.00', 'offline', 'open', expect.stringMatching(/Z$/), '-']);
+  expect((await done('billing', 'list')).stdout).toContain(second);
+  expect((await done('billing', 'list')).stdout).not.toContain(first);
+});
+
 test.each([
+  [['billing', 'list', '--status', 'paid'], '--status must be one of open, fulfilled, expired, cancelled, all'],
   [['tenants'], 'Usage: market-state tenants'],
   [['tenants', 'lst'], "unknown command 'lst'"],
   [['tenants', 'create'], 'missing argument: name'],

@@ -1,5 +1,7 @@
 import { notFound } from '@market-state/errors';
-import type { Pool } from 'pg';
+import { inTransaction } from '@market-state/postgres';
+import type { Pool, PoolClient } from 'pg';
+import { type CallOperation, holdOperation } from '../idempotency/hold-operation';
 import { newId } from '../keys/id';
 import type { Item } from './catalogue';
 import { fromOrderRow, type Order, ORDER_COLUMNS, type OrderRow } from './order';
@@ -20,19 +22,22 @@ export interface CheckoutRequest {
   readonly accountId: string | null;
   readonly item: Item;
   readonly references: Readonly<Record<string, string>>;
+  /** The call that asks; null: every call makes an order. */
+  readonly operation: CallOperation | null;
 }
 
 /**
- * Records an order, then opens its checkout. When that fails the order stays without an address: nobody can pay it. When what the provider
- * answered is lost on the way, a payment still finds the order, which the provider knows by its id.
- * @throws ServiceError with reason `unknown_tenant` or `billing_provider_unavailable`
+ * Records an order, once for its operation, then opens its checkout. When that fails the order stays without an address, which the next try of
+ * the operation gives it. When what the provider answered is lost on the way, a payment still finds the order, which the provider knows by its id.
+ * @throws ServiceError with reason `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
 export async function createCheckout(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
-  const { tenantId, item } = request;
-  const orderId = await insertOrder(deps, request);
-  const { checkoutUrl, expiresMs } = await deps.provider.openCheckout({ orderId, tenantId, item });
+  const order = await inTransaction(deps.pool, (client) => recordOnce(client, deps, request));
+  if (order.checkoutUrl !== '') return order;
+  const item = { ...request.item, amountCents: order.amountCents };
+  const { checkoutUrl, expiresMs } = await deps.provider.openCheckout({ orderId: order.id, tenantId: order.tenantId, item });
   const { rows } = await deps.pool.query<OrderRow>(`UPDATE billing_order SET checkout_url = $2, expires_at = $3 WHERE id = $1 RETURNING ${ORDER_COLUMNS}`, [
-    orderId,
+    order.id,
     checkoutUrl,
     expiresMs === null ? null : new Date(expiresMs),
   ]);
@@ -40,16 +45,19 @@ export async function createCheckout(deps: CheckoutDeps, request: CheckoutReques
   return fromOrderRow(rows[0]);
 }
 
-async function insertOrder({ pool, provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<string> {
-  const { tenantId, accountId, item, references } = request;
-  const orderId = newId('ord', randomBytes);
-  const inserted = pool.query(
-    `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references, checkout_url, created_at)
-     VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, '', $9)`,
-    [orderId, tenantId, accountId, provider.name, item.planId, item.interval, item.amountCents, JSON.stringify(references), new Date(clock())],
+/** The order of the operation: written, or the one that a try before has written. */
+async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
+  const { tenantId, accountId, item, references, operation } = request;
+  if (operation !== null) await holdOperation(client, tenantId, operation);
+  const inserted = client.query<OrderRow>(
+    `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references, checkout_url, created_at, operation_id)
+     VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, '', $9, $10)
+     ON CONFLICT (tenant_id, operation_id) DO UPDATE SET operation_id = EXCLUDED.operation_id RETURNING ${ORDER_COLUMNS}`,
+    [newId('ord', randomBytes), tenantId, accountId, provider.name, item.planId, item.interval, item.amountCents, JSON.stringify(references), new Date(clock()), operation?.id ?? null],
   );
-  await inserted.catch((error: Error & { readonly code?: string }) => {
+  const { rows } = await inserted.catch((error: Error & { readonly code?: string }) => {
     throw error.code === FOREIGN_KEY_VIOLATION ? notFound('unknown_tenant', 'There is no such tenant.') : error;
   });
-  return orderId;
+  if (rows[0] === undefined) throw new Error('an order was neither written nor found');
+  return fromOrderRow(rows[0]);
 }

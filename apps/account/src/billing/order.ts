@@ -1,7 +1,8 @@
 import type { BillingInterval, PlanId } from '@market-state/pricing';
 
 export type ProviderName = 'stripe' | 'offline';
-export type OrderStatus = 'open' | 'fulfilled' | 'expired' | 'cancelled';
+export const ORDER_STATUSES = ['open', 'fulfilled', 'expired', 'cancelled'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Something a tenant wants to buy. Times are milliseconds since the epoch. */
 export interface Order {

@@ -23,6 +23,8 @@ export interface TakenLease {
   readonly leaseId: string;
   readonly amount: number;
   readonly expiresMs: number;
+  /** From the grant to the expiry. */
+  readonly lifeMs: number;
   readonly endsAtReset: boolean;
   readonly available: number;
   readonly perCallCeiling: number | null;
@@ -50,5 +52,5 @@ function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): TakenLeas
     releaseMs: expiresMs + BATCH_GRACE_MS,
     lease: { gatewayId, expiresMs, endsAtReset, lastBatch: 0, recalledMs: null },
   });
-  return { leaseId, amount, expiresMs, endsAtReset, available: freeOf(book, 'market_state'), perCallCeiling: book.controls.perCallCreditCeiling };
+  return { leaseId, amount, expiresMs, lifeMs: expiresMs - book.nowMs, endsAtReset, available: freeOf(book, 'market_state'), perCallCeiling: book.controls.perCallCreditCeiling };
 }

@@ -13,7 +13,7 @@ export interface AskedCall {
   /** Path of the route as documented. */
   readonly route: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of the canonical body. */
+  /** SHA-256 of what tells the call from others of its route: path parameters, query, body. */
   readonly bodyDigest: Uint8Array;
 }
 

@@ -2,7 +2,7 @@
 export interface KeptCall {
   /** The operation id of the call, on every try. */
   readonly id: string;
-  /** SHA-256 of the canonical body. */
+  /** SHA-256 of what tells the call from others of its route: path parameters, query, body. */
   readonly bodyDigest: Uint8Array;
   /** Rises by 1 with every owner. */
   readonly fence: number;
@@ -16,7 +16,7 @@ export interface KeptCall {
 /** What a call that comes with the key of a kept one is told, or does. */
 export type Decision = 'begin_anew' | 'mismatch' | 'stored' | 'running' | 'take_over';
 
-/** Decides by the kept call, the digest of the new call's body and the time. */
+/** Decides by the kept call, the digest of the new call and the time. */
 export function decide(kept: KeptCall, bodyDigest: Uint8Array, nowMs: number): Decision {
   if (nowMs >= kept.forgetAtMs) return 'begin_anew';
   if (Buffer.compare(kept.bodyDigest, bodyDigest) !== 0) return 'mismatch';

@@ -1,4 +1,4 @@
-import { failedPrecondition } from '@market-state/errors';
+import { failedPrecondition, type ServiceError } from '@market-state/errors';
 import type { Pool } from 'pg';
 import { KEPT_MS } from './times';
 
@@ -44,6 +44,6 @@ export async function sweepCalls({ pool, clock }: EndDeps): Promise<number> {
   return rowCount ?? 0;
 }
 
-function fencePassed() {
+export function fencePassed(): ServiceError {
   return failedPrecondition('fence_passed', 'Another has taken the call over, or it has ended.');
 }

@@ -21,6 +21,8 @@ export interface StoredKey {
   readonly expiresTsMs: number | null;
   readonly revokedTsMs: number | null;
   readonly lastUsedTsMs: number | null;
+  /** The call that made it, the same on every try; null where the call had none. */
+  readonly operationId: string | null;
 }
 
 /** A key with what its tenant has. */

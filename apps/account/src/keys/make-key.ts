@@ -1,6 +1,6 @@
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
 import type { Queryable } from '../store/queryable';
-import { countActiveKeys, insertKey } from '../store/write-keys';
+import { countActiveKeys, insertKey, writeSecret } from '../store/write-keys';
 import { newId } from './id';
 import { ACTIVE_KEYS_MAX, type KeyScope, type StoredKey } from './key';
 
@@ -11,6 +11,8 @@ export interface KeyOrder {
   readonly scopes: readonly KeyScope[];
   /** Milliseconds since the epoch; null: no end. */
   readonly expiresTsMs: number | null;
+  /** The call that asks, the same on every try; null: every call makes a key. */
+  readonly operationId: string | null;
 }
 
 export interface MadeKey {
@@ -28,20 +30,22 @@ export interface MakeDeps {
 export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey | null> {
   const nowMs = deps.clock();
   if ((await countActiveKeys(db, tenantId, nowMs)) >= ACTIVE_KEYS_MAX) return null;
-  const key = formatKey(order.kind, deps.randomBytes(KEY_RANDOM_SIZE_BYTES));
-  const stored: StoredKey = {
-    id: newId('key', deps.randomBytes),
-    tenantId,
-    name: order.name,
-    kind: order.kind,
-    scopes: order.scopes,
-    digest: keyDigest(key),
-    display: displayParts(key),
-    createdTsMs: nowMs,
-    expiresTsMs: order.expiresTsMs,
-    revokedTsMs: null,
-    lastUsedTsMs: null,
-  };
+  const { key, ...secret } = newSecret(deps, order.kind);
+  const { name, kind, scopes, expiresTsMs, operationId } = order;
+  const stored: StoredKey = { id: newId('key', deps.randomBytes), tenantId, name, kind, scopes, ...secret, createdTsMs: nowMs, expiresTsMs, revokedTsMs: null, lastUsedTsMs: null, operationId };
   await insertKey(db, stored);
   return { key, stored };
+}
+
+/** Gives a key another secret; the one before opens nothing any more. In the transaction that holds the key. */
+export async function renewSecret(deps: MakeDeps, db: Queryable, stored: StoredKey): Promise<MadeKey> {
+  const { key, ...secret } = newSecret(deps, stored.kind);
+  const renewed = { ...stored, ...secret };
+  await writeSecret(db, renewed);
+  return { key, stored: renewed };
+}
+
+function newSecret({ randomBytes }: MakeDeps, kind: KeyKind): Pick<StoredKey, 'digest' | 'display'> & { readonly key: string } {
+  const key = formatKey(kind, randomBytes(KEY_RANDOM_SIZE_BYTES));
+  return { key, digest: keyDigest(key), display: displayParts(key) };
 }

@@ -16,6 +16,7 @@ const active: KeyOfTenant = {
   expiresTsMs: null,
   revokedTsMs: null,
   lastUsedTsMs: null,
+  operationId: null,
   planId: null,
   tenantDisabled: false,
 };

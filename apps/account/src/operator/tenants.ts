@@ -4,6 +4,7 @@ import type { PlanId } from '@market-state/pricing';
 import type { Pool, PoolClient } from 'pg';
 import { grantPlan, type PlanOrder, type Renewal } from '../credits';
 import { newId } from '../keys/id';
+import type { Queryable } from '../store/queryable';
 
 /** A tenant as its operator sees it. Times are milliseconds since the epoch. */
 export interface TenantOverview {
@@ -34,11 +35,16 @@ export function ensureTenant({ pool, clock, randomBytes }: TenantDeps, name: str
   return inTransaction(pool, async (client) => {
     const nowMs = clock();
     await client.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING', [newId('ten', randomBytes), name, new Date(nowMs)]);
-    const { rows } = await client.query<{ id: string }>('SELECT id FROM tenant WHERE name = $1', [name]);
-    const tenantId = rows[0]?.id ?? '';
+    const tenantId = (await findTenantId(client, name)) ?? '';
     if (plan !== null) await grantPlan(client, tenantId, { ...plan, operationId: null, months: null, nowMs });
     return overviewOf(client, tenantId, nowMs);
   });
+}
+
+/** Null when no tenant has that name. */
+export async function findTenantId(db: Queryable, name: string): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>('SELECT id FROM tenant WHERE name = $1', [name]);
+  return rows[0]?.id ?? null;
 }
 
 /** Shuts or opens everything that a tenant's keys and sessions open. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */

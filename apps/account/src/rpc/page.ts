@@ -19,10 +19,14 @@ export function decodeCursor(cursor: string): PagePlace | null | undefined {
   return match === null ? undefined : { atMs: Number(match[1]), id: match[2] ?? '' };
 }
 
+export function limitFaults(limit: number): Fault[] {
+  return limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
+}
+
 /** What is wrong with the page that was asked for. */
 export function pageFaults(limit: number, place: PagePlace | null | undefined): Fault[] {
   return [
-    ...(limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }]),
+    ...limitFaults(limit),
     ...(place === undefined ? [{ field: 'cursor', message: 'must be one that a page before gave', type: 'malformed' }] : []),
   ];
 }

@@ -3,7 +3,7 @@ import type { KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 
 /** What is read of a row of `api_key k`. */
 export const KEY_COLUMNS =
-  'k.id, k.tenant_id, k.name, k.kind::text AS kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at, k.expires_at, k.revoked_at, k.last_used_at';
+  'k.id, k.tenant_id, k.name, k.kind::text AS kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.operation_id';
 
 export interface KeyRow {
   readonly id: string;
@@ -18,6 +18,7 @@ export interface KeyRow {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
+  readonly operation_id: string | null;
 }
 
 export function fromKeyRow(row: KeyRow): StoredKey {
@@ -33,6 +34,7 @@ export function fromKeyRow(row: KeyRow): StoredKey {
     expiresTsMs: row.expires_at?.getTime() ?? null,
     revokedTsMs: row.revoked_at?.getTime() ?? null,
     lastUsedTsMs: row.last_used_at?.getTime() ?? null,
+    operationId: row.operation_id,
   };
 }
 

@@ -29,10 +29,21 @@ export async function countActiveKeys(db: Queryable, tenantId: string, nowMs: nu
 
 export async function insertKey(db: Queryable, key: StoredKey): Promise<void> {
   await db.query(
-    `INSERT INTO api_key (id, tenant_id, name, kind, scopes, digest, display_first, display_last, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5::key_scope[], $6, $7, $8, $9, $10)`,
-    [key.id, key.tenantId, key.name, key.kind, key.scopes, key.digest, key.display.first, key.display.last, new Date(key.createdTsMs), toDate(key.expiresTsMs)],
+    `INSERT INTO api_key (id, tenant_id, name, kind, scopes, digest, display_first, display_last, created_at, expires_at, operation_id)
+     VALUES ($1, $2, $3, $4, $5::key_scope[], $6, $7, $8, $9, $10, $11)`,
+    [key.id, key.tenantId, key.name, key.kind, key.scopes, key.digest, key.display.first, key.display.last, new Date(key.createdTsMs), toDate(key.expiresTsMs), key.operationId],
   );
+}
+
+/** The key of a tenant that an operation made, its row held until the transaction ends; null when it has made none. */
+export async function holdKeyOfOperation(db: Queryable, tenantId: string, operationId: string): Promise<StoredKey | null> {
+  const { rows } = await db.query<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.tenant_id = $1 AND k.operation_id = $2 FOR UPDATE`, [tenantId, operationId]);
+  return rows[0] === undefined ? null : fromKeyRow(rows[0]);
+}
+
+/** Writes a key's digest and what is shown of its secret. */
+export async function writeSecret(db: Queryable, { id, digest, display }: Pick<StoredKey, 'id' | 'digest' | 'display'>): Promise<void> {
+  await db.query('UPDATE api_key SET digest = $2, display_first = $3, display_last = $4 WHERE id = $1', [id, digest, display.first, display.last]);
 }
 
 /** A tenant's key, its row held until the transaction ends; null for another tenant's as for none. */

@@ -32,16 +32,17 @@ function connect(address: string) {
     operator: createClient({
       definition: account.OperatorServiceService,
       address,
-      idempotent: ['ensureTenant', 'listTenants', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
+      idempotent: ['ensureTenant', 'listTenants', 'listOrders', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
       deadlineMs: DEADLINE_MS,
     }),
     keys: createClient({ definition: account.KeyServiceService, address, idempotent: ['listKeys', 'revokeKey'], deadlineMs: DEADLINE_MS }),
   };
 }
 
-function toCliError({ code, message, faults }: ServiceError, address: string): CliError {
+function toCliError({ code, reason, message, faults }: ServiceError, address: string): CliError {
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (code === 'NOT_FOUND') return badInput(message);
+  if (reason === 'subscription_running') return badInput(message, 'With --end-subscription it ends at once, what was paid for its rest is credited, and the plan is changed.');
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked was the account service at ${address}.`);
   return incomplete(message);
 }

@@ -37,8 +37,3 @@ export async function auditLedger(calls: AccountCalls, tenant: string | undefine
   const rows = faults.map((fault) => [fault.tenantId, fault.message]);
   return { lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)], exitCode: EXIT.different };
 }
-
-export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
-  const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
-  return { lines: [fulfilledNow ? `${orderId}: ${tenantId} has its ${planId} now.` : `${orderId} was fulfilled before: nothing changed.`] };
-}

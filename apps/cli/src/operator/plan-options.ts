@@ -13,6 +13,8 @@ export interface WantedPlan {
   /** Credits of a period by contract; undefined: those of the plan. */
   readonly marketStateCredits?: number;
   readonly exportCredits?: number;
+  /** Ends what the tenant pays by a subscription. */
+  readonly endSubscription?: boolean;
 }
 
 /** The options that `readPlan` reads. */

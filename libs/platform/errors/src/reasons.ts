@@ -29,6 +29,8 @@ export const ERROR_REASONS = [
   'too_many_keys',
   /** The key has ended: it can be neither changed nor rotated. */
   'key_ended',
+  /** The call has made its key before, and the key is in use: its secret is not told again. */
+  'key_in_use',
   /** The address has had its share of sandbox keys; metadata `retry_after_s`. */
   'too_many_sandbox_keys',
   /** A claim's key or token opens nothing, or the email has an account. */
@@ -49,6 +51,8 @@ export const ERROR_REASONS = [
   'unknown_order',
   /** The order was cancelled or has expired. */
   'order_not_open',
+  /** The tenant pays for its plan by a subscription, which goes on. */
+  'subscription_running',
   /** The billing provider cannot be reached, or refuses. */
   'billing_provider_unavailable',
   /** An event is not signed with the provider's secret. */

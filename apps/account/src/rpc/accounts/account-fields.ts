@@ -1,5 +1,6 @@
-import { type Fault, invalidArgument } from '@market-state/errors';
+import type { Fault } from '@market-state/errors';
 import { networkOf } from '../../accounts/network';
+import { refuseFaults } from '../fields';
 
 const DIGEST_SIZE_BYTES = 32;
 
@@ -8,11 +9,6 @@ export function readNetwork(address: string): { readonly network: string; readon
   const network = networkOf(address);
   if (network !== null) return { network, faults: [] };
   return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
-}
-
-/** @throws ServiceError INVALID_ARGUMENT when there is a fault */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalidArgument(faults);
 }
 
 /** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */

@@ -2,8 +2,8 @@ import type { account } from '@market-state/contracts';
 import { claim, type ClaimDeps } from '../../accounts/claim';
 import { emailFaults } from '../../accounts/email';
 import { passwordFaults } from '../../accounts/password-rules';
-import { lengthFaults } from '../fields';
-import { readNetwork, refuseFaults } from './account-fields';
+import { lengthFaults, refuseFaults } from '../fields';
+import { readNetwork } from './account-fields';
 import { toProtoOpened } from './wire';
 
 const SECRET_LENGTH_MAX = 512;

@@ -2,8 +2,8 @@ import type { account } from '@market-state/contracts';
 import { confirmReset } from '../../accounts/confirm-reset';
 import type { AccountsDeps } from '../../accounts/deps';
 import { passwordFaults } from '../../accounts/password-rules';
-import { lengthFaults } from '../fields';
-import { readNetwork, refuseFaults } from './account-fields';
+import { lengthFaults, refuseFaults } from '../fields';
+import { readNetwork } from './account-fields';
 
 const TOKEN_LENGTH_MIN = 20;
 const TOKEN_LENGTH_MAX = 512;

@@ -3,8 +3,8 @@ import { isServiceError } from '@market-state/errors';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import { login } from '../../accounts/login';
-import { lengthFaults } from '../fields';
-import { readNetwork, refuseFaults } from './account-fields';
+import { lengthFaults, refuseFaults } from '../fields';
+import { readNetwork } from './account-fields';
 import { toProtoOpened } from './wire';
 
 const PASSWORD_LENGTH_MAX = 256;

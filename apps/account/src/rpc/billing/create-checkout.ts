@@ -3,9 +3,9 @@ import { type Fault, invalidArgument } from '@market-state/errors';
 import type { BillingInterval } from '@market-state/pricing';
 import { itemOf, SOLD } from '../../billing/catalogue';
 import { createCheckout } from '../../billing/create-checkout';
-import type { Order } from '../../billing/order';
 import type { ReceiveDeps } from '../../billing/receive-event';
-import { lengthFaults } from '../fields';
+import { controlFaults, idFaults, lengthFaults, operationFaults, optionalIdFaults, readOperation } from '../fields';
+import { toProtoOrder } from './wire';
 
 const REFERENCE_LENGTH_MAX = 255;
 const REFERENCES_MAX = 20;
@@ -24,41 +24,25 @@ export function createCreateCheckout(deps: BillingDeps) {
     const faults = faultsOf(request, item !== undefined, interval !== undefined);
     if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
     const { tenantId, accountId, references } = request;
-    const order = await createCheckout(deps, { tenantId, accountId: accountId === '' ? null : accountId, item, references });
+    const order = await createCheckout(deps, { tenantId, accountId: accountId === '' ? null : accountId, item, references, operation: readOperation(request) });
     deps.logger.info({ order_id: order.id, tenant_id: tenantId, plan_id: order.planId }, 'checkout opened');
     return { order: toProtoOrder(order) };
   };
 }
 
-function faultsOf({ references }: account.CreateCheckoutRequest, isSold: boolean, isInterval: boolean): Fault[] {
-  const entries = Object.entries(references);
+function faultsOf(request: account.CreateCheckoutRequest, isSold: boolean, isInterval: boolean): Fault[] {
+  const entries = Object.entries(request.references);
   return [
+    ...idFaults('tenant_id', request.tenantId),
+    ...optionalIdFaults('account_id', request.accountId),
+    ...operationFaults(request),
     ...(isSold ? [] : [{ field: 'plan_id', message: `must be one of ${SOLD.join(', ')}`, type: 'enum' }]),
     ...(isInterval ? [] : [{ field: 'billing_interval', message: 'must be month or year', type: 'enum' }]),
     ...(entries.length <= REFERENCES_MAX ? [] : [{ field: 'references', message: `must be at most ${REFERENCES_MAX}`, type: 'too_long' }]),
-    ...entries.flatMap(([name, value]) => [...lengthFaults(name, value, 0, REFERENCE_LENGTH_MAX), ...controlFaults(name, value)]),
+    ...entries.flatMap(([name, value]) => [...idFaults('references', name), ...lengthFaults(name, value, 0, REFERENCE_LENGTH_MAX), ...controlFaults(name, value)]),
   ];
-}
-
-/** The database keeps no NUL; nobody means one. */
-function controlFaults(field: string, value: string): Fault[] {
-  return /\p{Cc}/u.test(value) ? [{ field, message: 'must hold no control character', type: 'malformed' }] : [];
 }
 
 function intervalOf(word: string): BillingInterval | undefined {
   return word === 'month' || word === 'year' ? word : undefined;
-}
-
-function toProtoOrder(order: Order): account.Order {
-  return {
-    orderId: order.id,
-    provider: order.provider,
-    status: order.status,
-    planId: order.planId,
-    billingInterval: order.interval ?? '',
-    amountCents: order.amountCents,
-    checkoutUrl: order.checkoutUrl,
-    createdTsMs: order.createdMs,
-    expiresTsMs: order.expiresMs ?? 0,
-  };
 }

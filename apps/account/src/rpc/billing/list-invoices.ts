@@ -1,13 +1,14 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { type Invoice, listInvoices } from '../../billing/list-invoices';
+import { idFaults } from '../fields';
 import { decodeCursor, encodeCursor, pageFaults } from '../page';
 import type { BillingDeps } from './create-checkout';
 
 export function createListInvoices({ pool }: BillingDeps) {
   return async function listInvoicesRpc({ tenantId, limit, cursor }: account.ListInvoicesRequest): Promise<account.ListInvoicesResponse> {
     const after = decodeCursor(cursor);
-    const faults = pageFaults(limit, after);
+    const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
     if (faults.length > 0) throw invalidArgument(faults);
     const invoices = await listInvoices(pool, tenantId, limit + 1, after ?? null);
     const page = invoices.slice(0, limit);

@@ -5,7 +5,7 @@ import type { Credits } from '../../credits';
 import { type BatchResult, createPostBatches } from '../../credits/post-batches';
 import { type Batch, postCharges } from '../../credits/post-charges';
 import { whileAvailable } from '../while-available';
-import { idFaults, refuseFaults } from '../fields';
+import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '../fields';
 import { callerFaults, pricedFaults } from './wire';
 
 const BATCHES_MAX = 100;
@@ -61,6 +61,8 @@ function chargeFaults(field: string, charge: account.Charge, isFirst: boolean): 
   const isCharged = (charge.status >= 200 && charge.status <= 299) || charge.status === 304;
   return [
     ...idFaults(`${field}.operation_id`, charge.operationId),
+    ...optionalIdFaults(`${field}.request_id`, charge.requestId),
+    ...instantFaults(`${field}.served_ts_ms`, charge.servedTsMs),
     ...(isFirst || charge.caller !== undefined ? callerFaults(`${field}.caller`, charge.caller) : []),
     ...(isFirst || charge.priced !== undefined ? pricedFaults(`${field}.priced`, charge.priced) : []),
     ...(charge.priced?.observedExportCredits ? [{ field: `${field}.priced.observed_export_credits`, message: 'must be 0: leases hold market-state credits', type: 'out_of_range' }] : []),

@@ -1,16 +1,17 @@
 import type { account } from '@market-state/contracts';
-import { type Fault, invalidArgument } from '@market-state/errors';
 import type { Credits } from '../../credits';
 import { getBalances } from '../../credits/balances';
 import { listReceipts } from '../../credits/list-receipts';
 import { getUsage } from '../../credits/usage';
+import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '../fields';
+import { limitFaults } from '../page';
 import { toProtoKind, toProtoPriced } from './wire';
 
-const LIMIT_MAX = 1_000;
 const USAGE_SPAN_MS_MAX = 366 * 86_400_000;
 
 export function createGetBalances(credits: Credits) {
   return async function getBalancesRpc({ tenantId }: account.GetBalancesRequest): Promise<account.GetBalancesResponse> {
+    refuseFaults(idFaults('tenant_id', tenantId));
     const { balances, grants } = await getBalances(credits, tenantId);
     return {
       balances: balances.map(({ kind, ...balance }) => ({ kind: toProtoKind(kind), ...balance })),
@@ -29,9 +30,13 @@ export function createGetBalances(credits: Credits) {
 
 export function createGetUsage(credits: Credits) {
   return async function getUsageRpc({ tenantId, fromTsMs, toTsMs, workloadFamily }: account.GetUsageRequest): Promise<account.GetUsageResponse> {
-    if (toTsMs <= fromTsMs || toTsMs - fromTsMs > USAGE_SPAN_MS_MAX) {
-      throw invalidArgument([{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]);
-    }
+    const isSpan = toTsMs > fromTsMs && toTsMs - fromTsMs <= USAGE_SPAN_MS_MAX;
+    refuseFaults([
+      ...idFaults('tenant_id', tenantId),
+      ...instantFaults('from_ts_ms', fromTsMs),
+      ...(isSpan ? instantFaults('to_ts_ms', toTsMs) : [{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]),
+      ...optionalIdFaults('workload_family', workloadFamily),
+    ]);
     const rows = await getUsage(credits, { tenantId, fromMs: fromTsMs, toMs: toTsMs, workloadFamily: orNull(workloadFamily) });
     return { rows: rows.map(({ dayMs, ...row }) => ({ dayTsMs: dayMs, ...row })) };
   };
@@ -40,8 +45,15 @@ export function createGetUsage(credits: Credits) {
 export function createListReceipts(credits: Credits) {
   return async function listReceiptsRpc(request: account.ListReceiptsRequest): Promise<account.ListReceiptsResponse> {
     const { tenantId, limit } = request;
-    const faults: Fault[] = limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
-    if (faults.length > 0) throw invalidArgument(faults);
+    refuseFaults([
+      ...idFaults('tenant_id', tenantId),
+      ...optionalIdFaults('receipt_id', request.receiptId),
+      ...optionalIdFaults('request_id', request.requestId),
+      ...optionalIdFaults('workload_family', request.workloadFamily),
+      ...instantFaults('from_ts_ms', request.fromTsMs),
+      ...instantFaults('to_ts_ms', request.toTsMs),
+      ...limitFaults(limit),
+    ]);
     const page = await listReceipts(credits, {
       tenantId,
       receiptId: orNull(request.receiptId),

@@ -1,18 +1,21 @@
 import type { account } from '@market-state/contracts';
-import { invalidArgument } from '@market-state/errors';
+import { type Fault, invalidArgument } from '@market-state/errors';
 import type { Credits } from '../../credits';
 import type { Controls } from '../../credits/book';
+import { idFaults, refuseFaults } from '../fields';
 import { getSpendControls, setSpendControls } from '../../credits/spend-controls';
 
 export function createGetSpendControls(credits: Credits) {
   return async function getSpendControlsRpc({ tenantId }: account.GetSpendControlsRequest): Promise<account.GetSpendControlsResponse> {
+    refuseFaults(idFaults('tenant_id', tenantId));
     return { controls: toProtoControls(await getSpendControls(credits, tenantId)) };
   };
 }
 
 export function createSetSpendControls(credits: Credits) {
   return async function setSpendControlsRpc({ tenantId, controls }: account.SetSpendControlsRequest): Promise<account.SetSpendControlsResponse> {
-    if (controls === undefined) throw invalidArgument([{ field: 'controls', message: 'must be given', type: 'required' }]);
+    const faults: Fault[] = [...idFaults('tenant_id', tenantId), ...(controls === undefined ? [{ field: 'controls', message: 'must be given', type: 'required' }] : [])];
+    if (faults.length > 0 || controls === undefined) throw invalidArgument(faults);
     await setSpendControls(credits, tenantId, {
       monthlyCreditCap: controls.monthlyCreditCap ?? null,
       dailyCreditCap: controls.dailyCreditCap ?? null,

@@ -3,7 +3,7 @@ import type { Fault } from '@market-state/errors';
 import { type CreditKind, WORKLOAD_FAMILIES } from '@market-state/pricing';
 import type { Control, Shortfall } from '../../credits/limits';
 import type { Priced } from '../../credits/receipt';
-import { lengthFaults } from '../fields';
+import { idFaults, optionalIdFaults } from '../fields';
 
 const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
   balance: account.CreditControl.BALANCE,
@@ -13,7 +13,9 @@ const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
 };
 
 const FAMILIES: ReadonlySet<string> = new Set(WORKLOAD_FAMILIES);
-const ID_LENGTH_MAX = 255;
+
+/** A quote is signed by whoever gives it. */
+const QUOTE_LENGTH_MAX = 1_024;
 
 export function toProtoRefusal({ control, available, resetsMs }: Shortfall): account.Refusal {
   return { control: CONTROLS[control], available, resetsTsMs: resetsMs ?? 0 };
@@ -27,16 +29,16 @@ export function toProtoPriced(priced: Priced): account.Priced {
   return { ...priced, artifactIds: [...priced.artifactIds] };
 }
 
-/** An id that names something: 1 to 255 characters. */
-export function idFaults(field: string, id: string): Fault[] {
-  return lengthFaults(field, id, 1, ID_LENGTH_MAX);
-}
-
 /** Who called: a tenant, and either a key or an account. */
 export function callerFaults(field: string, caller: account.Caller | undefined): Fault[] {
   if (caller === undefined) return [{ field, message: 'must be given', type: 'required' }];
   const who = (caller.keyId === '') !== (caller.accountId === '');
-  return [...idFaults(`${field}.tenant_id`, caller.tenantId), ...(who ? [] : [{ field, message: 'must name a key or an account, one of the two', type: 'required' }])];
+  return [
+    ...idFaults(`${field}.tenant_id`, caller.tenantId),
+    ...optionalIdFaults(`${field}.key_id`, caller.keyId),
+    ...optionalIdFaults(`${field}.account_id`, caller.accountId),
+    ...(who ? [] : [{ field, message: 'must name a key or an account, one of the two', type: 'required' }]),
+  ];
 }
 
 /** What work costs: a family of the price table, and nothing observed above its estimate. */
@@ -45,11 +47,18 @@ export function pricedFaults(field: string, priced: account.Priced | undefined):
   const above = (kind: string, observed: number, estimated: number): Fault[] =>
     observed <= estimated ? [] : [{ field: `${field}.observed_${kind}_credits`, message: `must be the estimate of ${estimated} at most`, type: 'out_of_range' }];
   return [
-    ...lengthFaults(`${field}.method`, priced.method, 1, ID_LENGTH_MAX),
-    ...lengthFaults(`${field}.route`, priced.route, 1, ID_LENGTH_MAX),
-    ...lengthFaults(`${field}.price_version`, priced.priceVersion, 1, ID_LENGTH_MAX),
+    ...idFaults(`${field}.method`, priced.method),
+    ...idFaults(`${field}.route`, priced.route),
+    ...idFaults(`${field}.price_version`, priced.priceVersion),
+    ...optionalIdFaults(`${field}.quote_id`, priced.quoteId, QUOTE_LENGTH_MAX),
+    ...artifactFaults(`${field}.artifact_ids`, priced.artifactIds),
     ...(FAMILIES.has(priced.workloadFamily) ? [] : [{ field: `${field}.workload_family`, message: 'must be a family of the price table', type: 'unknown' }]),
     ...above('market_state', priced.observedMarketStateCredits, priced.estimatedMarketStateCredits),
     ...above('export', priced.observedExportCredits, priced.estimatedExportCredits),
   ];
+}
+
+/** Ids of what work has made. */
+export function artifactFaults(field: string, artifactIds: readonly string[]): Fault[] {
+  return artifactIds.flatMap((id, index) => idFaults(`${field}[${index}]`, id));
 }

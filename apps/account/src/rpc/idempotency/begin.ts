@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { type Fault, internal, invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
+import { idFaults } from '../fields';
 import type { AnswerSeal } from '../../idempotency/answer-seal';
 import { beginCall, type BeginDeps, type BeginOutcome } from '../../idempotency/begin-call';
 
@@ -42,11 +43,10 @@ function toProto(outcome: BeginOutcome, seal: AnswerSeal): account.BeginResponse
 
 function faultsOf(request: account.BeginRequest): Fault[] {
   const rules: [field: string, holds: boolean, message: string][] = [
-    ['tenant_id', request.tenantId !== '', 'must be given'],
     ['method', METHOD_PATTERN.test(request.method), 'must be an HTTP method'],
     ['route', ROUTE_PATTERN.test(request.route), 'must be a path of at most 256 characters'],
     ['idempotency_key', KEY_PATTERN.test(request.idempotencyKey), 'must be 1 to 255 visible ASCII characters'],
     ['body_digest', request.bodyDigest.length === DIGEST_SIZE_BYTES, 'must be 32 bytes'],
   ];
-  return rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' }));
+  return [...idFaults('tenant_id', request.tenantId), ...rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' }))];
 }

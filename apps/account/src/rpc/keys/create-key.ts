@@ -1,24 +1,40 @@
 import type { account } from '@market-state/contracts';
-import { invalidArgument, notFound } from '@market-state/errors';
+import { failedPrecondition, type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
-import { makeKey } from '../../keys/make-key';
-import { holdTenant } from '../../store/write-keys';
-import { nameFaults } from '../fields';
+import type { PoolClient } from 'pg';
+import { holdOperation } from '../../idempotency/hold-operation';
+import { isActive } from '../../keys/key';
+import { type KeyOrder, type MadeKey, makeKey, renewSecret } from '../../keys/make-key';
+import { holdKeyOfOperation, holdTenant } from '../../store/write-keys';
+import { idFaults, nameFaults, operationFaults, readOperation } from '../fields';
 import type { KeyMakingDeps } from './issue-key';
 import { readOrder, tooManyKeys } from './key-fields';
+import { keyEnded } from './update-key';
 import { toProtoRecord } from './wire';
 
 export function createCreateKey(deps: KeyMakingDeps) {
   return async function createKeyRpc(request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
+    const { tenantId, name } = request;
     const { faults: orderFaults, order } = readOrder(request, deps.clock());
-    const faults = [...nameFaults('name', request.name), ...orderFaults];
+    const faults: Fault[] = [...idFaults('tenant_id', tenantId), ...nameFaults('name', name), ...orderFaults, ...operationFaults(request)];
     if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
+    const operation = readOperation(request);
     const made = await inTransaction(deps.pool, async (client) => {
-      if (!(await holdTenant(client, request.tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
-      return makeKey(deps, client, request.tenantId, { ...order, name: request.name });
+      if (operation !== null) await holdOperation(client, tenantId, operation);
+      if (!(await holdTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
+      return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null });
     });
     if (made === null) throw tooManyKeys();
-    deps.logger.info({ key_id: made.stored.id, tenant_id: request.tenantId, scopes: made.stored.scopes }, 'key made');
+    deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
     return { key: made.key, record: toProtoRecord(made.stored) };
   };
+}
+
+/** The key of the operation: made, or the one that a try before has made, with a secret that its caller gets. */
+async function makeOnce(deps: KeyMakingDeps, client: PoolClient, tenantId: string, order: KeyOrder): Promise<MadeKey | null> {
+  const before = order.operationId === null ? null : await holdKeyOfOperation(client, tenantId, order.operationId);
+  if (before === null) return makeKey(deps, client, tenantId, order);
+  if (!isActive(before, deps.clock())) throw keyEnded();
+  if (before.lastUsedTsMs !== null) throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret is not told again.`);
+  return renewSecret(deps, client, before);
 }

@@ -24,7 +24,7 @@ export function createIssueKey(deps: KeyMakingDeps) {
     if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
     const made = await inTransaction(deps.pool, async (client) => {
       const tenantId = await holdTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
-      return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME });
+      return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null });
     });
     if (made === null) {
       deps.logger.warn({ tenant_name: request.tenantName }, 'key not issued: limit of active keys reached');

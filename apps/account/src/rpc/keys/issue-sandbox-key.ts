@@ -34,7 +34,7 @@ export function createIssueSandboxKey(deps: SandboxKeyDeps) {
       const tenantId = newId('ten', deps.randomBytes);
       await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
       await grantSandbox(client, tenantId, nowMs);
-      return makeKey(deps, client, tenantId, { name: SANDBOX_KEY_NAME, kind: 'test', scopes: ['read'], expiresTsMs: nowMs + days * DAY_MS });
+      return makeKey(deps, client, tenantId, { name: SANDBOX_KEY_NAME, kind: 'test', scopes: ['read'], expiresTsMs: nowMs + days * DAY_MS, operationId: null });
     });
     if (made === null) throw internal({ detail: 'a new tenant has as many keys as it may' });
     deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');

@@ -2,16 +2,17 @@ import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { type KeyPlace, listKeys } from '../../store/read-keys';
 import type { Queryable } from '../../store/queryable';
+import { idFaults } from '../fields';
+import { limitFaults } from '../page';
 import { isKeyId } from './key-fields';
 import { toProtoRecord } from './wire';
-
-const LIMIT_MAX = 1_000;
 
 export function createListKeys(deps: { readonly pool: Queryable }) {
   return async function listKeysRpc(request: account.ListKeysRequest): Promise<account.ListKeysResponse> {
     const after = readCursor(request.cursor);
     const faults = [
-      ...(request.limit >= 1 && request.limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }]),
+      ...idFaults('tenant_id', request.tenantId),
+      ...limitFaults(request.limit),
       ...(after === undefined ? [{ field: 'cursor', message: 'must be a cursor of the page before', type: 'malformed' }] : []),
     ];
     if (faults.length > 0 || after === undefined) throw invalidArgument(faults);

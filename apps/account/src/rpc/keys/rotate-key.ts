@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
-import { invalidArgument } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { isActive } from '../../keys/key';
 import { makeKey } from '../../keys/make-key';
 import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
+import { idFaults, refuseFaults } from '../fields';
 import type { KeyMakingDeps } from './issue-key';
 import { isKeyId, tooManyKeys, unknownKey } from './key-fields';
 import { keyEnded } from './update-key';
@@ -13,9 +13,11 @@ const OVERLAP_MS_MAX = 30 * 86_400_000;
 
 export function createRotateKey(deps: KeyMakingDeps) {
   return async function rotateKeyRpc(request: account.RotateKeyRequest): Promise<account.RotateKeyResponse> {
-    if (request.overlapMs < 0 || request.overlapMs > OVERLAP_MS_MAX) {
-      throw invalidArgument([{ field: 'overlap_ms', message: `must be 0 to ${OVERLAP_MS_MAX} (30 days)`, type: 'out_of_range' }]);
-    }
+    const isOverlap = request.overlapMs >= 0 && request.overlapMs <= OVERLAP_MS_MAX;
+    refuseFaults([
+      ...idFaults('tenant_id', request.tenantId),
+      ...(isOverlap ? [] : [{ field: 'overlap_ms', message: `must be 0 to ${OVERLAP_MS_MAX} (30 days)`, type: 'out_of_range' }]),
+    ]);
     if (!isKeyId(request.keyId)) throw unknownKey();
     const { made, ending } = await inTransaction(deps.pool, async (client) => {
       if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
@@ -26,7 +28,7 @@ export function createRotateKey(deps: KeyMakingDeps) {
       // The old key ends first: with no overlap it makes room for the new one.
       const old = { ...stored, expiresTsMs: Math.min(nowMs + request.overlapMs, stored.expiresTsMs ?? Infinity) };
       await writeKey(client, old);
-      const created = await makeKey(deps, client, request.tenantId, stored);
+      const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
       if (created === null) throw tooManyKeys();
       return { made: created, ending: old };
     });

@@ -5,7 +5,7 @@ import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { isActive, type StoredKey } from '../../keys/key';
 import { holdKey, writeKey } from '../../store/write-keys';
-import { endFaults, nameFaults } from '../fields';
+import { endFaults, idFaults, nameFaults } from '../fields';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
 
@@ -42,6 +42,7 @@ function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<P
   const { name, expiresTsMs } = request;
   const scopes = request.scopes.length === 0 ? null : readScopes(request.scopes);
   const faults = [
+    ...idFaults('tenant_id', request.tenantId),
     ...(name === undefined ? [] : nameFaults('name', name)),
     ...(scopes === undefined ? [scopesFault()] : []),
     ...(expiresTsMs === undefined ? [] : endFaults('expires_ts_ms', expiresTsMs, nowMs)),

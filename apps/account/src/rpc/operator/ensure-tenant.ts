@@ -2,11 +2,12 @@ import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { findPlan } from '@market-state/pricing';
-import { ensureTenant, type TenantDeps, type WantedPlan } from '../../operator/tenants';
+import { changePlan, type ChangePlanDeps } from '../../operator/change-plan';
+import { ensureTenant, type WantedPlan } from '../../operator/tenants';
 import { nameFaults } from '../fields';
 import { fromProtoRenewal, toProtoTenant } from './wire';
 
-export interface OperatorDeps extends TenantDeps {
+export interface OperatorDeps extends ChangePlanDeps {
   readonly logger: Logger;
 }
 
@@ -14,7 +15,9 @@ export function createEnsureTenant(deps: OperatorDeps) {
   return async function ensureTenantRpc(request: account.EnsureTenantRequest): Promise<account.EnsureTenantResponse> {
     const faults = [...nameFaults('name', request.name), ...planFaults(request)];
     if (faults.length > 0) throw invalidArgument(faults);
-    const tenant = await ensureTenant(deps, request.name, planOf(request));
+    const plan = planOf(request);
+    const endsSubscription = request.endSubscription === true;
+    const tenant = plan === null ? await ensureTenant(deps, request.name, null) : await changePlan(deps, request.name, plan, endsSubscription);
     deps.logger.info({ tenant_id: tenant.tenantId, plan_id: tenant.planId, renewal: tenant.renewal }, 'tenant ensured');
     return { tenant: toProtoTenant(tenant) };
   };
@@ -27,9 +30,9 @@ function planOf(request: account.EnsureTenantRequest): WantedPlan | null {
   return { planId, renewal, ownCredits: { market_state: request.marketStateCredits ?? null, export: request.exportCredits ?? null } };
 }
 
-function planFaults({ planId, renewal, marketStateCredits, exportCredits }: account.EnsureTenantRequest): Fault[] {
-  const hasOwn = marketStateCredits !== undefined || exportCredits !== undefined;
-  if (planId === '') return hasOwn ? [{ field: 'plan_id', message: 'must be given with credits of a period', type: 'required' }] : [];
+function planFaults({ planId, renewal, marketStateCredits, exportCredits, endSubscription }: account.EnsureTenantRequest): Fault[] {
+  const isOfPlan = marketStateCredits !== undefined || exportCredits !== undefined || endSubscription === true;
+  if (planId === '') return isOfPlan ? [{ field: 'plan_id', message: 'must be given with credits of a period and with the end of a subscription', type: 'required' }] : [];
   const plan = findPlan(planId);
   const faults: Fault[] = [];
   if (plan === undefined) faults.push({ field: 'plan_id', message: 'is no plan', type: 'unknown' });

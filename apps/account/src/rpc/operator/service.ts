@@ -5,6 +5,7 @@ import { createApproveOrder } from './approve-order';
 import { createAuditLedger } from './audit-ledger';
 import { createCreateClaimToken } from './claim-token';
 import { createEnsureTenant, type OperatorDeps } from './ensure-tenant';
+import { createListOrders } from './list-orders';
 import { createGrantCredits, createListTenants, createSetTenantDisabled } from './tenants';
 
 export function bindOperatorService(deps: OperatorDeps): BoundService {
@@ -14,6 +15,7 @@ export function bindOperatorService(deps: OperatorDeps): BoundService {
     createClaimToken: whileAvailable(createCreateClaimToken(deps)),
     grantCredits: whileAvailable(createGrantCredits(deps)),
     setTenantDisabled: whileAvailable(createSetTenantDisabled(deps)),
+    listOrders: whileAvailable(createListOrders(deps)),
     approveOrder: whileAvailable(createApproveOrder(deps)),
     auditLedger: whileAvailable(createAuditLedger(deps)),
   });

@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { giveCredits } from '../../operator/give-credits';
 import { listTenants, setTenantDisabled, type TenantPlace } from '../../operator/tenants';
-import { endFaults, lengthFaults } from '../fields';
+import { controlFaults, endFaults, idFaults, lengthFaults, refuseFaults } from '../fields';
 import { decodeCursor, encodeCursor, pageFaults } from '../page';
 import type { OperatorDeps } from './ensure-tenant';
 import { toProtoTenant } from './wire';
@@ -39,6 +39,7 @@ export function createGrantCredits(deps: OperatorDeps) {
 
 export function createSetTenantDisabled(deps: OperatorDeps) {
   return async function setTenantDisabledRpc({ tenantId, disabled }: account.SetTenantDisabledRequest): Promise<account.SetTenantDisabledResponse> {
+    refuseFaults(idFaults('tenant_id', tenantId));
     const tenant = await setTenantDisabled(deps, tenantId, disabled);
     deps.logger.info({ tenant_id: tenantId, disabled }, 'tenant disabled or enabled');
     return { tenant: toProtoTenant(tenant) };
@@ -49,12 +50,13 @@ function placeOf({ atMs, id }: { readonly atMs: number; readonly id: string }): 
   return { createdMs: atMs, tenantId: id };
 }
 
-function grantFaults({ marketStateCredits, exportCredits, expiresTsMs, note }: account.GrantCreditsRequest, nowMs: number): Fault[] {
+function grantFaults({ tenantId, marketStateCredits, exportCredits, expiresTsMs, note }: account.GrantCreditsRequest, nowMs: number): Fault[] {
   const isNothing = marketStateCredits + exportCredits === 0;
   return [
+    ...idFaults('tenant_id', tenantId),
     ...(isNothing ? [{ field: 'market_state_credits', message: 'must be given, or export_credits', type: 'required' }] : []),
     ...endFaults('expires_ts_ms', expiresTsMs, nowMs),
     ...lengthFaults('note', note, 1, NOTE_LENGTH_MAX),
-    ...(/\p{Cc}/u.test(note) ? [{ field: 'note', message: 'must hold no control character', type: 'malformed' }] : []),
+    ...controlFaults('note', note),
   ];
 }

@@ -29,6 +29,12 @@ export interface CreateCheckoutRequest {
   billingInterval: string;
   /** References of the caller, kept with the order; each at most 255 characters. */
   references: { [key: string]: string };
+  /** The same on every try of one call; absent: every call makes an order. */
+  operationId?:
+    | string
+    | undefined;
+  /** Of the call's owner, where `operation_id` is one that IdempotencyService gave. */
+  operationFence?: number | undefined;
 }
 
 export interface CreateCheckoutRequest_ReferencesEntry {
@@ -103,7 +109,15 @@ export interface ReceiveEventResponse {
 }
 
 function createBaseCreateCheckoutRequest(): CreateCheckoutRequest {
-  return { tenantId: "", accountId: "", planId: "", billingInterval: "", references: {} };
+  return {
+    tenantId: "",
+    accountId: "",
+    planId: "",
+    billingInterval: "",
+    references: {},
+    operationId: undefined,
+    operationFence: undefined,
+  };
 }
 
 export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
@@ -123,6 +137,12 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
     globalThis.Object.entries(message.references).forEach(([key, value]: [string, string]) => {
       CreateCheckoutRequest_ReferencesEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
+    if (message.operationId !== undefined) {
+      writer.uint32(50).string(message.operationId);
+    }
+    if (message.operationFence !== undefined) {
+      writer.uint32(56).uint32(message.operationFence);
+    }
     return writer;
   },
 
@@ -182,6 +202,22 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
             }
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.operationFence = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -230,6 +266,16 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
           {},
         )
         : {},
+      operationId: isSet(object.operationId)
+        ? globalThis.String(object.operationId)
+        : isSet(object.operation_id)
+        ? globalThis.String(object.operation_id)
+        : undefined,
+      operationFence: isSet(object.operationFence)
+        ? globalThis.Number(object.operationFence)
+        : isSet(object.operation_fence)
+        ? globalThis.Number(object.operation_fence)
+        : undefined,
     };
   },
 
@@ -256,6 +302,12 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
         });
       }
     }
+    if (message.operationId !== undefined) {
+      obj.operationId = message.operationId;
+    }
+    if (message.operationFence !== undefined) {
+      obj.operationFence = Math.round(message.operationFence);
+    }
     return obj;
   },
 
@@ -277,6 +329,8 @@ export const CreateCheckoutRequest: MessageFns<CreateCheckoutRequest> = {
       },
       {},
     );
+    message.operationId = object.operationId ?? undefined;
+    message.operationFence = object.operationFence ?? undefined;
     return message;
   },
 };
@@ -1423,7 +1477,10 @@ export const ReceiveEventResponse: MessageFns<ReceiveEventResponse> = {
 /** Buying plans and top-ups, through a provider: Stripe, or the offline one, whose orders an operator approves. */
 export type BillingServiceService = typeof BillingServiceService;
 export const BillingServiceService = {
-  /** Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. */
+  /**
+   * Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. Repeated
+   * with the same `operation_id` it makes no second order. FAILED_PRECONDITION with reason `fence_passed` for an owner that another has taken over from.
+   */
   createCheckout: {
     path: "/marketstate.account.v1.BillingService/CreateCheckout" as const,
     requestStream: false as const,
@@ -1473,7 +1530,10 @@ export const BillingServiceService = {
 } as const;
 
 export interface BillingServiceServer extends UntypedServiceImplementation {
-  /** Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. */
+  /**
+   * Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. Repeated
+   * with the same `operation_id` it makes no second order. FAILED_PRECONDITION with reason `fence_passed` for an owner that another has taken over from.
+   */
   createCheckout: handleUnaryCall<CreateCheckoutRequest, CreateCheckoutResponse>;
   /** Address at which the tenant sees its plan and orders. INVALID_ARGUMENT for a return address that is not allowed. */
   openPortal: handleUnaryCall<OpenPortalRequest, OpenPortalResponse>;
@@ -1487,7 +1547,10 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
 }
 
 export interface BillingServiceClient extends Client {
-  /** Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. */
+  /**
+   * Records an order and opens its checkout. INVALID_ARGUMENT names every bad field. UNAVAILABLE with reason `billing_provider_unavailable`. Repeated
+   * with the same `operation_id` it makes no second order. FAILED_PRECONDITION with reason `fence_passed` for an owner that another has taken over from.
+   */
   createCheckout(
     request: CreateCheckoutRequest,
     callback: (error: ServiceError | null, response: CreateCheckoutResponse) => void,

@@ -26,7 +26,7 @@ export interface BeginRequest {
   route: string;
   /** 1..255 visible ASCII characters. */
   idempotencyKey: string;
-  /** SHA-256 of the canonical body, 32 bytes. */
+  /** SHA-256 of what tells the call from others of its route: path parameters, query and body, canonical. 32 bytes. */
   bodyDigest: Buffer;
 }
 
@@ -1024,7 +1024,7 @@ export type IdempotencyServiceService = typeof IdempotencyServiceService;
 export const IdempotencyServiceService = {
   /**
    * Claims a key for a call, for 60 s: `begun` for the first; `stored` with the first answer when that is known; `running` while another has it;
-   * `mismatch` when the key was used with another body. A claim whose owner is silent for 60 s is taken over with a higher fence.
+   * `mismatch` when the key was used for another call of the route. A claim whose owner is silent for 60 s is taken over with a higher fence.
    */
   begin: {
     path: "/marketstate.account.v1.IdempotencyService/Begin" as const,
@@ -1060,7 +1060,7 @@ export const IdempotencyServiceService = {
 export interface IdempotencyServiceServer extends UntypedServiceImplementation {
   /**
    * Claims a key for a call, for 60 s: `begun` for the first; `stored` with the first answer when that is known; `running` while another has it;
-   * `mismatch` when the key was used with another body. A claim whose owner is silent for 60 s is taken over with a higher fence.
+   * `mismatch` when the key was used for another call of the route. A claim whose owner is silent for 60 s is taken over with a higher fence.
    */
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
   /** Stores the answer of a call. FAILED_PRECONDITION with reason `fence_passed` when another has taken the key over. */
@@ -1072,7 +1072,7 @@ export interface IdempotencyServiceServer extends UntypedServiceImplementation {
 export interface IdempotencyServiceClient extends Client {
   /**
    * Claims a key for a call, for 60 s: `begun` for the first; `stored` with the first answer when that is known; `running` while another has it;
-   * `mismatch` when the key was used with another body. A claim whose owner is silent for 60 s is taken over with a higher fence.
+   * `mismatch` when the key was used for another call of the route. A claim whose owner is silent for 60 s is taken over with a higher fence.
    */
   begin(
     request: BeginRequest,

@@ -192,6 +192,12 @@ export interface CreateKeyRequest {
   scopes: Scope[];
   /** Milliseconds since the epoch; 0 means no end. */
   expiresTsMs: number;
+  /** The same on every try of one call; absent: every call makes a key. */
+  operationId?:
+    | string
+    | undefined;
+  /** Of the call's owner, where `operation_id` is one that IdempotencyService gave. */
+  operationFence?: number | undefined;
 }
 
 export interface CreateKeyResponse {
@@ -993,7 +999,15 @@ export const IssueKeyResponse: MessageFns<IssueKeyResponse> = {
 };
 
 function createBaseCreateKeyRequest(): CreateKeyRequest {
-  return { tenantId: "", name: "", kind: KeyKind.UNSPECIFIED, scopes: [], expiresTsMs: 0 };
+  return {
+    tenantId: "",
+    name: "",
+    kind: KeyKind.UNSPECIFIED,
+    scopes: [],
+    expiresTsMs: 0,
+    operationId: undefined,
+    operationFence: undefined,
+  };
 }
 
 export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
@@ -1016,6 +1030,12 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.expiresTsMs !== 0) {
       writer.uint32(40).int64(message.expiresTsMs);
+    }
+    if (message.operationId !== undefined) {
+      writer.uint32(50).string(message.operationId);
+    }
+    if (message.operationFence !== undefined) {
+      writer.uint32(56).uint32(message.operationFence);
     }
     return writer;
   },
@@ -1083,6 +1103,22 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             message.expiresTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.operationFence = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1110,6 +1146,16 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
         : isSet(object.expires_ts_ms)
         ? globalThis.Number(object.expires_ts_ms)
         : 0,
+      operationId: isSet(object.operationId)
+        ? globalThis.String(object.operationId)
+        : isSet(object.operation_id)
+        ? globalThis.String(object.operation_id)
+        : undefined,
+      operationFence: isSet(object.operationFence)
+        ? globalThis.Number(object.operationFence)
+        : isSet(object.operation_fence)
+        ? globalThis.Number(object.operation_fence)
+        : undefined,
     };
   },
 
@@ -1130,6 +1176,12 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     if (message.expiresTsMs !== 0) {
       obj.expiresTsMs = Math.round(message.expiresTsMs);
     }
+    if (message.operationId !== undefined) {
+      obj.operationId = message.operationId;
+    }
+    if (message.operationFence !== undefined) {
+      obj.operationFence = Math.round(message.operationFence);
+    }
     return obj;
   },
 
@@ -1143,6 +1195,8 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     message.kind = object.kind ?? KeyKind.UNSPECIFIED;
     message.scopes = object.scopes?.map((e) => e) || [];
     message.expiresTsMs = object.expiresTsMs ?? 0;
+    message.operationId = object.operationId ?? undefined;
+    message.operationFence = object.operationFence ?? undefined;
     return message;
   },
 };
@@ -3003,7 +3057,11 @@ export const KeyServiceService = {
     responseSerialize: (value: RevokeKeyResponse): Buffer => Buffer.from(RevokeKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeKeyResponse => RevokeKeyResponse.decode(value),
   },
-  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  /**
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
+   * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
+   */
   createKey: {
     path: "/marketstate.account.v1.KeyService/CreateKey" as const,
     requestStream: false as const,
@@ -3090,7 +3148,11 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   issueKey: handleUnaryCall<IssueKeyRequest, IssueKeyResponse>;
   /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, RevokeKeyResponse>;
-  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  /**
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
+   * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
+   */
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
   /**
    * Makes a sandbox key in a tenant of its own: 200 calls, 7 days. RESOURCE_EXHAUSTED with reason `too_many_sandbox_keys` for an
@@ -3169,7 +3231,11 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. */
+  /**
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
+   * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
+   */
   createKey(
     request: CreateKeyRequest,
     callback: (error: ServiceError | null, response: CreateKeyResponse) => void,

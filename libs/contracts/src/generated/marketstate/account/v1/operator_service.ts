@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Order } from "./billing_service";
 
 /** How often a plan's credits are given. */
 export enum Renewal {
@@ -84,7 +85,11 @@ export interface EnsureTenantRequest {
   renewal: Renewal;
   /** Credits of a period for a plan by contract; absent: those of the plan. */
   marketStateCredits?: number | undefined;
-  exportCredits?: number | undefined;
+  exportCredits?:
+    | number
+    | undefined;
+  /** With a plan: ends the subscriptions that the tenant pays by, at once; what was paid for their rest is credited to it. */
+  endSubscription?: boolean | undefined;
 }
 
 export interface EnsureTenantResponse {
@@ -147,6 +152,30 @@ export interface SetTenantDisabledResponse {
   tenant?: OperatorTenant | undefined;
 }
 
+export interface ListOrdersRequest {
+  /** Empty: of every tenant. */
+  tenantId: string;
+  /** `open`, `fulfilled`, `expired` or `cancelled`; empty: any. */
+  status: string;
+  /** 1..1,000. */
+  limit: number;
+  cursor: string;
+}
+
+export interface ListOrdersResponse {
+  orders: OperatorOrder[];
+  nextCursor: string;
+}
+
+/** An order as its operator sees it. */
+export interface OperatorOrder {
+  order?: Order | undefined;
+  tenantId: string;
+  tenantName: string;
+  /** When it was fulfilled; 0: not yet. */
+  fulfilledTsMs: number;
+}
+
 export interface ApproveOrderRequest {
   orderId: string;
 }
@@ -183,6 +212,7 @@ function createBaseEnsureTenantRequest(): EnsureTenantRequest {
     renewal: Renewal.UNSPECIFIED,
     marketStateCredits: undefined,
     exportCredits: undefined,
+    endSubscription: undefined,
   };
 }
 
@@ -202,6 +232,9 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
     }
     if (message.exportCredits !== undefined) {
       writer.uint32(40).uint32(message.exportCredits);
+    }
+    if (message.endSubscription !== undefined) {
+      writer.uint32(48).bool(message.endSubscription);
     }
     return writer;
   },
@@ -259,6 +292,14 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
             message.exportCredits = reader.uint32();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.endSubscription = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -290,6 +331,11 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
         : isSet(object.export_credits)
         ? globalThis.Number(object.export_credits)
         : undefined,
+      endSubscription: isSet(object.endSubscription)
+        ? globalThis.Boolean(object.endSubscription)
+        : isSet(object.end_subscription)
+        ? globalThis.Boolean(object.end_subscription)
+        : undefined,
     };
   },
 
@@ -310,6 +356,9 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
     if (message.exportCredits !== undefined) {
       obj.exportCredits = Math.round(message.exportCredits);
     }
+    if (message.endSubscription !== undefined) {
+      obj.endSubscription = message.endSubscription;
+    }
     return obj;
   },
 
@@ -323,6 +372,7 @@ export const EnsureTenantRequest: MessageFns<EnsureTenantRequest> = {
     message.renewal = object.renewal ?? Renewal.UNSPECIFIED;
     message.marketStateCredits = object.marketStateCredits ?? undefined;
     message.exportCredits = object.exportCredits ?? undefined;
+    message.endSubscription = object.endSubscription ?? undefined;
     return message;
   },
 };
@@ -1348,6 +1398,345 @@ export const SetTenantDisabledResponse: MessageFns<SetTenantDisabledResponse> = 
   },
 };
 
+function createBaseListOrdersRequest(): ListOrdersRequest {
+  return { tenantId: "", status: "", limit: 0, cursor: "" };
+}
+
+export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
+  encode(message: ListOrdersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    if (message.cursor !== "") {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOrdersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOrdersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListOrdersRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      status: isSet(object.status) ? globalThis.String(object.status) : "",
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+      cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : "",
+    };
+  },
+
+  toJSON(message: ListOrdersRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.status !== "") {
+      obj.status = message.status;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.cursor !== "") {
+      obj.cursor = message.cursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(base?: I): ListOrdersRequest {
+    return ListOrdersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(object: I): ListOrdersRequest {
+    const message = createBaseListOrdersRequest();
+    message.tenantId = object.tenantId ?? "";
+    message.status = object.status ?? "";
+    message.limit = object.limit ?? 0;
+    message.cursor = object.cursor ?? "";
+    return message;
+  },
+};
+
+function createBaseListOrdersResponse(): ListOrdersResponse {
+  return { orders: [], nextCursor: "" };
+}
+
+export const ListOrdersResponse: MessageFns<ListOrdersResponse> = {
+  encode(message: ListOrdersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.orders) {
+      OperatorOrder.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextCursor !== "") {
+      writer.uint32(18).string(message.nextCursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOrdersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOrdersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.orders.push(OperatorOrder.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextCursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListOrdersResponse {
+    return {
+      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => OperatorOrder.fromJSON(e)) : [],
+      nextCursor: isSet(object.nextCursor)
+        ? globalThis.String(object.nextCursor)
+        : isSet(object.next_cursor)
+        ? globalThis.String(object.next_cursor)
+        : "",
+    };
+  },
+
+  toJSON(message: ListOrdersResponse): unknown {
+    const obj: any = {};
+    if (message.orders?.length) {
+      obj.orders = message.orders.map((e) => OperatorOrder.toJSON(e));
+    }
+    if (message.nextCursor !== "") {
+      obj.nextCursor = message.nextCursor;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(base?: I): ListOrdersResponse {
+    return ListOrdersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(object: I): ListOrdersResponse {
+    const message = createBaseListOrdersResponse();
+    message.orders = object.orders?.map((e) => OperatorOrder.fromPartial(e)) || [];
+    message.nextCursor = object.nextCursor ?? "";
+    return message;
+  },
+};
+
+function createBaseOperatorOrder(): OperatorOrder {
+  return { order: undefined, tenantId: "", tenantName: "", fulfilledTsMs: 0 };
+}
+
+export const OperatorOrder: MessageFns<OperatorOrder> = {
+  encode(message: OperatorOrder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.order !== undefined) {
+      Order.encode(message.order, writer.uint32(10).fork()).join();
+    }
+    if (message.tenantId !== "") {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.tenantName !== "") {
+      writer.uint32(26).string(message.tenantName);
+    }
+    if (message.fulfilledTsMs !== 0) {
+      writer.uint32(32).int64(message.fulfilledTsMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperatorOrder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperatorOrder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.order = Order.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tenantName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.fulfilledTsMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): OperatorOrder {
+    return {
+      order: isSet(object.order) ? Order.fromJSON(object.order) : undefined,
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : "",
+      tenantName: isSet(object.tenantName)
+        ? globalThis.String(object.tenantName)
+        : isSet(object.tenant_name)
+        ? globalThis.String(object.tenant_name)
+        : "",
+      fulfilledTsMs: isSet(object.fulfilledTsMs)
+        ? globalThis.Number(object.fulfilledTsMs)
+        : isSet(object.fulfilled_ts_ms)
+        ? globalThis.Number(object.fulfilled_ts_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: OperatorOrder): unknown {
+    const obj: any = {};
+    if (message.order !== undefined) {
+      obj.order = Order.toJSON(message.order);
+    }
+    if (message.tenantId !== "") {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.tenantName !== "") {
+      obj.tenantName = message.tenantName;
+    }
+    if (message.fulfilledTsMs !== 0) {
+      obj.fulfilledTsMs = Math.round(message.fulfilledTsMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<OperatorOrder>, I>>(base?: I): OperatorOrder {
+    return OperatorOrder.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OperatorOrder>, I>>(object: I): OperatorOrder {
+    const message = createBaseOperatorOrder();
+    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
+    message.tenantId = object.tenantId ?? "";
+    message.tenantName = object.tenantName ?? "";
+    message.fulfilledTsMs = object.fulfilledTsMs ?? 0;
+    return message;
+  },
+};
+
 function createBaseApproveOrderRequest(): ApproveOrderRequest {
   return { orderId: "" };
 }
@@ -1816,7 +2205,11 @@ export const AuditFault: MessageFns<AuditFault> = {
 /** What the operator of an installation does, behind `market-state`. */
 export type OperatorServiceService = typeof OperatorServiceService;
 export const OperatorServiceService = {
-  /** The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent. */
+  /**
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
+   * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
+   */
   ensureTenant: {
     path: "/marketstate.account.v1.OperatorService/EnsureTenant" as const,
     requestStream: false as const,
@@ -1872,6 +2265,16 @@ export const OperatorServiceService = {
       Buffer.from(SetTenantDisabledResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetTenantDisabledResponse => SetTenantDisabledResponse.decode(value),
   },
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  listOrders: {
+    path: "/marketstate.account.v1.OperatorService/ListOrders" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOrdersRequest): Buffer => Buffer.from(ListOrdersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOrdersRequest => ListOrdersRequest.decode(value),
+    responseSerialize: (value: ListOrdersResponse): Buffer => Buffer.from(ListOrdersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOrdersResponse => ListOrdersResponse.decode(value),
+  },
   /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder: {
     path: "/marketstate.account.v1.OperatorService/ApproveOrder" as const,
@@ -1896,7 +2299,11 @@ export const OperatorServiceService = {
 } as const;
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
-  /** The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent. */
+  /**
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
+   * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
+   */
   ensureTenant: handleUnaryCall<EnsureTenantRequest, EnsureTenantResponse>;
   /** Oldest first. Idempotent. */
   listTenants: handleUnaryCall<ListTenantsRequest, ListTenantsResponse>;
@@ -1906,6 +2313,8 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
   grantCredits: handleUnaryCall<GrantCreditsRequest, GrantCreditsResponse>;
   /** Ends or restores everything a tenant's keys and sessions open. */
   setTenantDisabled: handleUnaryCall<SetTenantDisabledRequest, SetTenantDisabledResponse>;
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  listOrders: handleUnaryCall<ListOrdersRequest, ListOrdersResponse>;
   /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder: handleUnaryCall<ApproveOrderRequest, ApproveOrderResponse>;
   /** Computes every balance anew from the entries and compares it with what is kept. Idempotent. */
@@ -1913,7 +2322,11 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
 }
 
 export interface OperatorServiceClient extends Client {
-  /** The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent. */
+  /**
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
+   * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
+   */
   ensureTenant(
     request: EnsureTenantRequest,
     callback: (error: ServiceError | null, response: EnsureTenantResponse) => void,
@@ -1992,6 +2405,22 @@ export interface OperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetTenantDisabledResponse) => void,
+  ): ClientUnaryCall;
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  listOrders(
+    request: ListOrdersRequest,
+    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
+  ): ClientUnaryCall;
+  listOrders(
+    request: ListOrdersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
+  ): ClientUnaryCall;
+  listOrders(
+    request: ListOrdersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
   ): ClientUnaryCall;
   /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder(
