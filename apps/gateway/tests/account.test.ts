@@ -107,7 +107,7 @@ describe('account routes', () => {
     it('refuses the key with another body, and keeps no refusal', async () => {
       await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('two'));
       expect((await send('POST', '/keys', { name: 'm', scopes: ['read'] }, key('two'))).json()).toEqual({
-        detail: [{ loc: ['header', 'idempotency-key'], msg: 'was used with another body', type: 'idempotency_mismatch' }],
+        detail: [{ loc: ['header', 'idempotency-key'], msg: 'was used for another call: its body, query or path differ', type: 'idempotency_mismatch' }],
       });
       expect((await send('POST', '/keys', { name: '' }, key('three'))).status).toBe(422);
       expect((await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('three'))).status).toBe(200);

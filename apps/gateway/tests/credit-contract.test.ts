@@ -100,7 +100,7 @@ describe.each([
   });
 
   function openDesk(): CreditDesk {
-    const desk = createCreditDesk({ credits: ledger.client, logger: silentLogger(), metrics: createMetrics('gateway'), now: Date.now, monotonicMs: () => performance.now() });
+    const desk = createCreditDesk({ credits: ledger.client, logger: silentLogger(), metrics: createMetrics('gateway'), monotonicMs: () => performance.now() });
     desks.push(desk);
     return desk;
   }

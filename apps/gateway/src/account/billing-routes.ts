@@ -41,7 +41,7 @@ export function createCheckoutSession({ billing }: AccountRouteDeps): Handler {
     const body = call.input.body as CheckoutBody;
     const references = Object.fromEntries(REFERENCES.flatMap((name) => (body[name] === '' ? [] : [[name, body[name]]])));
     const { order } = await fromAccount(
-      billing.call.createCheckout({ tenantId, accountId: accountId ?? '', planId: body.plan_id, billingInterval: body.billing_interval, references }),
+      billing.call.createCheckout({ tenantId, accountId: accountId ?? '', planId: body.plan_id, billingInterval: body.billing_interval, references, ...call.ownTry }),
     );
     const shown = showOrder(order);
     return accountAnswer(call, shown, shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.');

@@ -38,6 +38,7 @@ export function createKey({ keys, now }: AccountRouteDeps): Handler {
         kind: body.kind === 'test' ? account.KeyKind.TEST : account.KeyKind.LIVE,
         scopes: toProtoScopes(body.scopes),
         expiresTsMs: endOf(body.expires_at),
+        ...call.ownTry,
       }),
     );
     return accountAnswer(call, { key: made.key, record: showKey(made.record, now()) }, SHOWN_ONCE);

@@ -31,7 +31,8 @@ export function createSessionDirectory({ people, watch, logger, now }: SessionDi
     const asked = watch.generation();
     const { grant: answer } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
     const grant = answer === undefined ? null : fromSessionGrant(answer);
-    if (grant === null || grant.expiresMs <= now()) return null;
+    // Whether it has ended is account's to say: the clocks of two machines differ.
+    if (grant === null) return null;
     if (memory.keep(digestHex(session), grant, asked)) logger.info({ account_id: grant.accountId, tenant_id: grant.tenantId }, 'session accepted');
     return grant;
   }

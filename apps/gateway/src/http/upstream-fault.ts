@@ -5,6 +5,8 @@ import type { FaultItem } from './fault-item';
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['from_ms', 'from'],
   ['to_ms', 'to'],
+  ['from_ts_ms', 'from'],
+  ['to_ts_ms', 'to'],
   ['from_window_end_ms', 'from'],
   ['to_window_end_ms', 'to'],
   ['start_ms', 'start'],

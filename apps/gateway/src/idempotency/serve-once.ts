@@ -3,7 +3,7 @@ import type { Representation } from '../http/representation';
 import { tagOf } from '../http/entity-tag';
 import { type Call, isStream, type Reply } from '../routes/handler';
 import type { StreamSource } from '../streams/source';
-import { type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
+import { type BegunCall, type CallTry, type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
 
 function replayed({ contentType, body }: GivenAnswer): Reply {
   const representation: Representation = { tag: tagOf(body), contentType, encoded: (encoding) => encodeBody(body, encoding) };
@@ -12,20 +12,25 @@ function replayed({ contentType, body }: GivenAnswer): Reply {
 
 /**
  * Serves a call at most once for each Idempotency-Key: a repeated one gets the first answer again. Only a success is kept; a call that
- * fails gives its key back. `serve` gets the operation id of the key, undefined where the call carries none.
+ * fails gives its key back. `serve` gets the try of the key, undefined where the call carries none.
  */
-export async function serveOnce(idempotency: Idempotency, call: Call, serve: (operationId?: string) => Promise<Reply | StreamSource>): Promise<Reply | StreamSource> {
+export async function serveOnce(idempotency: Idempotency, call: Call, serve: (own?: CallTry) => Promise<Reply | StreamSource>): Promise<Reply | StreamSource> {
   const key = call.input.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || call.grant === null) return serve();
-  const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, body: call.input.body });
+  const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });
   if (beginning.kind === 'replayed') return replayed(beginning.answer);
+  const begun = beginning.call;
+  const reply = await orAbandon(begun, serve(begun));
+  if (isStream(reply)) await begun.abandon();
+  else await begun.finish({ contentType: reply.contentType, body: await orAbandon(begun, reply.encoded('identity')) });
+  return reply;
+}
+
+async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
   try {
-    const reply = await serve(beginning.call.operationId);
-    if (isStream(reply)) await beginning.call.abandon();
-    else await beginning.call.finish({ contentType: reply.contentType, body: await reply.encoded('identity') });
-    return reply;
+    return await work;
   } catch (error) {
-    await beginning.call.abandon();
+    await begun.abandon();
     throw error;
   }
 }

@@ -25,7 +25,7 @@ const quote: Quote = {
   tenantId: 'ten_1',
   method: 'GET',
   route: operation.path,
-  parameters: parametersDigest(input),
+  parameters: parametersDigest(input).toString('base64url'),
   maxMarketStateCredits: 5,
   maxExportCredits: 0,
   priceVersion: PRICE_VERSION,

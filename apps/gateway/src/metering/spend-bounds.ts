@@ -45,7 +45,7 @@ function quoteBound(token: string, { operation, input, grant, price }: BoundedCa
   if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not made by this service for this tenant');
   if (quote.expiresMs <= nowMs) throw mismatch(`it expired at ${toUtc(quote.expiresMs)}`);
   if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path) throw mismatch(`it is for ${quote.method} ${quote.route}`);
-  if (quote.parameters !== parametersDigest(input)) throw mismatch('it is for other parameters');
+  if (quote.parameters !== parametersDigest(input).toString('base64url')) throw mismatch('it is for other parameters');
   if (quote.priceVersion !== PRICE_VERSION) throw mismatch('prices have changed since');
   return price.credit === 'export' ? quote.maxExportCredits : quote.maxMarketStateCredits;
 }

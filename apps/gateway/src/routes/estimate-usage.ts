@@ -69,7 +69,7 @@ export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTo
       tenantId,
       method: asked.method.toUpperCase(),
       route: asked.path,
-      parameters: parametersDigest(input),
+      parameters: parametersDigest(input).toString('base64url'),
       maxMarketStateCredits: cost.market_state,
       maxExportCredits: cost.export,
       priceVersion: PRICE_VERSION,

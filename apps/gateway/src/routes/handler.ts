@@ -1,6 +1,7 @@
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation } from '../http/representation';
+import type { CallTry } from '../idempotency/idempotency';
 import type { Operation } from '../openapi/operations';
 import type { StreamSource } from '../streams/source';
 import type { Input } from '../validation/request-validator';
@@ -20,6 +21,8 @@ export interface Call {
   readonly address: string;
   /** The body as it was sent; undefined when there is none. */
   readonly bodyBytes: Buffer | undefined;
+  /** Of a call with an Idempotency-Key. */
+  readonly ownTry?: CallTry;
 }
 
 /** A body to send, and what goes with it. */

@@ -71,7 +71,7 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
     const meter = charge?.stream() ?? null;
     const credential = credentialOf(req.headers);
     const end = (code: EndCode): void => ending.abort(code);
-    const unwatch = credential !== null ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'upstream_lost')) : undefined;
+    const unwatch = credential !== null ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'key_unverified')) : undefined;
     metrics.clients.inc({ route: operation.path });
     try {
       req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);

@@ -32,7 +32,8 @@ export function standInKeys({ state, refuseWhenDown, onVerify, isSilent, heartbe
       onVerify();
       refuseWhenDown();
       const stored = state.keys.get(digest.toString('hex'));
-      return { grant: stored === undefined || stored.record.revokedTsMs !== 0 ? undefined : stored.grant };
+      const isOver = stored === undefined || stored.record.revokedTsMs !== 0 || (stored.grant.expiresTsMs !== 0 && stored.grant.expiresTsMs <= state.now());
+      return { grant: isOver ? undefined : stored.grant };
     },
     async issueKey({ tenantName, kind, scopes, expiresTsMs }) {
       const { key, record, tenantId } = state.addKey(tenantName, kind === account.KeyKind.TEST ? 'test' : 'live', { scopes, expiresTsMs }, tenantName);

@@ -49,7 +49,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
     async verifySession({ sessionDigest }) {
       refuseWhenDown();
       const found = state.sessions.get(sessionDigest.toString('hex'));
-      if (found === undefined) return {};
+      if (found === undefined || found.expiresTsMs <= state.now()) return {};
       const { accountId, tenantId } = found.account;
       return { grant: { accountId, tenantId, plan: STAND_IN_PLAN, expiresTsMs: found.expiresTsMs, idleTsMs: found.expiresTsMs } };
     },

@@ -8,6 +8,7 @@ import { type StandInCredits, standInCredits } from './account-credits';
 import { standInIdempotency } from './account-idempotency';
 import { standInKeys } from './account-keys';
 import { standInPeople } from './account-people';
+import { standInShownReceipts } from './account-shown-receipts';
 import { createAccountState, newKey, SEEDED_PASSWORD } from './account-state';
 
 const HEARTBEAT_EVERY_MS = 250;
@@ -26,6 +27,8 @@ export interface StandInAccount {
   /** Checkouts that were asked for, and events of the billing provider that were handed on. */
   checkouts(): readonly account.CreateCheckoutRequest[];
   billingEvents(): readonly Buffer[];
+  /** Moves its clock to so far ahead of the machine's, milliseconds. */
+  setAheadMs(aheadMs: number): void;
   /** A well-formed key that account does not know. */
   unknownKey(): string;
   /** Ends a key and tells the watchers. */
@@ -41,8 +44,10 @@ export interface StandInAccount {
 
 /** The account service over memory, behind its own protocol. */
 export async function startStandInAccount(address = '127.0.0.1:0'): Promise<StandInAccount> {
-  const state = createAccountState(Date.now);
-  const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: Date.now() } } });
+  let ahead = 0;
+  const now = (): number => Date.now() + ahead;
+  const state = createAccountState(now);
+  const heartbeat = (): account.WatchKeysResponse => ({ message: { $case: 'heartbeat', value: { sentTsMs: now() } } });
   const told = { checkouts: new Array<account.CreateCheckoutRequest>(), events: new Array<Buffer>() };
   let down = false;
   let silent = false;
@@ -52,12 +57,13 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const refuseWhenDown = (): void => {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
   };
-  const credits = standInCredits();
+  const credits = standInCredits(now);
   const services = [
     standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), isSilent: () => silent, heartbeat }),
     standInPeople(state, refuseWhenDown),
     standInBilling(told),
     standInIdempotency(),
+    standInShownReceipts(refuseWhenDown),
     credits.service,
   ];
   const beat = setInterval(() => {
@@ -77,6 +83,9 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     changeTenant: (tenantId) => state.changes.send({ message: { $case: 'tenantChanged', value: { tenantId } } }),
     checkouts: () => told.checkouts,
     billingEvents: () => told.events,
+    setAheadMs(aheadMs) {
+      ahead = aheadMs;
+    },
     unknownKey: () => newKey('live'),
     revoke: (key) => state.endKey(keyDigest(key)),
     setSilent(next) {

@@ -12,6 +12,8 @@ export interface StandInDataPlane {
   setDown(component: string, down: boolean): void;
   /** Makes every call but the health call hang until its deadline. */
   setHanging(hanging: boolean): void;
+  /** Calls that hang now. */
+  waitingTotal(): number;
   /** What its streams of rows say. */
   readonly rows: RowLog;
   requestIds(): readonly string[];
@@ -50,10 +52,16 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   const rows = createRowLog(symbols);
   const requestIds: string[] = [];
   let hanging = false;
+  let waiting = 0;
+
+  async function hang(signal: AbortSignal): Promise<void> {
+    waiting += 1;
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))).finally(() => (waiting -= 1));
+  }
 
   async function enter(symbol: string, context: { readonly requestId: string; readonly signal: AbortSignal }): Promise<{ symbol: string; venue: string; sourceKind: marketData.SourceKind }> {
     requestIds.push(context.requestId);
-    if (hanging) await new Promise((_resolve, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+    if (hanging) await hang(context.signal);
     if (down.has('feed')) throw unavailable('upstream_unavailable', 'The feed cannot be reached.');
     if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
     return { symbol, ...sourceOf(symbol) };
@@ -151,6 +159,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     setHanging(next) {
       hanging = next;
     },
+    waitingTotal: () => waiting,
     requestIds: () => requestIds,
     close: () => server.close(),
   };

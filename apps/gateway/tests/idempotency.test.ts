@@ -1,0 +1,49 @@
+import { account } from '@market-state/contracts';
+import { createClient, createHealth, startGrpcServer } from '@market-state/grpc';
+import { createCloser } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/idempotency/idempotency';
+import { operationById } from '../src/openapi/operations';
+import { standInIdempotency } from './stand-in/account-idempotency';
+
+const closer = createCloser();
+let idempotency: Idempotency;
+beforeAll(async () => {
+  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [standInIdempotency()], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  closer.add('server', () => server.close());
+  const client = createClient({ definition: account.IdempotencyServiceService, address: server.address });
+  closer.add('client', () => client.close());
+  idempotency = createIdempotency(client, silentLogger());
+});
+afterAll(() => closer.close());
+
+/** A call of a route whose path has an id. */
+const call: IdempotentRequest = { operation: operationById('updateKey'), tenantId: 'ten_1', key: 'k-1', input: { path: { key_id: 'key_1' }, query: { dry: 'no' }, body: { name: 'a', scopes: ['read'] } } };
+const answer = { contentType: 'application/json', body: Buffer.from('{"done":true}') };
+
+describe('a call that carries the Idempotency-Key of an earlier one', () => {
+  beforeAll(async () => {
+    const beginning = await idempotency.begin(call);
+    if (beginning.kind === 'begun') await beginning.call.finish(answer);
+  });
+
+  it('gets its answer when path, query and body are the same, in whatever order', async () => {
+    expect(await idempotency.begin({ ...call, input: { body: { scopes: ['read'], name: 'a' }, query: { dry: 'no' }, path: { key_id: 'key_1' } } })).toMatchObject({ kind: 'replayed', answer: { body: answer.body } });
+  });
+
+  it.each([
+    ['the id in its path', { path: { key_id: 'key_2' } }],
+    ['a parameter of its query', { query: { dry: 'yes' } }],
+    ['its body', { body: { name: 'b', scopes: ['read'] } }],
+    ['that it has no body', { body: undefined }],
+  ])('is refused when %s is another', async (_what, part) => {
+    await expect(idempotency.begin({ ...call, input: { ...call.input, ...part } })).rejects.toMatchObject({ faults: [{ loc: ['header', 'idempotency-key'], type: 'idempotency_mismatch' }] });
+  });
+});
+
+it('is not answered when another try has taken it over before it was done', async () => {
+  const beginning = await idempotency.begin({ ...call, key: 'k-2' });
+  if (beginning.kind !== 'begun') throw new Error(beginning.kind);
+  await beginning.call.abandon();
+  await expect(beginning.call.finish(answer)).rejects.toMatchObject({ code: 'idempotency_in_flight', headers: { 'Retry-After': '1' } });
+});
