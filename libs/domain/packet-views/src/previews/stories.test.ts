@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadPolicy, type Packet } from '@market-state/labeler';
+import fc from 'fast-check';
+import { definitionsOf } from '../definitions/definitions';
+import { chooseSample } from './choose-sample';
+import { chooseStories } from './choose-stories';
+import { lineageStory } from './story-view';
+import { type TapeEntry, tapePacketOf } from './tape-packet';
+
+const definitions = definitionsOf(loadPolicy());
+const [EXAMPLE] = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8').trim().split('\n');
+const PACKET = JSON.parse(EXAMPLE ?? '') as Packet;
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** A window: whether its packet is there, what state and class it has, how severe it is. */
+const windows = fc.array(fc.record({ there: fc.boolean(), state: fc.constantFrom('depth_watch', 'flow_shift_watch'), eventClass: fc.constantFrom('a', 'b'), severity: fc.integer({ min: 0, max: 5 }) }), { minLength: 1, maxLength: 60 });
+
+function tapeOf(given: readonly { there: boolean; state: string; eventClass: string; severity: number }[]): TapeEntry[] {
+  let sequence = 0;
+  return given.flatMap(({ there, state, eventClass, severity }, index) => {
+    if (!there) return [];
+    sequence += 1;
+    const windowEndMs = START_MS + (index + 1) * 10_000;
+    const instants = { window_start_utc: new Date(windowEndMs - 10_000).toISOString(), window_end_utc: new Date(windowEndMs).toISOString() };
+    const packet = {
+      ...PACKET,
+      event_id: `evt_${index}`,
+      ts: new Date(windowEndMs).toISOString(),
+      scope: { ...PACKET.scope, ...instants },
+      state: state as Packet['state'],
+      event_class: eventClass,
+      event_severity: { ...PACKET.event_severity, score: severity / 5, threshold_crossing_total: severity },
+    };
+    return [{ packet: tapePacketOf(packet), windowEndMs, sequence, observationId: `X:1-${index}`, verified: true }];
+  });
+}
+
+it('tells of any tape stories whose stages follow each other without a packet twice, the event in the middle one', () => {
+  fc.assert(
+    fc.property(windows, (given) => {
+      const tape = tapeOf(given);
+      const stories = chooseStories(tape);
+      expect(stories.length === 0).toBe(tape.length === 0);
+      for (const story of stories) {
+        const { before, during, after } = story.stages;
+        const entries = [...before, ...during, ...after];
+        const from = tape.indexOf(entries[0] as TapeEntry);
+        expect(entries).toEqual(tape.slice(from, from + entries.length));
+        expect(during).toContain(story.event);
+        for (const { packet } of during) expect([packet.state, packet.event_class]).toEqual([story.event.packet.state, story.event.packet.event_class]);
+        const view = lineageStory(story, definitions);
+        expect(view.timeline_rows).toHaveLength(entries.length);
+        expect(view.lineage_visualization.missing_packet_total).toBe(view.lineage_visualization.expected_packet_total - entries.length);
+        expect(view.lineage_visualization.state_spans.length - 1).toBe(view.lineage_metrics.state_change_total);
+      }
+    }),
+  );
+});
+
+it('tells first of the largest severity among events with neighbours, then of the newest change outside that story', () => {
+  const quiet = Array.from({ length: 40 }, () => ({ there: true, state: 'depth_watch', eventClass: 'a', severity: 1 }));
+  const tape = tapeOf(quiet.map((window, index) => (index === 20 ? { ...window, eventClass: 'b', severity: 4 } : index >= 32 ? { ...window, state: 'flow_shift_watch' } : index === 39 ? { ...window, severity: 5 } : window)));
+  const [first, second] = chooseStories(tape);
+  expect([first?.rule, first?.event.packet.event_id]).toEqual(['largest_severity', 'evt_20']);
+  expect([second?.rule, second?.event.packet.event_id]).toEqual(['newest_state_change', 'evt_32']);
+});
+
+it('chooses as sample the newest of those that crossed most thresholds in the last sixty', () => {
+  const given = Array.from({ length: 100 }, (_window, index) => ({ there: true, state: 'depth_watch', eventClass: 'a', severity: index === 10 ? 5 : index === 50 || index === 60 ? 3 : 1 }));
+  expect(chooseSample(tapeOf(given))?.packet.event_id).toBe('evt_60');
+  expect(chooseSample([])).toBeUndefined();
+});
