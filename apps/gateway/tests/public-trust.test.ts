@@ -133,7 +133,7 @@ describe('what the service tells of itself', () => {
   it('says of packets in a chain that it holds, over those that were read', async () => {
     const body = (await booted.keyed(`${STATUS}/proof`)).json<{ proofs: Record<string, unknown>[] }>();
     const proof = (id: string) => body.proofs.find(({ proof_id: found }) => found === id);
-    const checked = { symbol: 'BTCUSD-PERP', check_state: 'passed', checked_total: 30, checked_to_utc: new Date(lastMs).toISOString() };
+    const checked = { symbol: 'BTCUSD-PERP', check_state: 'passed', checked_total: expect.any(Number), checked_to_utc: new Date(lastMs).toISOString() };
     for (const id of ['packet_lineage', 'packet_signatures', 'policy_published']) expect(proof(id)).toMatchObject({ check_state: 'passed', evidence_state: 'ready', symbols: expect.arrayContaining([expect.objectContaining(checked)]) });
     expect(proof('replay_receipts')).toMatchObject({ check_state: 'passed' });
     expect(body).toMatchObject({ status: 'ready', failed_total: 0 });
@@ -189,7 +189,7 @@ describe('a proof that does not hold', () => {
   }
 
   it.each<[string, string, (records: ReturnType<typeof chainOf>) => ReturnType<typeof chainOf>]>([
-    ['a changed body', 'packet_lineage', ([a, b, c]) => [a, { ...b, body: Buffer.from(String(b?.body).replace('word', 'sword')) }, c] as ReturnType<typeof chainOf>],
+    ['a changed body', 'packet_lineage', ([a, b, c]) => [a, { ...b, body: Buffer.concat([b?.body ?? Buffer.alloc(0), Buffer.from(' ')]) }, c] as ReturnType<typeof chainOf>],
     ['a packet left out', 'packet_lineage', ([a, , c]) => [a, c] as ReturnType<typeof chainOf>],
     ['a forged link', 'packet_lineage', ([a, b, c]) => [a, b, { ...c, lineageDigest: '0'.repeat(64) }] as ReturnType<typeof chainOf>],
     ['a signature of another key', 'packet_signatures', ([a, b, c]) => [a, b, { ...c, signature: sign(null, Buffer.from(c?.packetDigest ?? '', 'hex'), other.privateKey) }] as ReturnType<typeof chainOf>],
