@@ -13,6 +13,7 @@ import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { repeat } from './repeat';
+import { forgetOld } from './retention/forget-old';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/write-keys';
 
@@ -21,6 +22,8 @@ const POOL_MAX = 8;
 
 /** Time between two sweeps of calls that carried an Idempotency-Key. */
 const CALLS_SWEEP_INTERVAL_MS = 60_000;
+
+const FORGET_INTERVAL_MS = 3_600_000;
 
 /** Everything the service is made of. */
 export interface AccountDeps extends Credits {
@@ -84,6 +87,9 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
 
   const sweeping = repeat(() => sweepCalls({ pool, clock }), CALLS_SWEEP_INTERVAL_MS, (error) => logger.warn({ err: error }, 'idempotent calls not swept'));
   closer.add('sweep of idempotent calls', () => sweeping.close());
+
+  const forgetting = repeat(() => forgetOld(pool, clock()), FORGET_INTERVAL_MS, (error) => logger.warn({ err: error }, 'what is old was not forgotten'));
+  closer.add('forgetting', () => forgetting.close());
 
   const answerSeal = createAnswerSeal(config.answerSecret);
   const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);
