@@ -1,9 +1,12 @@
 import { account } from '@market-state/contracts';
+import { deadlineExceeded, failedPrecondition, unavailable } from '@market-state/errors';
 import { createClient, createHealth, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/idempotency/idempotency';
+import { serveOnce } from '../src/idempotency/serve-once';
 import { operationById } from '../src/openapi/operations';
+import type { Call } from '../src/routes/handler';
 import { standInIdempotency } from './stand-in/account-idempotency';
 
 const closer = createCloser();
@@ -46,4 +49,22 @@ it('is not answered when another try has taken it over before it was done', asyn
   if (beginning.kind !== 'begun') throw new Error(beginning.kind);
   await beginning.call.abandon();
   await expect(beginning.call.finish(answer)).rejects.toMatchObject({ code: 'idempotency_in_flight', headers: { 'Retry-After': '1' } });
+});
+
+describe('a call that failed', () => {
+  const callWith = (key: string) => ({ operation: operationById('createKey'), input: { ...call.input, headers: { 'idempotency-key': key } }, grant: { tenantId: 'ten_1' } }) as unknown as Call;
+
+  it.each([
+    ['a call that ran out of time', deadlineExceeded('deadline_exceeded', 'Too late.')],
+    ['a service that was lost', unavailable('overloaded', 'Too much to do.')],
+    ['a fault of ours', new Error('unexpected')],
+  ])('keeps its key after %s: the work may be done all the same', async (what, error) => {
+    await expect(serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(error))).rejects.toBe(error);
+    await expect(serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(new Error('served twice')))).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+  });
+
+  it('gives its key back when it was refused', async () => {
+    const error = failedPrecondition('lease_over', 'It is over.');
+    for (let tries = 0; tries < 2; tries += 1) await expect(serveOnce(idempotency, callWith('refused'), () => Promise.reject(error))).rejects.toBe(error);
+  });
 });

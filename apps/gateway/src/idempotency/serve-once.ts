@@ -1,6 +1,8 @@
 import { encodeBody } from '../http/encoding';
+import { Problem } from '../http/problem';
 import type { Representation } from '../http/representation';
 import { tagOf } from '../http/entity-tag';
+import { toProblem } from '../http/to-problem';
 import { type Call, isStream, type Reply } from '../routes/handler';
 import type { StreamSource } from '../streams/source';
 import { type BegunCall, type CallTry, type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
@@ -12,7 +14,7 @@ function replayed({ contentType, body }: GivenAnswer): Reply {
 
 /**
  * Serves a call at most once for each Idempotency-Key: a repeated one gets the first answer again. Only a success is kept; a call that
- * fails gives its key back. `serve` gets the try of the key, undefined where the call carries none.
+ * is refused gives its key back. `serve` gets the try of the key, undefined where the call carries none.
  */
 export async function serveOnce(idempotency: Idempotency, call: Call, serve: (own?: CallTry) => Promise<Reply | StreamSource>): Promise<Reply | StreamSource> {
   const key = call.input.headers[IDEMPOTENCY_HEADER];
@@ -26,11 +28,17 @@ export async function serveOnce(idempotency: Idempotency, call: Call, serve: (ow
   return reply;
 }
 
+/** Gives the key back when the work was refused. After any other failure it may be done all the same: the key stays with this try until its lease is over, and then goes to the next with the same operation id. */
 async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    await begun.abandon();
+    if (isRefusal(error)) await begun.abandon();
     throw error;
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  const problem = toProblem(error);
+  return !(problem instanceof Problem) || problem.status < 500;
 }
