@@ -35,6 +35,7 @@ async function replayRecent(client: MarketDataClient, symbol: string): Promise<S
     total += rows.length;
     const receipt = end?.completeness;
     if (receipt === undefined) continue;
+    if (total === 0 && receipt.rowsSent === 0) return nothing(symbol, `The window from ${toUtc(window.startMs)} has no row.`);
     const same = receipt.rowsSent === total && receipt.rowsSha256 === chain.toString('hex');
     const whole = receipt.complete ? 'The receipt says that the window is whole.' : `The receipt says that it is not whole: ${receipt.reasons.join(', ')}.`;
     const found = same ? `${total} rows hash to the receipt's digest. ${whole}` : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;

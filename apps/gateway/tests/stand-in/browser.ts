@@ -46,7 +46,7 @@ export async function openBrowser(program: string, size: { readonly width: numbe
   const waiting = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>();
   const heard: { readonly method: string; readonly params: Params }[] = [];
   let lastId = 0;
-  let sessionId: string | undefined;
+  const session: { id?: string } = {};
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as { id?: number; method?: string; params?: Params; result?: Params; error?: { message: string } };
     const call = message.id === undefined ? undefined : waiting.get(message.id);
@@ -58,10 +58,10 @@ export async function openBrowser(program: string, size: { readonly width: numbe
     new Promise((resolve, reject) => {
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
-      socket.send(JSON.stringify({ id: lastId, method, params, sessionId }));
+      socket.send(JSON.stringify({ id: lastId, method, params, sessionId: session.id }));
     });
   const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
-  ({ sessionId } = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string });
+  session.id = String((await send('Target.attachToTarget', { targetId, flatten: true }))['sessionId']);
   for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await send(`${domain}.enable`);
   await send('Emulation.setDeviceMetricsOverride', { width: size.width, height: size.height, deviceScaleFactor: 1, mobile: size.mobile });
   return {
