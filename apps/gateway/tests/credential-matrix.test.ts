@@ -33,7 +33,7 @@ describe('who opens what', () => {
   let booted: BootedGateway;
   beforeAll(async () => {
     booted = await bootGateway();
-    booted.labeling.store(packetRecord('BTCUSD-PERP', WINDOW_END_MS));
+    for (const ageMs of [900_000, 60_000, 0]) booted.labeling.store(packetRecord('BTCUSD-PERP', WINDOW_END_MS - ageMs));
     booted.account.openSession('other@example.com');
   });
   afterAll(() => booted.close());

@@ -1,3 +1,4 @@
+import type { Packet } from '@market-state/labeler';
 import { compileResponseCheck } from '../src/latest/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
@@ -50,7 +51,7 @@ describe('previews', () => {
   it('give a sandbox key what is 600 s old, and the public tape as everyone sees it', async () => {
     const key = booted.account.issue({}, 'test');
     const response = await booted.get(KEYED.KeyedProofBrowser, { headers: { 'x-market-state-api-key': key } });
-    expect(response.status).toBe(200);
+    expect(response.status === 200 ? '' : response.text).toBe('');
     const body = response.json<{ packet_tape: { rows: { event_id: string }[] }; public_packet_tape: { rows: { event_id: string }[] }; meta: object }>();
     expect(body.packet_tape.rows.map(({ event_id }) => event_id)).toEqual(body.public_packet_tape.rows.map(({ event_id }) => event_id));
     expect(body.meta).toMatchObject({ response_semantics: { response_state: 'delayed_sandbox' } });
@@ -125,5 +126,33 @@ describe('previews', () => {
     const first = await booted.get(PUBLIC.PublicPacketConstruction);
     const again = await booted.get(PUBLIC.PublicPacketConstruction, { headers: { 'if-none-match': String(first.headers['etag']) } });
     expect(again.status).toBe(304);
+  });
+});
+
+describe('what a preview does not list', () => {
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway({ now: () => NOW_MS, packets: false });
+    const change = (packet: Packet): object => ({
+      ...packet,
+      something_new: { deep: ['canary of a new field'] },
+      packet_id: 'pkt_canary',
+      input_digest: 'canary of the input',
+      policy_digest: 'canary of the policy',
+      compute_lanes: packet.compute_lanes.map((lane) => ({ ...lane, state_label: 'canary of a lane' })),
+      reason_details: packet.reason_details.map((reason) => ({ ...reason, claim: 'canary of a reason', evidence_routes: ['/canary'] })),
+      route_refs: { latest: '/canary' },
+      route_guidance: { ...packet.route_guidance, route_reason: 'canary of guidance' },
+      state_decision_trace: { ...packet.state_decision_trace, hidden: 'canary of the trace', candidate_states: packet.state_decision_trace.candidate_states.map((candidate) => ({ ...candidate, terms: { canary: 1 } })) },
+      confidence: { ...packet.confidence, hidden: 'canary of confidence' },
+    });
+    for (const record of tapeRecords({ firstEndMs: FIRST_END_MS, total: 100, change })) booted.labeling.push({ ...record, headline: 'canary of the row', customerNextStep: 'canary of the row' });
+  });
+  afterAll(() => booted.close());
+
+  it.each(Object.values({ ...PUBLIC, ...KEYED }))('is in no byte of %s', async (path) => {
+    const { status, text } = await booted.keyed(path);
+    expect(status).toBe(200);
+    expect(text.match(/.{0,80}canary.{0,40}/)).toBeNull();
   });
 });

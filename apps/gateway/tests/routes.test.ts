@@ -12,7 +12,7 @@ describe('the list of routes', () => {
   let booted: BootedGateway;
   beforeAll(async () => {
     booted = await bootGateway();
-    booted.labeling.store(packetRecord('BTCUSD-PERP', BOOT_WINDOW_END_MS));
+    for (const ageMs of [900_000, 60_000, 0]) booted.labeling.store(packetRecord('BTCUSD-PERP', BOOT_WINDOW_END_MS - ageMs));
     seedGoodRequests(booted.account);
   });
   afterAll(() => booted.close());

@@ -51,14 +51,14 @@ export interface StoryEvidence {
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
   const { status, channels } = await readSourceRows(marketData, record, packet, asOfMs);
-  const excerpt = channels.flatMap(({ rows }) => rows.map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row)))).filter((row) => row !== null);
+  const excerpt = channels.flatMap(({ rows }) => (rows ?? []).map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row)))).filter((row) => row !== null);
   return {
     shown: previewPacketOf(packet),
     excerpt,
     sourceWindow: {
       source_window_status: status,
       applied_row_total: channels.reduce((sum, { applied_in_window_total }) => sum + (applied_in_window_total ?? 0), 0),
-      retained_row_total: channels.reduce((sum, { retained_in_window_total }) => sum + retained_in_window_total, 0),
+      retained_row_total: channels.reduce((sum, { retained_in_window_total }) => sum + (retained_in_window_total ?? 0), 0),
       source_families: sourceFamilyViews(packet, definitions),
       packet_tag_quality: featureFamilyViews(packet, definitions),
     },
