@@ -37,7 +37,8 @@ export async function packetArchive(client: PacketClient, symbol: string, asOfMs
   }
 }
 
-function noSuchEvent(): ServiceError {
+/** What is told of an event id that there is not, or that is malformed. */
+export function noSuchEvent(): ServiceError {
   return notFound('unknown_packet', 'There is no event with this id.');
 }
 

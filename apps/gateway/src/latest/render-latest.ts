@@ -36,15 +36,19 @@ const ROW_FIELDS = [
   'state_hierarchy',
 ] as const;
 
-function toRow(held: HeldPacket) {
+/** A row without the packet itself. */
+export function toRowWithoutPacket(held: HeldPacket) {
   return {
     symbol: held.symbol,
     event_id: held.eventId,
     ...Object.fromEntries(ROW_FIELDS.map((field) => [field, held.packet[field]])),
     packet_generated_at_utc: toUtc(held.generatedMs),
     packet_source_lag_ms: held.sourceLagMs,
-    packet: held.packet,
   };
+}
+
+export function toRow(held: HeldPacket) {
+  return { ...toRowWithoutPacket(held), packet: held.packet };
 }
 
 /** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */

@@ -23,7 +23,6 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createKey: { name: 'n', scopes: ['read'] },
   updateKey: { name: 'n' },
   setSpendControls: { monthly_credit_cap: 1_000_000, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null },
-  createPacketFeedback: { event_id: 'e', label: 'useful' },
   createWatchlist: { name: 'n', symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   updateWatchlist: { name: 'n' },
   createSavedSearch: { name: 'n', query: {} },
@@ -45,15 +44,23 @@ export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): v
 
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
-  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': `evt_BTCUSD-PERP_${windowEndMs}`, '{key_id}': SPARE_KEY_ID, '{file_name}': pageFiles()[0]?.name ?? '' };
+  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': eventIdAt(windowEndMs), '{key_id}': SPARE_KEY_ID, '{file_name}': pageFiles()[0]?.name ?? '' };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
+}
+
+function eventIdAt(windowEndMs: number): string {
+  return `evt_BTCUSD-PERP_${windowEndMs}`;
+}
+
+function bodyOf({ operationId }: Operation, windowEndMs: number): unknown {
+  return operationId === 'createPacketFeedback' ? { event_id: eventIdAt(windowEndMs), label: 'useful' } : (BODIES[operationId] ?? {});
 }
 
 /** A good request of an operation, as a browser on a page of this service would send it, without a credential. */
 export function goodRequest(operation: Operation, windowEndMs: number): RawRequest & { readonly path: string } {
   const path = pathOf(operation, windowEndMs);
   if (operation.method === 'get') return { path };
-  const body = operation.body === null ? undefined : JSON.stringify(BODIES[operation.operationId] ?? {});
+  const body = operation.body === null ? undefined : JSON.stringify(bodyOf(operation, windowEndMs));
   return { path, method: operation.method.toUpperCase(), body, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...HEADERS[operation.operationId] } };
 }
 

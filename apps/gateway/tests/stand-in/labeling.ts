@@ -41,7 +41,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
   }
   function store(record: labeling.PacketRecord): void {
     newest.set(record.symbol, record);
-    stored.push(record);
+    stored.splice(stored.findLastIndex(({ windowEndMs }) => windowEndMs <= record.windowEndMs) + 1, 0, record);
   }
   function isKnown({ windowEndMs, generatedTsMs, sourceLagMs }: labeling.PacketRecord, asOfMs: number): boolean {
     return asOfMs === 0 || Math.max(windowEndMs, generatedTsMs - sourceLagMs) <= asOfMs;

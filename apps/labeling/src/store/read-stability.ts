@@ -6,6 +6,9 @@ import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/fe
 import { conditionsOf } from './event-conditions';
 import { readRows } from './reading';
 
+/** Of one packet. */
+const SECONDS = WINDOW_MS / 1_000;
+
 /** Each packet with its neighbours of the same symbol where their windows touch, and the run of one state that it is in. Reads one index alone. */
 function packetsInRuns(conditions: string): string {
   return `
@@ -26,7 +29,7 @@ function statement(conditions: string): string {
   return `WITH ${packetsInRuns(conditions)},
     follower AS (SELECT state, state_after, count(*) AS total FROM seen WHERE state_after IS NOT NULL GROUP BY 1, 2)
     SELECT state, sum(packets)::float8 AS packets, count(*)::float8 AS spans, (count(*) FILTER (WHERE is_whole))::float8 AS whole_spans,
-      (avg(packets) FILTER (WHERE is_whole))::float8 AS mean, percentile_cont(0.5) WITHIN GROUP (ORDER BY packets) FILTER (WHERE is_whole) AS median,
+      (${SECONDS} * avg(packets) FILTER (WHERE is_whole))::float8 AS mean_s, ${SECONDS} * percentile_cont(0.5) WITHIN GROUP (ORDER BY packets) FILTER (WHERE is_whole) AS median_s,
       max(packets)::float8 AS longest, sum(near)::float8 AS near, sum(exits)::float8 AS exits, sum(followed)::float8 AS followed,
       (SELECT coalesce(json_agg(json_build_object('toState', state_after, 'total', total) ORDER BY total DESC, state_after), '[]') FROM follower WHERE follower.state = span.state) AS transitions
     FROM span GROUP BY state ORDER BY packets DESC, state`;
@@ -34,14 +37,12 @@ function statement(conditions: string): string {
 
 type StateRow = Readonly<Record<'packets' | 'spans' | 'whole_spans' | 'longest' | 'near' | 'exits' | 'followed', number>> & {
   readonly state: string;
-  readonly mean: number | null;
-  readonly median: number | null;
+  readonly mean_s: number | null;
+  readonly median_s: number | null;
   readonly transitions: readonly { readonly toState: string; readonly total: number }[];
 };
 
 type FeedbackRow = { readonly state: string; readonly label: FeedbackLabel; readonly total: number };
-
-const SECONDS = WINDOW_MS / 1_000;
 
 /** How steady the states of a window were, by one pass over the index. */
 export async function readStability(pool: Pool, { symbol, fromMs, toMs, asOfMs }: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability> {
@@ -65,8 +66,8 @@ export async function readStability(pool: Pool, { symbol, fromMs, toMs, asOfMs }
       packetTotal: row.packets,
       spanTotal: row.spans,
       wholeSpanTotal: row.whole_spans,
-      dwellMeanS: row.mean === null ? null : row.mean * SECONDS,
-      dwellMedianS: row.median === null ? null : row.median * SECONDS,
+      dwellMeanS: row.mean_s,
+      dwellMedianS: row.median_s,
       dwellLongestS: row.longest * SECONDS,
       exitTotal: row.exits,
       nearThresholdTotal: row.near,

@@ -1,4 +1,4 @@
-import { deadlineExceeded, resourceExhausted } from '@market-state/errors';
+import { deadlineExceeded, unavailable } from '@market-state/errors';
 import type { StoredPacket } from '../packets/packet';
 import type { Verification } from './verification';
 
@@ -11,12 +11,12 @@ export type Verify = (packet: StoredPacket, signal: AbortSignal) => Promise<Veri
 
 /**
  * Lets few verifications run at once, each for a limited time.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `overloaded` beyond them, DEADLINE_EXCEEDED when the time is up
+ * @throws ServiceError UNAVAILABLE with reason `overloaded` beyond them, DEADLINE_EXCEEDED when the time is up
  */
 export function createVerifyDesk(verify: Verify): Verify {
   let running = 0;
   return async (packet, callSignal) => {
-    if (running >= RUNNING_MAX) throw resourceExhausted('overloaded', 'As many packets are being verified as may be at once; try again in a few seconds.');
+    if (running >= RUNNING_MAX) throw unavailable('overloaded', 'As many packets are being verified as may be at once; try again in a few seconds.');
     running += 1;
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     try {

@@ -4123,8 +4123,8 @@ export const LabelingServiceService = {
   },
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
-   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
-   * where the data plane cannot be reached.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
+   * plane cannot be reached; DEADLINE_EXCEEDED after 20 s.
    */
   verifyEvent: {
     path: "/marketstate.labeling.v1.LabelingService/VerifyEvent" as const,
@@ -4182,8 +4182,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   recordFeedback: handleUnaryCall<RecordFeedbackRequest, RecordFeedbackResponse>;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
-   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
-   * where the data plane cannot be reached.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
+   * plane cannot be reached; DEADLINE_EXCEEDED after 20 s.
    */
   verifyEvent: handleUnaryCall<VerifyEventRequest, VerifyEventResponse>;
 }
@@ -4395,8 +4395,8 @@ export interface LabelingServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Makes an event's packet again from the log and the checkpoint before it, and compares. Idempotent; takes seconds.
-   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; RESOURCE_EXHAUSTED with reason `overloaded` while as many run as may; UNAVAILABLE
-   * where the data plane cannot be reached.
+   * INVALID_ARGUMENT and NOT_FOUND as GetPacket; UNAVAILABLE with reason `overloaded` while as many run as may, or where the data
+   * plane cannot be reached; DEADLINE_EXCEEDED after 20 s.
    */
   verifyEvent(
     request: VerifyEventRequest,

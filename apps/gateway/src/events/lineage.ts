@@ -1,0 +1,34 @@
+import type { labeling } from '@market-state/contracts';
+import { lineageDigest, sha256Hex } from '@market-state/labeler';
+
+/** What is not as it should be with the first packet that breaks a chain. */
+export type LineageFault =
+  /** Its body does not have the digest that stands on it. */
+  | 'body_changed'
+  /** Its lineage digest is not that of its body and the lineage before it. */
+  | 'lineage_wrong'
+  /** It does not follow the packet before it: another chain begins, or packets are missing. */
+  | 'not_linked';
+
+export interface LineageBreak {
+  readonly event_id: string;
+  readonly fault: LineageFault;
+}
+
+/** The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before them, if there is one. */
+export function lineageBreak(before: labeling.PacketRecord | undefined, packets: readonly labeling.PacketRecord[]): LineageBreak | null {
+  let last = before;
+  for (const packet of packets) {
+    const fault = faultOf(packet, last);
+    if (fault !== null) return { event_id: packet.eventId, fault };
+    last = packet;
+  }
+  return null;
+}
+
+function faultOf({ body, packetDigest, lineageDigest: told }: labeling.PacketRecord, before: labeling.PacketRecord | undefined): LineageFault | null {
+  if (sha256Hex(body) !== packetDigest) return 'body_changed';
+  const { previous_lineage_digest: previous } = JSON.parse(body.toString('utf8')) as { readonly previous_lineage_digest: string };
+  if (lineageDigest(previous, packetDigest) !== told) return 'lineage_wrong';
+  return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
+}

@@ -1,0 +1,102 @@
+import { labeling } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+
+/** Pages of whole packets hold 1 MiB at most. */
+const FOUND_MAX = 25;
+
+const NO_FEEDBACK: labeling.FeedbackTotals = { useful: 0, partial: 0, missingContext: 0, noise: 0 };
+
+/** Packets as the stand-in of labeling holds them. */
+export interface HeldPackets {
+  /** Those of a symbol (empty: of every one) known by an instant (0: all) whose windows end in a span (0: no bound), oldest first. */
+  list(wanted: { readonly symbol: string; readonly asOfMs: number; readonly fromWindowEndMs: number; readonly toWindowEndMs: number }): labeling.PacketRecord[];
+}
+
+function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
+  const body = JSON.parse(record.body.toString('utf8')) as { readonly state: string; readonly event_class: string; readonly event_profile: string; readonly tags: string[] };
+  const { symbol, windowEndMs, sequence, eventId, sourceKind } = record;
+  return {
+    symbol,
+    windowEndMs,
+    sequence,
+    eventId,
+    sourceKind,
+    knownTsMs: record.generatedTsMs - record.sourceLagMs,
+    state: body.state,
+    winnerState: body.state,
+    eventClass: body.event_class,
+    eventProfile: body.event_profile,
+    severityClass: 'routine_context',
+    severityScore: 0.25,
+    transitionType: 'state_reaffirmed',
+    diagnosisClass: 'competing_state_read',
+    confidenceScore: 0.5,
+    confidenceLabel: 'medium',
+    contradictionScore: 0,
+    noveltyScore: 0,
+    qualityScore: 80,
+    gapFlags: [],
+    stateAgePackets: 1,
+    tags: body.tags,
+    nearThreshold: false,
+  };
+}
+
+function pageOf<T>(items: readonly T[], { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: string }): { readonly page: T[]; readonly nextPageToken: string } {
+  const from = pageToken === '' ? 0 : Number(Buffer.from(pageToken, 'base64url').toString('utf8').slice(3, -2));
+  const to = from + pageSize;
+  return { page: items.slice(from, to), nextPageToken: to < items.length ? Buffer.from(JSON.stringify([`p${to}`])).toString('base64url') : '' };
+}
+
+/** The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real service alone. */
+export function standInEvents(held: HeldPackets) {
+  function require(eventId: string, asOfMs: number): labeling.PacketRecord {
+    const record = held.list({ symbol: '', asOfMs, fromWindowEndMs: 0, toWindowEndMs: 0 }).find((candidate) => candidate.eventId === eventId);
+    if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
+    return record;
+  }
+  const judged = new Map<string, labeling.FeedbackLabel>();
+
+  return {
+    async searchEvents(request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
+      const { page, nextPageToken } = pageOf(held.list(request).reverse(), { ...request, pageSize: Math.min(request.pageSize, FOUND_MAX) });
+      const words = request.words.map((word) => ({ word, inState: true, tags: [], reasons: [] }));
+      return { events: page.map((packet) => ({ packet, words })), nextPageToken };
+    },
+    async listHistory(request: labeling.ListHistoryRequest): Promise<labeling.ListHistoryResponse> {
+      const { page, nextPageToken } = pageOf(held.list(request), request);
+      return { events: page.map(toEvent), nextPageToken };
+    },
+    async getStability(request: labeling.GetStabilityRequest): Promise<labeling.GetStabilityResponse> {
+      return { packetTotal: held.list(request).length, pairTotal: 0, states: [] };
+    },
+    async recordFeedback({ tenantId, eventId, label }: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
+      const { symbol, windowEndMs, state, eventClass } = toEvent(require(eventId, 0));
+      const place = `${tenantId} ${eventId}`;
+      const replaced = judged.has(place);
+      judged.set(place, label);
+      const useful = [...judged].filter(([key, value]) => key.endsWith(eventId) && value === labeling.FeedbackLabel.USEFUL).length;
+      const totals = { ...NO_FEEDBACK, useful };
+      return { symbol, windowEndMs, state, eventClass, recordedTsMs: Date.now(), replaced, onEvent: totals, onState: totals, onEventClass: totals };
+    },
+    async verifyEvent({ eventId, asOfMs }: labeling.VerifyEventRequest): Promise<labeling.VerifyEventResponse> {
+      const packet = require(eventId, asOfMs);
+      return {
+        outcome: labeling.VerifyEventResponse_Outcome.MATCH,
+        reason: '',
+        packet,
+        retainedDigest: packet.packetDigest,
+        rederivedDigest: packet.packetDigest,
+        rederivedLineageDigest: packet.lineageDigest,
+        policyDigest: packet.policyDigest,
+        entryTotal: 1_000,
+        checkpoint: undefined,
+        signature: labeling.VerifyEventResponse_Signature.VALID,
+        differentFields: [],
+        differentPlaces: [],
+        differentPlaceTotal: 0,
+        contradictingOrdinals: [],
+      };
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import pg from 'pg';
+import { startSystem, type System, waitUntil } from '../../src/index';
+import { type Api, createApi, keyHeader } from './api';
+import { answerPointer, readDocument, type ServedDocument } from './served-document';
+
+jest.setTimeout(600_000);
+
+const BASE = '/api/public/market-state';
+const SYMBOL = 'BTCUSD-PERP';
+const PACKETS_MIN = 120;
+
+/** What of a stored packet the expectations are worked out from: the bodies, read from the table of packets and walked through here. */
+interface Body {
+  readonly symbol: string;
+  readonly event_id: string;
+  readonly state: string;
+  readonly event_class: string;
+  readonly event_profile: string;
+  readonly tags: readonly string[];
+  readonly reasons: readonly string[];
+  readonly event_severity: { readonly severity_class: string };
+}
+
+interface Stored {
+  readonly windowEndMs: number;
+  readonly body: Body;
+}
+
+let system: System;
+let api: Api;
+let key: string;
+let served: ServedDocument;
+/** Packets of both symbols whose windows end before `untilMs`, oldest first. */
+let stored: readonly Stored[];
+let untilMs: number;
+
+beforeAll(async () => {
+  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } }, 420_000);
+  key = await system.demoKey();
+  api = createApi(system, key);
+  served = await readDocument(api);
+  await waitUntil('packets', async () => (await packetsBefore(Number.MAX_SAFE_INTEGER)).length >= 2 * PACKETS_MIN, 300_000);
+  untilMs = ((await packetsBefore(Number.MAX_SAFE_INTEGER)).at(-1)?.windowEndMs ?? 0) - 60_000;
+  stored = await packetsBefore(untilMs);
+});
+
+afterAll(() => system?.stop());
+
+async function query<T extends pg.QueryResultRow>(service: 'data_plane' | 'labeling', sql: string, values: readonly unknown[]): Promise<readonly T[]> {
+  const client = new pg.Client(system.stores.postgresUrl(service));
+  await client.connect();
+  try {
+    return (await client.query<T>(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function packetsBefore(toMs: number): Promise<Stored[]> {
+  const rows = await query<{ window_end_ms: string; body: string }>('labeling', `SELECT window_end_ms, body FROM packet WHERE window_end_ms < $1 ORDER BY window_end_ms, symbol`, [toMs]);
+  return rows.map((row) => ({ windowEndMs: Number(row.window_end_ms), body: JSON.parse(row.body) as Body }));
+}
+
+async function answer(path: string, route: string): Promise<Readonly<Record<string, unknown>>> {
+  const { status, body } = await api.getWithKey(`${BASE}/${path}`);
+  expect([path, status]).toEqual([path, 200]);
+  expect(served.check(answerPointer({ method: 'GET', path: `${BASE}/${route}` }), body)).toBeNull();
+  return body;
+}
+
+async function found(parameters: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const body = (await answer(`events/search?symbol=ALL&limit=40&to=${untilMs}&${parameters}&cursor=${cursor}`, 'events/search')) as unknown as { rows: { event_id: string }[]; next_cursor: string | null };
+    ids.push(...body.rows.map(({ event_id: eventId }) => eventId));
+    cursor = body.next_cursor;
+  }
+  return ids;
+}
+
+/** Whether all of the words stand in state, tags and reasons, each between characters that are neither letter nor digit. */
+function holds({ state, tags, reasons }: Body, words: readonly string[]): boolean {
+  const text = ` ${[state, ...tags, ...reasons].join(' ')} `;
+  return words.every((word) => new RegExp(`[^a-z0-9]${word}[^a-z0-9]`, 'i').test(text));
+}
+
+/** Twenty searches with what is known to be found: state, class and words as the packets say. */
+const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => boolean])[] = [
+  ['q=ask+pressure', (body) => holds(body, ['ask', 'pressure'])],
+  ['q=bid+pressure', (body) => holds(body, ['bid', 'pressure'])],
+  ['q=pressure%3Aask_elevated%3Ahot', (body) => holds(body, ['pressure', 'ask', 'elevated', 'hot'])],
+  ['q=depth_watch', (body) => holds(body, ['depth', 'watch'])],
+  ['q=runner-up', (body) => holds(body, ['runner', 'up'])],
+  ['q=Below+Watch', (body) => holds(body, ['below', 'watch'])],
+  ['q=over+against', (body) => holds(body, ['over', 'against'])],
+  ['q=fragility', (body) => holds(body, ['fragility'])],
+  ['q=policy+default', (body) => holds(body, ['policy', 'default'])],
+  ['q=absorption', (body) => holds(body, ['absorption'])],
+  ['q=zebra', () => false],
+  ['state=depth_watch', ({ state }) => state === 'depth_watch'],
+  ['state=pressure_building', ({ state }) => state === 'pressure_building'],
+  ['state=flow_shift_watch', ({ state }) => state === 'flow_shift_watch'],
+  ['event_class=balanced_two_sided_context', (body) => body.event_class === 'balanced_two_sided_context'],
+  ['event_profile=depth_only_pressure', (body) => body.event_profile === 'depth_only_pressure'],
+  ['severity_class=high_context', (body) => body.event_severity.severity_class === 'high_context'],
+  ['tag=trades%3Abusy%3Ashort&tag=replay%3Aready', ({ tags }) => tags.includes('trades:busy:short') && tags.includes('replay:ready')],
+  ['q=sell&severity_class=critical_context', (body) => body.event_severity.severity_class === 'critical_context' && holds(body, ['sell'])],
+  ['q=mid+moved&state=depth_watch&tag=quality%3Ausable%3Ahot', (body) => body.state === 'depth_watch' && body.tags.includes('quality:usable:hot') && holds(body, ['mid', 'moved'])],
+];
+
+describe('events/search on the bundled recording', () => {
+  it.each(SEARCHES)('%s finds what the packets say, while more are made', async (parameters, isWanted) => {
+    const expected = stored.filter(({ body }) => isWanted(body)).sort((a, b) => b.windowEndMs - a.windowEndMs || (a.body.symbol < b.body.symbol ? 1 : -1));
+    expect(await found(parameters)).toEqual(expected.map(({ body }) => body.event_id));
+  });
+
+  it('has searches that find something, and not everything', () => {
+    const totals = SEARCHES.map(([, isWanted]) => stored.filter(({ body }) => isWanted(body)).length);
+    expect(totals.filter((total) => total > 0).length).toBeGreaterThanOrEqual(12);
+    expect(totals.filter((total) => total > 0 && total < stored.length).length).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe('reads over many packets', () => {
+  it('replay verifies the chain of its packets, and history and search tell the same of them', async () => {
+    const replay = (await answer(`replay?symbol=${SYMBOL}&limit=30`, 'replay')) as unknown as { packets: { event_id: string; state: string }[]; lineage_verified: boolean; lineage_break: unknown };
+    expect(replay).toMatchObject({ lineage_verified: true, lineage_break: null });
+    const ids = new Set(replay.packets.map(({ event_id: eventId }) => eventId));
+    const history = (await answer(`history?symbol=${SYMBOL}&limit=1000`, 'history')) as unknown as { rows: { event_id: string; state: string }[]; state_spans: { packet_total: number }[]; row_total: number };
+    expect(history.rows.filter(({ event_id: eventId }) => ids.has(eventId)).map(({ event_id, state }) => ({ event_id, state }))).toEqual(replay.packets.map(({ event_id, state }) => ({ event_id, state })));
+    expect(history.state_spans.reduce((sum, { packet_total: total }) => sum + total, 0)).toBe(history.row_total);
+  });
+
+  it('stability shares make a whole', async () => {
+    const { states, packet_total: total } = (await answer(`labels/stability?symbol=${SYMBOL}`, 'labels/stability')) as unknown as { states: { packet_total: number; share: number; transitions: { share: number }[] }[]; packet_total: number };
+    expect(states.reduce((sum, { packet_total: own }) => sum + own, 0)).toBe(total);
+    expect(states.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 4);
+  });
+
+  it('a judgement is kept and counted', async () => {
+    const eventId = stored[0]?.body.event_id;
+    const send = (label: string) => api.send('POST', `${BASE}/feedback/packet`, { body: JSON.stringify({ event_id: eventId, label }), headers: { 'content-type': 'application/json', [keyHeader]: key } });
+    expect((await send('noise')).body).toMatchObject({ replaced: false, agreement: { event: { feedback_total: 1, noise: 1, agreement_share: 0 } } });
+    const second = await send('useful');
+    expect(second.body).toMatchObject({ replaced: true, agreement: { event: { feedback_total: 1, noise: 0, useful: 1, agreement_share: 1 } } });
+    expect(served.check(answerPointer({ method: 'POST', path: `${BASE}/feedback/packet` }), second.body)).toBeNull();
+  });
+});
+
+describe('events/{event_id}/verify', () => {
+  const verify = (eventId: string) => answer(`events/${eventId}/verify`, 'events/{event_id}/verify');
+
+  it('says match on a hundred events of the recording', async () => {
+    const chosen = [...stored].sort((a, b) => (a.body.event_id < b.body.event_id ? -1 : 1)).slice(0, 100);
+    for (const { body } of chosen) expect(await verify(body.event_id)).toMatchObject({ result: 'match', match: true, signature: 'valid', different_fields: [], altered_row_ordinals: [] });
+    expect(chosen).toHaveLength(100);
+  });
+
+  it('says mismatch once a row is changed in the data plane, names a row whose columns were, and cannot once rows are gone', async () => {
+    const of = stored.filter(({ body }) => body.symbol === SYMBOL);
+    const { windowEndMs, body } = of[20] as Stored;
+    const [row] = await query<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
+      'data_plane',
+      `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
+      [SYMBOL, windowEndMs - 10_000, windowEndMs],
+    );
+    if (row === undefined) throw new Error('the window has no trade');
+    const change = (payload: Buffer) => query('data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4', [payload, SYMBOL, row.ordinal, row.exchange_ts_ms]);
+    await change(oneUnitOff(row.payload, row.size));
+    const changed = await verify(body.event_id);
+    expect(changed).toMatchObject({ result: 'mismatch', match: false, different_fields: expect.arrayContaining(['packet_digest', 'input_digest']), altered_row_ordinals: [Number(row.ordinal)] });
+    expect(changed['rederived_packet_digest']).not.toBe(changed['retained_packet_digest']);
+    expect(await verify((of[19] as Stored).body.event_id)).toMatchObject({ result: 'match' });
+    await change(row.payload);
+    expect(await verify(body.event_id)).toMatchObject({ result: 'match' });
+
+    await query('data_plane', 'DELETE FROM log_entry WHERE symbol = $1 AND ordinal < $2', [SYMBOL, row.ordinal]);
+    expect(await verify(body.event_id)).toMatchObject({ result: 'cannot', match: null, cannot_reason: 'checkpoint_gone', rederived_packet_digest: null });
+  });
+});
+
+/** The entry with its size (a decimal, as text) one unit off in the last digit. */
+function oneUnitOff(payload: Buffer, size: string): Buffer {
+  const last = payload.indexOf(size, 0, 'latin1') + size.length - 1;
+  expect(payload.toString('latin1')).toContain(size);
+  const changed = Buffer.from(payload);
+  changed.write(size.endsWith('9') ? '8' : String(Number(size.slice(-1)) + 1), last, 'latin1');
+  return changed;
+}
