@@ -65,7 +65,8 @@ test('before the first snapshot there is no book', async () => {
 });
 
 test('the state of each symbol is where its log is', async () => {
-  const { symbols } = await client.call.getFeedState({});
+  const { symbols, startedMs } = await client.call.getFeedState({});
+  expect(startedMs).toBe(Date.UTC(2030, 0, 1));
   expect(symbols.map(({ symbol }) => symbol)).toEqual([btc.symbol, silent.symbol]);
   for (const state of symbols) {
     const last = (await harness.events(state.symbol)).at(-1);

@@ -2,7 +2,7 @@ import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { waitUntil } from '@market-state/testing';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
-import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
+import { failureOf, faultsOf, FEED_STARTED_MS, startDataPlaneSystem, type System } from './rpc-harness';
 
 const BAD_SYMBOL = 'btcusd';
 const OTHER_SYMBOL = 'DOGEUSD-PERP';
@@ -171,6 +171,13 @@ test.each(['priming', 'paused', 'stopped'])('health names the symbol whose feed 
   system.feed.phase = phase;
   expect(await unhealthy()).toEqual([`feed:${SYMBOL}`]);
   system.feed.phase = 'playing';
+});
+
+test('what the feed rejected of a symbol is told by reason, since the feed started', async () => {
+  system.feed.rejected = { crossed_book: 3, duplicate: 1 };
+  expect(await system.call.getRejections({ symbol: SYMBOL })).toEqual({ rejectedTotal: { crossed_book: 3, duplicate: 1 }, countedSinceMs: FEED_STARTED_MS });
+  expect(await failureOf(system.call.getRejections({ symbol: OTHER_SYMBOL }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
+  expect(await faultsOf(system.call.getRejections({ symbol: BAD_SYMBOL }))).toEqual(['symbol']);
 });
 
 test('the feed clock of freshness is never before what was received last', async () => {

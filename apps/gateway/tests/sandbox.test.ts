@@ -46,6 +46,21 @@ describe('a sandbox key', () => {
     expect((await get(`${DATA}/events/evt_BTCUSD-PERP_${oldEndMs}/join-spec`)).status).toBe(200);
   });
 
+  it('gets the views of a packet that is old enough, of its neighbours those alone, and no views of a younger one', async () => {
+    const views = ['events/{}/evidence', 'packets/{}/workbench', 'postmortems/{}'].map((path) => `/api/public/market-state/${path}`);
+    for (const view of views) {
+      expect((await get(view.replace('{}', `evt_BTCUSD-PERP_${oldEndMs + 10_000}`))).status).toBe(404);
+      const old = await get(view.replace('{}', `evt_BTCUSD-PERP_${oldEndMs - 10_000}`));
+      expect(old.status).toBe(200);
+      expect(old.json<LatestBody>().meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', live_current: false });
+      expect(old.text).not.toContain(`evt_BTCUSD-PERP_${oldEndMs + 10_000}`);
+    }
+    for (const read of ['forced-flow/latest', 'crowding-regime/latest', 'microstructure/queue-fragility/latest', 'microstructure/buyer-summary', 'feature-quality']) {
+      const { packet_ref, rejected_messages } = (await get(`/api/public/market-state/${read}`)).json<{ packet_ref: { event_id: string }; rejected_messages?: null }>();
+      expect([packet_ref.event_id, rejected_messages ?? null]).toEqual([`evt_BTCUSD-PERP_${oldEndMs}`, null]);
+    }
+  });
+
   it.each([`${DATA}/stream`, '/api/public/market-state/stream', `${DATA}/health`])('is refused %s in words', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(403);

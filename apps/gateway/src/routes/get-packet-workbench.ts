@@ -1,10 +1,9 @@
 import { holesBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
-import { WINDOW_MS } from '@market-state/market-data';
 import type { Upstreams } from '../clients/upstreams';
 import { jsonRepresentation } from '../http/representation';
 import { parseInstant } from '../validation/instant';
 import { eventLinks } from '../views/event-links';
-import { readLedgerGaps } from '../views/ledger-gaps';
+import { FLAGS_REACH_MS, readLedgerGaps } from '../views/ledger-gaps';
 import { nextSteps } from '../views/next-steps';
 import { packetAnswer } from '../views/packet-answer';
 import { readNeighbours } from '../views/packet-neighbours';
@@ -22,7 +21,7 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
     const { symbol } = packet;
     const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, { before: SIDE_PACKETS, after: SIDE_PACKETS });
     const all = [...before, logged, ...after];
-    const fromMs = (all[0] ?? logged).windowEndMs - WINDOW_MS;
+    const fromMs = (all[0] ?? logged).windowEndMs - FLAGS_REACH_MS;
     const speaksToMs = (all.at(-1) ?? logged).windowEndMs;
     const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs, toMs: speaksToMs + 1, asOfMs });
     const { allowed_uses, blocked_uses, status } = packet.automation_readiness;

@@ -1,11 +1,10 @@
-import { WINDOW_MS } from '@market-state/market-data';
 import { POSTMORTEM_REACH, postmortemView } from '@market-state/packet-views';
 import type { Upstreams } from '../clients/upstreams';
 import { jsonRepresentation } from '../http/representation';
 import { parseInstant } from '../validation/instant';
 import { definitions } from '../views/definitions';
 import { eventLinks } from '../views/event-links';
-import { readLedgerGaps } from '../views/ledger-gaps';
+import { FLAGS_REACH_MS, readLedgerGaps } from '../views/ledger-gaps';
 import { packetAnswer } from '../views/packet-answer';
 import { readNeighbours } from '../views/packet-neighbours';
 import { readEventPacket } from '../views/read-packet';
@@ -19,7 +18,7 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler 
     const { symbol } = packet;
     const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
     const { span, ...view } = postmortemView([...before, logged, ...after], logged, definitions);
-    const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs: span.firstMs - WINDOW_MS, toMs: span.lastMs + 1, asOfMs });
+    const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs: span.firstMs - FLAGS_REACH_MS, toMs: span.lastMs + 1, asOfMs });
     const remark = view.complete ? 'The time after it is whole.' : 'The time after it is not whole yet.';
     return jsonRepresentation(
       packetAnswer({ operation, grant }, { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' }, {

@@ -1,5 +1,9 @@
 import type { MarketDataClient } from '../clients/market-data-client';
 import { publicGap } from '../streams/render-frames';
+import { definitions } from './definitions';
+
+/** A packet's gap flags speak of so many milliseconds before its window's end. */
+export const FLAGS_REACH_MS = definitions.numbers.windows.quality_ms;
 
 /** Entries of the gap ledger that are given, at most. */
 const GAPS_MAX = 100;

@@ -22,23 +22,23 @@ export interface PacketSubject {
 }
 
 const SENTENCES = {
-  newest: { fresh: 'The newest packet is fresh.', stale: 'The packet is past its staleness limit; there was no newer one.' },
+  newest: { fresh: 'The newest packet is fresh.', stale: 'The newest packet is past its staleness limit; no newer one has been made.' },
+  past: { fresh: 'The packet was the newest at the instant asked for, and is still fresh.', stale: 'The packet was the newest at the instant asked for; newer ones may have been made since.' },
   event: { fresh: 'The packet of this event is fresh.', stale: 'The event is past; its packet stays as it was made.' },
 } as const;
 
 /** An answer made from a stored packet: what it says of itself, which packet it is about, its own fields, and `meta`. */
 export function packetAnswer<T extends object>(call: Pick<Call, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
   const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
-  const instantMs = asOfMs === 0 ? nowMs : Math.min(asOfMs, nowMs);
-  const state = instantMs < held.freshUntilMs ? 'fresh' : 'stale';
+  const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';
   const scope = held.packet['scope'] as { readonly venue: string };
   const source = {
     symbol: held.symbol,
     venue: scope.venue,
-    asOfMs: asOfMs === 0 ? speaksToMs : instantMs,
+    asOfMs: asOfMs === 0 ? speaksToMs : Math.min(asOfMs, nowMs),
     kinds: [held.sourceKind],
     state,
-    detail: SENTENCES[isEvent ? 'event' : 'newest'][state],
+    detail: SENTENCES[isEvent ? 'event' : asOfMs === 0 ? 'newest' : 'past'][state],
     remark,
     held: rowsHeld,
     stored: isEvent || asOfMs !== 0,

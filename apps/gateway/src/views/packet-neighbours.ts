@@ -5,15 +5,24 @@ import { readRecord } from './read-packet';
 
 type Span = Pick<labeling.ListPacketsRequest, 'symbol' | 'fromWindowEndMs' | 'toWindowEndMs' | 'descending' | 'asOfMs'>;
 
-/** The first packets of a span, in its order. Pages hold fewer than asked for where packets are large. */
+/** What of a span lies beyond its packet of a window. */
+function beyond(span: Span, windowEndMs: number): Span {
+  return span.descending ? { ...span, toWindowEndMs: windowEndMs } : { ...span, fromWindowEndMs: windowEndMs + 1 };
+}
+
+/**
+ * The first packets of a span, in its order. Answers hold fewer than asked for where packets are large. What follows is asked for by its
+ * windows: a token would hold on to an instant that moves on for a sandbox key.
+ */
 async function firstOf(client: PacketClient, span: Span, total: number): Promise<LoggedPacket[]> {
   const found: LoggedPacket[] = [];
-  let pageToken = '';
-  do {
-    const page = await client.call.listPackets({ ...span, pageSize: total - found.length, pageToken });
+  let rest: Span | null = span;
+  while (rest !== null && found.length < total) {
+    const page: labeling.ListPacketsResponse = await client.call.listPackets({ ...rest, pageSize: total - found.length, pageToken: '' });
+    const last = page.packets.at(-1);
     found.push(...page.packets.map((record) => readRecord(record).logged));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '' && found.length < total);
+    rest = page.nextPageToken === '' || last === undefined ? null : beyond(rest, last.windowEndMs);
+  }
   return found;
 }
 

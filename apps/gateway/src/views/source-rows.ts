@@ -77,9 +77,17 @@ function parsedRow(row: marketData.DataRow): unknown {
   return JSON.parse(Buffer.concat(publicRow(row).map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString('utf8'));
 }
 
+/** A channel that the venue does not report: there is nothing to count, which is not 0. */
+const NOT_REPORTED = {
+  kept: { applied: null, retainedInWindow: 0, retained: 0 },
+  view: { reported: false, applied_in_window_total: null, retained_in_window_total: null, retained_in_span_total: null, came_too_late_total: null, row_total: null, rows: null },
+} as const;
+
 async function readChannel(client: MarketDataClient, record: labeling.PacketRecord, totals: Totals, reading: ChannelReading, asOfMs: number) {
   const applied = totals[reading.kind];
-  const rows = applied === null ? [] : await readRows(client, record, reading, asOfMs);
+  const about = { channel: reading.channel, span_start_utc: toUtc(record.windowEndMs - reading.reachMs), span_end_utc: toUtc(record.windowEndMs), selection: SELECTIONS[reading.given] };
+  if (applied === null) return { kept: NOT_REPORTED.kept, view: { ...about, ...NOT_REPORTED.view } };
+  const rows = await readRows(client, record, reading, asOfMs);
   const inTime = rows.filter(cameInTime(record)).sort(inEventOrder);
   const inWindow = inTime.filter(({ exchangeTsMs }) => exchangeTsMs > record.windowEndMs - WINDOW_MS);
   const given = inTime.slice(reading.given === 'newest' ? -1 : -ROWS_GIVEN_MAX);
@@ -87,15 +95,12 @@ async function readChannel(client: MarketDataClient, record: labeling.PacketReco
   return {
     kept,
     view: {
-      channel: reading.channel,
-      reported: applied !== null,
-      span_start_utc: toUtc(record.windowEndMs - reading.reachMs),
-      span_end_utc: toUtc(record.windowEndMs),
+      ...about,
+      reported: true,
       applied_in_window_total: applied,
       retained_in_window_total: inWindow.length,
       retained_in_span_total: inTime.length,
       came_too_late_total: rows.length - inTime.length,
-      selection: SELECTIONS[reading.given],
       row_total: given.length,
       rows: given.map(parsedRow),
     },

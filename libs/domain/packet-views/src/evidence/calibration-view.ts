@@ -1,8 +1,9 @@
 import { COMPOSITES, type Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
+import { inWords } from '../definitions/in-words';
 
 /** The sample behind the thresholds, and which of them come from it. */
-export function calibrationView({ calibration_context: calibration, calibration_version }: Packet, { composites, numbers }: Definitions) {
+export function calibrationView({ calibration_context: calibration, calibration_version }: Packet, { composites, numbers, label }: Definitions) {
   const own = COMPOSITES.filter((name) => composites[name].calibrated);
   const { sample_event_total, samples_required, live_during_calibration } = calibration;
   return {
@@ -13,6 +14,6 @@ export function calibrationView({ calibration_context: calibration, calibration_
     policy_default_composites: live_during_calibration ? [...COMPOSITES] : COMPOSITES.filter((name) => !own.includes(name)),
     sentence: live_during_calibration
       ? `Thresholds are policy defaults: ${sample_event_total} of ${samples_required} session packets are there.`
-      : `Thresholds of ${own.join(', ')} are quantiles of ${sample_event_total} session packets of this symbol; the others are policy defaults.`,
+      : `Thresholds of ${inWords(own.map((name) => label('drivers', name)))} are quantiles of ${sample_event_total} session packets of this symbol; the others are policy defaults.`,
   };
 }

@@ -1,16 +1,25 @@
 import type { LoggedPacket } from '../logged-packet';
 import { lineageRow } from './lineage-row';
 
-/** Packets on one side of another, oldest first: those there are of those wanted, and in words why there are fewer. */
+const SENTENCES = {
+  before: (found: number, wanted: number) => {
+    if (found === 0) return 'No packet before this one is kept.';
+    return found === wanted ? `All ${wanted} packets before it are there.` : `Only ${found} of ${wanted} packets before this one are kept.`;
+  },
+  after: (found: number, wanted: number) => {
+    if (found === 0) return 'No packet has followed it yet.';
+    return found === wanted ? `All ${wanted} packets after it are there.` : `${found} of ${wanted} packets have followed it so far.`;
+  },
+} as const;
+
+/** Packets on one side of another, oldest first: those there are of those wanted, and in words how many. */
 export function neighboursView(side: 'before' | 'after', packets: readonly LoggedPacket[], wanted: number) {
   const found = packets.length;
-  const complete = found === wanted;
-  const lacking = side === 'before' ? `Only ${found} of ${wanted} packets before this one are kept.` : `Only ${found} of ${wanted} packets have followed it so far.`;
   return {
     packet_total_wanted: wanted,
     packet_total: found,
-    complete,
-    sentence: complete ? `All ${wanted} packets are there.` : lacking,
+    complete: found === wanted,
+    sentence: SENTENCES[side](found, wanted),
     rows: packets.map(lineageRow),
   };
 }

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { createState, loadPolicy, type Packet, reduce } from '@market-state/labeler';
+import { instrumentOf, type MarketEvent, recordingLines, recordingLog } from '@market-state/market-data';
+import { type ScenarioName, scenarioEvents } from '@market-state/scenarios';
+import { definitionsOf, type LoggedPacket } from '../src';
+
+const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
+const policy = loadPolicy();
+
+export const definitions = definitionsOf(policy);
+
+function* firstPass(): Generator<MarketEvent> {
+  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
+  for (const event of recordingLog({ instrument: instrumentOf('BTCUSD-PERP'), lines, firstShiftMs: 0 })) {
+    if (event.pass > 1) return;
+    yield event;
+  }
+}
+
+/** The packets of a log in order, as they would stand in a packet log. */
+function labelled(symbol: string, events: Iterable<MarketEvent>): LoggedPacket[] {
+  const state = createState(symbol, policy);
+  const packets: LoggedPacket[] = [];
+  for (const event of events) {
+    for (const { body, windowEndMs } of reduce(state, event)) packets.push({ packet: JSON.parse(body) as Packet, windowEndMs, sequence: packets.length + 1 });
+  }
+  return packets;
+}
+
+/** The packets of one pass over the bundled recording of BTCUSD-PERP: no context, no liquidations. */
+export function recordedPackets(): LoggedPacket[] {
+  return labelled('BTCUSD-PERP', firstPass());
+}
+
+/** The packets of a simulated market of so many hours: every channel. */
+export function simulatedPackets(scenario: ScenarioName, hours: number): LoggedPacket[] {
+  return labelled('SIMUSD-PERP', scenarioEvents({ scenario, hours, seed: 7 }));
+}
