@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Redis from 'ioredis';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 
-/** Where each secret was found: `<place>: <name of the secret>`. Also in hex and base64, as bytes are shown. */
+/** A secret as it stands in text: also in hex and base64, as bytes are shown, and in an address. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)];
+}
+
+/** Where each secret was found: `<place>: <name of the secret>`. */
 export function findCanaries(places: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     if (secret === '') throw new Error(`${name} is empty`);
-    const bytes = Buffer.from(secret);
-    const forms = [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)];
     return Object.entries(places)
-      .filter(([, text]) => forms.some((form) => text.includes(form)))
+      .filter(([, text]) => formsOf(secret).some((form) => text.includes(form)))
       .map(([place]) => `${place}: ${name}`);
   });
 }
@@ -26,12 +30,28 @@ export async function readRedis(redis: Redis): Promise<string> {
   return lines.join('\n');
 }
 
-/** Every row of every table of a database's own schema, as JSON; bytes are hex. */
-export async function readTables(client: Client): Promise<string> {
-  const { rows: tables } = await client.query<{ name: string }>(`SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()`);
-  const texts: string[] = [];
-  for (const { name } of tables) texts.push(JSON.stringify((await client.query(`SELECT to_jsonb(t) AS row FROM ${name} t`)).rows));
-  return texts.join('\n');
+/** Where the tables of a database's own schema hold each secret in a row: `<database>.<table>: <name of the secret>`. Rows are looked through as JSON, where bytes are hex. */
+export async function findInTables(databaseUrl: string, secrets: Readonly<Record<string, string>>): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ database: string; name: string }>(
+      `SELECT current_database() AS database, quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
+    );
+    const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const));
+    const found: string[] = [];
+    for (const { database, name: table } of tables) {
+      const { rows } = await client.query<{ secret: string }>(
+        `SELECT DISTINCT searched.secret FROM ${table} t CROSS JOIN LATERAL (SELECT to_jsonb(t)::text AS text OFFSET 0) row
+         JOIN unnest($1::text[], $2::text[]) AS searched (secret, form) ON strpos(row.text, searched.form) > 0`,
+        [forms.map(([name]) => name), forms.map(([, form]) => form)],
+      );
+      found.push(...rows.map(({ secret }) => `${database}.${table}: ${secret}`));
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
 }
 
 /** The ops port of each process, by the line with which it says where it listens. */
