@@ -1,3 +1,5 @@
+import { requestIdOr, withRequestContext } from '@market-state/logging';
+
 /** Something that could not be made is not tried again for so long, milliseconds. */
 const FAILED_FOR_MS = 1_000;
 
@@ -10,7 +12,10 @@ export interface HoldSettings {
   readonly now: () => number;
 }
 
-/** What is dear to make and often asked for: made once for each key and stretch of time, however many ask. */
+/**
+ * What is dear to make and often asked for: made once for each key and stretch of time, however many ask. It is not made in the name of the first who asked, whose
+ * leaving would end it for the others.
+ */
 export interface Hold<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
@@ -34,7 +39,7 @@ export function createHold<T>({ stretchMs, entriesMax, now }: HoldSettings): Hol
       const nowMs = now();
       const held = entries.get(key);
       if (held !== undefined && counts(held, nowMs)) return held.promise;
-      const entry: Entry<T> = { promise: make(), madeMs: nowMs, failedMs: null };
+      const entry: Entry<T> = { promise: withRequestContext({ requestId: requestIdOr(undefined) }, make), madeMs: nowMs, failedMs: null };
       entry.promise.catch(() => {
         entry.failedMs = now();
       });

@@ -1,4 +1,3 @@
-import { requestIdOr, withRequestContext } from '@market-state/logging';
 import { authStateOf } from '../auth/grant';
 import { buildMeta } from '../http/meta';
 import { originOf } from '../http/origin';
@@ -100,10 +99,7 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     return async (call) => {
       const symbol = String(call.input.query['symbol']);
       await source.symbol(symbol);
-      // One page serves all who ask: it is not made in the name of the first, whose leaving would end it for the others.
-      const make = (): Promise<FixedRepresentation> =>
-        withRequestContext({ requestId: requestIdOr(undefined) }, async () => fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))));
-      return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, make);
+      return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, async () => fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))));
     };
   }
 
