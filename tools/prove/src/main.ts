@@ -4,6 +4,7 @@ import { archiveProof } from './archive/archive-proof';
 import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
+import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
@@ -11,7 +12,7 @@ import { labelerProof } from './labeler/labeler-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, referenceProof];
+const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, referenceProof, repeatProof, revocationProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

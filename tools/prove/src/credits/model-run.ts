@@ -3,7 +3,7 @@ import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
 import { createRandom } from '../random';
 import { chargeOf, pricedAt } from './charge';
-import { postBatch as post } from './post-batch';
+import { postUntilKnown as post } from './post-batch';
 import type { CreditHost } from './credit-host';
 import { type Kind, LedgerModel } from './ledger-model';
 

@@ -7,8 +7,12 @@ export interface ResetProxy {
   readonly port: number;
   /** Connections broken so far. */
   resets(): number;
+  /** When it broke one last, by `performance.now()`; minus infinity before. */
+  lastResetMs(): number;
   /** From now on it breaks nothing. */
   calm(): void;
+  /** Breaks again. */
+  stir(): void;
   close(): Promise<void>;
 }
 
@@ -19,6 +23,7 @@ export interface ResetProxy {
 export async function startResetProxy(targetPort: number, probability: number, random: () => number): Promise<ResetProxy> {
   const sockets = new Set<Socket>();
   let resets = 0;
+  let lastResetMs = Number.NEGATIVE_INFINITY;
   let isCalm = false;
   const server = createServer((near) => {
     const far = connect(targetPort, '127.0.0.1');
@@ -33,7 +38,10 @@ export async function startResetProxy(targetPort: number, probability: number, r
         const breaks = !isCalm && random() < probability;
         const passes = !breaks || random() < 0.5;
         if (passes) to.write(piece, () => breaks && breakBoth());
-        if (breaks) resets += 1;
+        if (breaks) {
+          resets += 1;
+          lastResetMs = performance.now();
+        }
         if (!passes) breakBoth();
       });
       from.on('error', () => to.destroy());
@@ -48,8 +56,12 @@ export async function startResetProxy(targetPort: number, probability: number, r
   return {
     port: (server.address() as AddressInfo).port,
     resets: () => resets,
+    lastResetMs: () => lastResetMs,
     calm() {
       isCalm = true;
+    },
+    stir() {
+      isCalm = false;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

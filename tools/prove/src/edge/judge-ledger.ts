@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import type { ProofResult } from '../proof';
+import type { CallLog, LostCall, ServedCall } from './call-log';
+import type { Death } from './faults';
+
+/** Charges between two batches, and so what a gateway forgets that dies in calm; more while account could not be reached. */
+const FORGIVEN_MS_MAX = 100;
+const FORGIVEN_TROUBLED_MS_MAX = 5_000;
+/** What a batch takes on a machine with other work. */
+const POSTING_MS_MAX = 400;
+/** A connection that nobody used is dropped by then. */
+const STALE_MS_MAX = 5_000;
+/** Calls that can be under way at a gateway. */
+const UNDER_WAY_MAX = 24;
+const SHOWN_MAX = 10;
+
+interface ReceiptRow {
+  readonly request_id: string;
+  readonly tenant_id: string;
+  readonly credits: number;
+}
+
+/** Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its gateway. */
+export async function judgeLedger(pool: Pool, log: CallLog, deaths: readonly Death[], isReleased: boolean): Promise<ProofResult> {
+  const { rows } = await pool.query<ReceiptRow>(`SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE request_id LIKE 'call\\_%'`);
+  const held = await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL');
+  const receipts = new Map(rows.map((row) => [row.request_id, row]));
+  const served = new Map(log.served.map((call) => [call.requestId, call]));
+  const forgiven = log.served.filter(({ requestId }) => !receipts.has(requestId));
+  const lostCharged = log.lost.filter(({ requestId }) => receipts.has(requestId));
+  const spans = deaths.map((death) => ({ death, spanMs: spanOf(forgiven, death) }));
+  const failures = [
+    ...(rows.length === receipts.size ? [] : [`${rows.length - receipts.size} calls were charged twice.`]),
+    ...rows.flatMap(({ request_id: id, tenant_id: tenantId, credits }) => {
+      const call = served.get(id);
+      if (log.refusedIds.has(id)) return [`Call ${id} was refused and charged ${credits}.`];
+      return call !== undefined && (call.credits !== credits || call.tenantId !== tenantId) ? [`Call ${id} told ${call.credits} and was charged ${credits}.`] : [];
+    }),
+    ...log.charging.map((answer) => `A refusal tells a charge: ${answer}`),
+    ...forgiven.filter((call) => !deaths.some((death) => isOf(call, death))).map(({ requestId }) => `Call ${requestId} was not charged, though its gateway did not die.`),
+    // A connection may be dropped as idle while a call is sent on it: then nothing was done.
+    ...lostCharged.filter((call) => !deaths.some((death) => isLostAt(call, death))).map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
+    ...spans.filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX).map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
+    ...deaths.flatMap((death) => {
+      const lost = log.lost.filter((call) => isLostAt(call, death)).length;
+      return lost <= UNDER_WAY_MAX ? [] : [`${lost} calls had no answer when a gateway was killed.`];
+    }),
+    ...(isReleased ? held.rows.map(({ id }) => `Hold ${id} was not released.`) : []),
+  ];
+  const calm = spans.filter(({ death }) => death.isCalm);
+  return {
+    failures: failures.length <= SHOWN_MAX ? failures : [...failures.slice(0, SHOWN_MAX), `${failures.length - SHOWN_MAX} more like these.`],
+    timing: calm.filter(({ spanMs }) => spanMs > FORGIVEN_MS_MAX + POSTING_MS_MAX).map(({ spanMs }) => `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`),
+    figures: [
+      ['calls charged, credits', `${receipts.size}, ${rows.reduce((sum, { credits }) => sum + credits, 0)}`],
+      ['calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`],
+      ['charges forgotten by a gateway, ms: killed in calm, otherwise', `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ${spans.length - calm.length}`],
+    ],
+  };
+}
+
+function isOf(call: ServedCall, { gateway, life }: Death): boolean {
+  return call.gateway === gateway && call.life === life;
+}
+
+/** A connection that was open when the gateway died may be found broken only by the next call. */
+function isLostAt({ gateway, sentMs, lostMs }: LostCall, death: Death): boolean {
+  return gateway === death.gateway && sentMs - STALE_MS_MAX <= death.atMs && death.atMs <= lostMs;
+}
+
+/**
+ * What a death forgot, of the tenant that lost most: in calm from the first answer that was forgotten to the death, otherwise to the last answer
+ * that was, since a gateway that account does not answer stops serving, and may die later.
+ */
+function spanOf(forgiven: readonly ServedCall[], death: Death): number {
+  const ofDeath = forgiven.filter((call) => isOf(call, death));
+  const endOf = (tenantId: string): number => (death.isCalm ? death.atMs : Math.max(...ofDeath.filter((call) => call.tenantId === tenantId).map((call) => call.endMs)));
+  return Math.max(0, ...ofDeath.map(({ tenantId, endMs }) => endOf(tenantId) - endMs));
+}
+
+function longest(spans: readonly { readonly spanMs: number }[]): number {
+  return Math.round(Math.max(0, ...spans.map(({ spanMs }) => spanMs)));
+}

@@ -1,0 +1,47 @@
+import { startSystem, type System } from '@market-state/launcher';
+
+const READY_MS_MAX = 180_000;
+/** Faster than the clock, so that packets are fresh however long the start took. */
+const SPEED = '3';
+
+/** A recorded market that is served, on stores of its own; the proofs run gateways and account services of their own on it. */
+export interface Market {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly labelingAddress: string;
+  readonly dataPlaneAddress: string;
+  stop(): Promise<void>;
+}
+
+export async function startMarket(): Promise<Market> {
+  const system = await startSystem({
+    settings: { FEED: 'recording', FEED_START: String(Date.now()), FEED_SPEED: SPEED, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' },
+  });
+  try {
+    await system.ready(AbortSignal.timeout(READY_MS_MAX));
+  } catch (error) {
+    await system.stop();
+    throw error;
+  }
+  return {
+    databaseUrl: system.stores.postgresUrl('account'),
+    redisUrl: system.stores.redisUrl,
+    labelingAddress: addressOf(system, 'labeling'),
+    dataPlaneAddress: addressOf(system, 'data-plane'),
+    stop: () => system.stop(),
+  };
+}
+
+/** Runs a proof on a market of its own. */
+export async function withMarket<T>(work: (market: Market) => Promise<T>): Promise<T> {
+  const market = await startMarket();
+  try {
+    return await work(market);
+  } finally {
+    await market.stop();
+  }
+}
+
+function addressOf(system: System, name: string): string {
+  return `127.0.0.1:${system.processes.portsOf(name).grpc}`;
+}

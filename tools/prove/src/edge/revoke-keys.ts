@@ -1,0 +1,149 @@
+import type { ProofResult } from '../proof';
+import { shuffle } from '../random';
+import { type Answer, type Caller, createCaller, ifNoAnswer } from './caller';
+import { openEdge } from './edge';
+import type { Market } from './market';
+import { KEYS, LATEST, TRADES } from './routes';
+
+export interface RevokeSettings {
+  readonly revocations: number;
+  readonly random: () => number;
+}
+
+const GATEWAYS = 2;
+const CONNECTIONS = 24;
+const KEYS_A_TENANT = 18;
+const LATE_MS_MAX = 1_000;
+/** After the last revocation keys are used on for so long. */
+const AFTER_MS = 2_000;
+
+interface UsedKey {
+  readonly key: string;
+  readonly keyId: string;
+  /** Of the tenant's own, which revokes it. */
+  readonly manager: string;
+  /** When its revocation was sent, and when it was answered. */
+  revokingMs: number;
+  revokedMs: number;
+  /** Of each gateway: when the last success was read, and when the first refusal was. */
+  readonly lastGoodMs: number[];
+  readonly firstRefusedMs: number[];
+}
+
+/** Uses keys over HTTP at two gateways without a pause while each key is revoked at one of them. */
+export async function revokeKeys(market: Market, { revocations, random }: RevokeSettings): Promise<ProofResult> {
+  const edge = await openEdge(market, { gateways: GATEWAYS, random });
+  const caller = createCaller(CONNECTIONS + 1);
+  try {
+    await edge.ready();
+    const urls = edge.gateways.map(({ url }) => url);
+    const managers = await Promise.all(Array.from({ length: Math.ceil(revocations / KEYS_A_TENANT) }, (_, at) => edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000)));
+    const keys: UsedKey[] = [];
+    for (let at = 0; at < revocations; at += 1) keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? ''));
+    const load = startLoad(caller, urls, keys, random);
+    for (const [at, used] of shuffle(keys, random).entries()) {
+      await load.until(() => used.lastGoodMs.every((ms) => ms > 0));
+      used.revokingMs = performance.now();
+      load.turnTo(used);
+      const revoked = await caller.call(`${urls[at % GATEWAYS] ?? ''}${KEYS}/${used.keyId}`, { key: used.manager, method: 'DELETE' });
+      if (revoked.status !== 200) throw new Error(`a key was not revoked: ${revoked.status} ${revoked.text}`);
+      used.revokedMs = revoked.endMs;
+      await load.until(() => used.firstRefusedMs.every((ms) => ms > 0));
+    }
+    const afterMs = performance.now() + AFTER_MS;
+    await load.until(() => performance.now() > afterMs);
+    const { uses, strange } = await load.stop();
+    const refusals = new Set<string>();
+    for (const { key } of keys) for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key })));
+    return judge(keys, uses, strange, refusals);
+  } finally {
+    caller.close();
+    await edge.close();
+  }
+}
+
+async function makeKey(caller: Caller, url: string, manager: string): Promise<UsedKey> {
+  const made = await caller.call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
+  if (made.status !== 200) throw new Error(`a key was not made: ${made.status} ${made.text}`);
+  const { key, record } = JSON.parse(made.text) as { key: string; record: { key_id: string } };
+  return { key, keyId: record.key_id, manager, revokingMs: Number.POSITIVE_INFINITY, revokedMs: Number.POSITIVE_INFINITY, lastGoodMs: Array<number>(GATEWAYS).fill(0), firstRefusedMs: Array<number>(GATEWAYS).fill(0) };
+}
+
+/** Calls by random keys at random gateways, half of them by the key that is being revoked. */
+function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedKey[], random: () => number) {
+  const strange: string[] = [];
+  const waiting = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
+  let current: UsedKey | undefined;
+  let uses = 0;
+  let stopped = false;
+
+  function note(used: UsedKey, at: number, answer: Answer): void {
+    uses += 1;
+    const { status, sentMs, endMs } = answer;
+    const refusedMs = used.firstRefusedMs[at] ?? 0;
+    if (status === 200) {
+      used.lastGoodMs[at] = Math.max(used.lastGoodMs[at] ?? 0, endMs);
+      if (refusedMs > 0 && sentMs > refusedMs) strange.push(`Key ${used.keyId} opened again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`);
+    } else if (status === 401 && used === current && refusedMs === 0) used.firstRefusedMs[at] = endMs;
+    else if (status !== 401 || endMs < used.revokingMs) strange.push(`Key ${used.keyId} got ${status} at gateway ${at + 1}: ${answer.text}`);
+    for (const entry of waiting) if (entry.isDone()) entry.resolve();
+  }
+
+  async function use(): Promise<void> {
+    while (!stopped) {
+      const used = current !== undefined && random() < 0.5 ? current : keys[Math.floor(random() * keys.length)];
+      const at = Math.floor(random() * urls.length);
+      if (used === undefined) return;
+      const answer = await caller.call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key }).catch(ifNoAnswer);
+      if (answer !== null) note(used, at, answer);
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: CONNECTIONS }, use));
+  return {
+    turnTo(used: UsedKey) {
+      current = used;
+    },
+    /** Resolves when an answer has made it so. */
+    async until(isDone: () => boolean): Promise<void> {
+      if (isDone()) return;
+      let entry: { readonly isDone: () => boolean; readonly resolve: () => void } | undefined;
+      const done = new Promise<void>((resolve) => waiting.add((entry = { isDone, resolve })));
+      await Promise.race([done, running]);
+      if (entry !== undefined) waiting.delete(entry);
+    },
+    async stop() {
+      stopped = true;
+      await running;
+      return { uses, strange };
+    },
+  };
+}
+
+/** What a refusal tells, beside the request's own id. */
+function refusalOf({ status, text, headers }: Answer): string {
+  const same = Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  return JSON.stringify([status, text.replace(/"request_id":"[^"]+"/, ''), same]);
+}
+
+function judge(keys: readonly UsedKey[], uses: number, strange: readonly string[], refusals: ReadonlySet<string>): ProofResult {
+  const lateMs = keys.flatMap(({ revokedMs, lastGoodMs }) => lastGoodMs.map((ms) => Math.max(0, ms - revokedMs))).sort((one, other) => one - other);
+  const latestMs = lateMs.at(-1) ?? 0;
+  const refused = [...refusals];
+  return {
+    failures: [
+      ...strange.slice(0, 10),
+      ...(strange.length > 10 ? [`${strange.length - 10} more like these.`] : []),
+      ...(refused.length === 1 && refused[0]?.startsWith('[401,') ? [] : [`Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`]),
+    ],
+    timing: latestMs <= LATE_MS_MAX ? [] : [`A revoked key opened ${Math.round(latestMs)} ms after its revocation was answered.`],
+    figures: [
+      ['revocations, gateways, connections, calls meanwhile', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`],
+      ['last success after a revocation was answered, ms: median, latest', `${rounded(lateMs[Math.floor(lateMs.length / 2)])}, ${rounded(latestMs)}`],
+    ],
+  };
+}
+
+function rounded(ms = 0): number {
+  return Math.round(ms * 10) / 10;
+}
