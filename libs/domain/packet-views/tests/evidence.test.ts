@@ -1,11 +1,11 @@
 import { COMPOSITES, FEATURE_KEYS, type Packet, round6 } from '@market-state/labeler';
-import { evidenceView } from '../src';
+import { buyerSummary, evidenceView } from '../src';
 import { definitions, recordedPackets, simulatedPackets } from './labelled';
 
 jest.setTimeout(300_000);
 
 /** Packets of a real market without context or liquidations, and of a simulated one with all channels, forced closes among them. */
-const packets: readonly Packet[] = [...recordedPackets(), ...simulatedPackets('liquidation_cascade', 1.5)].map(({ packet }) => packet);
+const packets: readonly Packet[] = [...recordedPackets(), ...simulatedPackets('liquidation_cascade', 1.25)].map(({ packet }) => packet);
 const views = packets.map((packet) => ({ packet, view: evidenceView(packet, definitions) }));
 
 /** A formula as it is told, computed: the names of the terms are its variables. */
@@ -101,4 +101,18 @@ test('a sentence on a score holds its own numbers', () => {
       else expect([level, sentence]).toEqual([level, expect.stringContaining(` ${score}`)]);
     }
   }
+});
+
+/** Every text of a view. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+test('no sentence of a view names a side to take, a size, a level to trade at or a return', () => {
+  const told = new Set(views.flatMap(({ packet, view }) => [...view.features.map(({ meaning }) => meaning), ...view.composites.flatMap(({ sentence, terms }) => [sentence, ...terms.map(({ meaning }) => meaning)]), ...view.candidates.map(({ sentence }) => sentence), view.decision.sentence, view.calibration.sentence, buyerSummary(packet, definitions).overview].flatMap(textsOf)));
+  expect(told.size).toBeGreaterThan(1_000);
+  const described = /\b(to the (buy|sell) side|(longs|shorts) liquidated|aggressive (buyers|sellers)|forced closes of positions)\b/g;
+  const forbidden = /\b(buy|sell|buyers?|sellers?|long|short|longs|shorts|positions?|enter|entry|exit|target|stop|profit|loss|returns?|size your|leverage|bullish|bearish|forecast|expect|should|must|signal|advice|opportunity|you|your|trade now)\b/i;
+  for (const text of told) expect([text, forbidden.test(text.toLowerCase().replaceAll(described, ''))]).toEqual([text, false]);
 });

@@ -43,7 +43,7 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: 'abs(trade_imbalance × trade_count_factor)',
     terms: {
-      trade_imbalance: lastSeconds('ratio', windows.trade_ms, 'Traded size of buyers who cross the spread less that of sellers, over both.'),
+      trade_imbalance: lastSeconds('ratio', windows.trade_ms, 'Traded size of aggressive buyers less that of aggressive sellers, over both.'),
       trade_count_factor: lastSeconds('ratio', windows.trade_ms, `Trades over ${full}, at most 1: few trades weigh less.`),
       flow_signed: lastSeconds('score', windows.trade_ms, 'The product, positive to the buy side.'),
     },
@@ -92,7 +92,7 @@ function forcedFlow({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: `min(1, liquidation_notional_usd / max(${floor}, ${share} × traded_notional_usd))`,
     terms: {
-      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of the positions closed by force.'),
+      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of the forced closes of positions.'),
       traded_notional_usd: lastSeconds('us_dollars', windows.notional_ms, 'Value of everything traded.'),
     },
     features: ['liquidation_event_count', 'liquidation_notional_usd', 'liquidation_skew_abs', 'liquidation_pressure_direction'],
@@ -104,8 +104,8 @@ function forcedFlow({ composites, windows }: Policy['numbers']): Shape {
 
 function regime({ composites, windows }: Policy['numbers']): Shape {
   const overReturns = (total: number, meaning: string): Measure => ({
-    unit: 'log_return_per_10_seconds',
-    window: 'last_returns',
+    unit: 'log_step_per_10_seconds',
+    window: 'last_steps',
     windowSeconds: (total * windows.packet_interval_ms) / 1_000,
     meaning,
   });

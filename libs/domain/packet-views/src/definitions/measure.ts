@@ -5,7 +5,7 @@ export type ReadingWindow =
   | 'last_seconds'
   | 'last_context_event'
   | 'last_packets'
-  | 'last_returns'
+  | 'last_steps'
   | 'sources_at_window_end';
 
 /** How a value is counted, over what, and what it says. */

@@ -7,8 +7,8 @@ const SIDE_WORDS: Readonly<Record<string, string>> = {
   ask: ', to the ask side',
   buy: ', to the buy side',
   sell: ', to the sell side',
-  longs: ', mostly long positions closed by force',
-  shorts: ', mostly short positions closed by force',
+  longs: ', mostly longs liquidated',
+  shorts: ', mostly shorts liquidated',
   none: '',
 };
 
