@@ -1,4 +1,5 @@
-import { type LoggedPacket, POSTMORTEM_REACH, postmortemView, stagesOf } from '../src';
+import { type LoggedPacket, POSTMORTEM_REACH, postmortemView } from '../src';
+import { stagesOf } from '../src/postmortem/stages';
 import { definitions, recordedPackets } from './labelled';
 
 jest.setTimeout(300_000);
