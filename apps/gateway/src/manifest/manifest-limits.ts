@@ -1,4 +1,4 @@
-import { operations } from '../openapi/operations';
+import { servedOperations } from '../openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../replay/replay-window';
 
 interface Limit {
@@ -15,7 +15,7 @@ const PARAMETER_UNITS: Readonly<Record<string, string>> = { depth: 'levels', lim
 /** Bounds of numeric parameters, one entry for each way they are bounded. */
 function parameterLimits(): Limit[] {
   const limits = new Map<string, Limit & { applies_to: string[] }>();
-  for (const { path, parameters } of operations) {
+  for (const { path, parameters } of servedOperations) {
     for (const { name, schema } of parameters) {
       const unit = PARAMETER_UNITS[name];
       if (unit === undefined || typeof schema['maximum'] !== 'number') continue;
@@ -28,9 +28,9 @@ function parameterLimits(): Limit[] {
   return [...limits.values()];
 }
 
-/** Every bound of the interface. */
+/** Every bound of the routes that are served. */
 export function manifestLimits(): Limit[] {
-  const windows = operations.flatMap(({ path, windowMsMax }) =>
+  const windows = servedOperations.flatMap(({ path, windowMsMax }) =>
     windowMsMax === null ? [] : [{ limit: 'window_ms', minimum: 1, maximum: windowMsMax, default: DEFAULT_WINDOW_MS, unit: 'milliseconds', applies_to: [path] }],
   );
   return [

@@ -1,5 +1,5 @@
 import { openApiDocument, type Parameter } from '../openapi/document';
-import { type Operation, operations } from '../openapi/operations';
+import { type Operation, servedOperations } from '../openapi/operations';
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
@@ -26,9 +26,9 @@ export function responseSchemaOf({ path, method }: Pick<Operation, 'path' | 'met
   return reference?.replace('#/components/schemas/', '') ?? null;
 }
 
-/** Every route of the document with its access flags. */
+/** Every route that is served with its access flags. */
 export function manifestRoutes() {
-  return [...operations]
+  return [...servedOperations]
     .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
     .map((operation) => ({
       operation_id: operation.operationId,
@@ -37,7 +37,6 @@ export function manifestRoutes() {
       summary: operation.summary,
       requires_api_key: operation.requiresApiKey,
       metered: operation.metered,
-      state: operation.state,
       parameters: operation.parameters.filter(({ in: place }) => place !== 'header').map(toParameter),
       response_schema: responseSchemaOf(operation),
     }));

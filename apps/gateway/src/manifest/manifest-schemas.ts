@@ -1,5 +1,5 @@
 import { openApiDocument, type Schema } from '../openapi/document';
-import { type Operation, operations } from '../openapi/operations';
+import { type Operation, servedOperations } from '../openapi/operations';
 import { responseSchemaOf } from './manifest-routes';
 
 const PREFIX = '#/components/schemas/';
@@ -68,7 +68,7 @@ function isOfDataPlane({ path }: Operation): boolean {
 /** Every schema of the data plane's answers, and those they lead to, by name. */
 export function manifestSchemas() {
   const names = new Set<string>();
-  for (const operation of operations.filter(isOfDataPlane)) {
+  for (const operation of servedOperations.filter(isOfDataPlane)) {
     const name = responseSchemaOf(operation);
     if (name !== null) reachable(name, names);
   }

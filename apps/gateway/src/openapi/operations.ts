@@ -60,6 +60,9 @@ export const operations: readonly Operation[] = Object.entries(openApiDocument.p
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)))
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
 
+/** Those that are served; the others are only described yet. */
+export const servedOperations: readonly Operation[] = operations.filter(({ state }) => state === 'live');
+
 /** The operation with this id; throws when the document has none. */
 export function operationById(operationId: string): Operation {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
