@@ -101,6 +101,26 @@ test('finished hours leave the database for the archive, and every read goes on 
   expect(stateGzip.length).toBeGreaterThan(1_000);
 });
 
+test('hours that were in the archive alone before there was an index are entered into it', async () => {
+  await start({ hotDays: 0, archiveDays: 30 });
+  await waitUntil('hours in the archive alone', async () => (await filesIn('archived')).length === 3, LIMIT_MS);
+  const indexed = () => bench.sql<{ window_end_ms: string }>('SELECT * FROM event ORDER BY symbol, window_end_ms');
+  const before = await indexed();
+  expect(before).toHaveLength(packets.length);
+  await bench.sql('DELETE FROM event WHERE window_end_ms < $1', [HOUR_MS + 3_600_000]);
+  await waitUntil('every event', async () => (await indexed()).length === packets.length, LIMIT_MS);
+  await expect(indexed()).resolves.toEqual(before);
+  const asked = { symbol: BTC, words: [], state: '', eventClass: '', eventProfile: '', severityClass: '', tags: [], fromWindowEndMs: 0, toWindowEndMs: 0, asOfMs: 0, pageSize: 25, pageToken: '' };
+  const found: (string | undefined)[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await running.client.call.searchEvents({ ...asked, pageToken });
+    found.push(...page.events.map(({ packet }) => packet?.packetDigest));
+    pageToken = page.nextPageToken;
+    if (pageToken === '') break;
+  }
+  expect(found).toEqual(packets.map(({ packetDigest }) => packetDigest).toReversed());
+});
+
 test('an hour stays in the database while its file is not what was written, and readers are told of one that is damaged', async () => {
   await start({ hotDays: 3, archiveDays: 30 });
   await waitUntil('three files', async () => (await filesIn('hot')).length === 3, LIMIT_MS);

@@ -1,4 +1,4 @@
-import { ArchiveCorruptError, type ObjectStore } from '@market-state/archive';
+import { ArchiveCorruptError, type ArchiveReader, type ObjectStore } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import type { Pool, PoolClient } from 'pg';
 import { archiveHour } from './archive-hour';
@@ -7,6 +7,7 @@ import type { ArchivedKind } from './archived-kind';
 import { deleteFiles } from './delete-files';
 import { dropHours, HourNotArchivedError } from './drop-hours';
 import { nextFinishedHour } from './finished-hours';
+import { indexArchivedHour } from './index-archived';
 
 /** How long rows are kept, days of window time. */
 export interface KeptDays {
@@ -19,6 +20,7 @@ export interface KeptDays {
 export interface ArchiveSymbolDeps {
   readonly pool: Pool;
   readonly store: ObjectStore;
+  readonly reader: Pick<ArchiveReader, 'read'>;
   readonly days: KeptDays;
   /** Packets of so long before the newest one stay in the database: after a restart the log may give them again, and they must be found. */
   readonly labelledAgainMs: number;
@@ -43,6 +45,7 @@ export async function archiveSymbol(deps: ArchiveSymbolDeps, lock: PoolClient, k
       logger.info({ key: manifest.object_key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
     }
     await endDays(deps, kind, symbol);
+    while (kind.table === 'packet' && !signal.aborted && (await indexArchivedHour(pool, deps.reader, symbol)));
     metrics.blocked(kind.channel, symbol, false);
   } catch (error) {
     if (!(error instanceof ArchiveCorruptError) && !(error instanceof HourNotArchivedError)) throw error;

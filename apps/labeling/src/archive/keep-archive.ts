@@ -1,4 +1,4 @@
-import { createFolderStore } from '@market-state/archive';
+import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
@@ -6,7 +6,7 @@ import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
 import { checkpointKind } from './checkpoint-kind';
 import { packetKind } from './packet-kind';
 
-export interface KeepArchiveOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'store'> {
+export interface KeepArchiveOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'store' | 'reader'> {
   readonly databaseUrl: string;
   /** Folder of the archive. */
   readonly folder: string;
@@ -29,11 +29,14 @@ export function keepArchive(options: KeepArchiveOptions): Closable {
   const { logger } = options;
   const pool = createPool({ url: options.databaseUrl, logger, applicationName: 'labeling-archiver', max: 2, statementTimeoutMs: STATEMENT_MS });
   const stop = new AbortController();
-  const running = keepWorking({ ...options, pool, store: createFolderStore(options.folder) }, stop.signal);
+  const store = createFolderStore(options.folder);
+  const reader = createArchiveReader(store);
+  const running = keepWorking({ ...options, pool, store, reader }, stop.signal);
   return {
     async close() {
       stop.abort();
       await running;
+      await reader.close();
       await pool.end();
     },
   };
