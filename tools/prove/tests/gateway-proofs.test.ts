@@ -32,7 +32,8 @@ it('makes one key and one order of two hundred equal calls each, sent to two gat
   expect(figures).toHaveLength(4);
 });
 
-it('lets in over three gateways what a plan allows, no more and hardly less', async () => {
-  const { failures } = await callBeyondLimits(market, { plans: ['public_pro'], seconds: 8, random: createRandom(seed) });
+it('lets in over three gateways what a plan allows and no more', async () => {
+  // What gateways take ahead of the burst and do not use weighs ten times as much as in the long form.
+  const { failures } = await callBeyondLimits(market, { plans: ['public_pro'], seconds: 8, shareMin: 0.9, random: createRandom(seed) });
   expect(failures).toEqual([]);
 });

@@ -21,9 +21,10 @@ interface ReceiptRow {
 }
 
 /** Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its gateway. */
-export async function judgeLedger(pool: Pool, log: CallLog, deaths: readonly Death[], isReleased: boolean): Promise<ProofResult> {
-  const { rows } = await pool.query<ReceiptRow>(`SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE request_id LIKE 'call\\_%'`);
+export async function judgeLedger(pool: Pool, tenantIds: readonly string[], log: CallLog, deaths: readonly Death[], isReleased: boolean): Promise<ProofResult> {
+  const { rows } = await pool.query<ReceiptRow>(`SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE tenant_id = ANY($1)`, [tenantIds]);
   const held = await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL');
+  const lost = new Set(log.lost.map(({ requestId }) => requestId));
   const receipts = new Map(rows.map((row) => [row.request_id, row]));
   const served = new Map(log.served.map((call) => [call.requestId, call]));
   const forgiven = log.served.filter(({ requestId }) => !receipts.has(requestId));
@@ -34,6 +35,7 @@ export async function judgeLedger(pool: Pool, log: CallLog, deaths: readonly Dea
     ...rows.flatMap(({ request_id: id, tenant_id: tenantId, credits }) => {
       const call = served.get(id);
       if (log.refusedIds.has(id)) return [`Call ${id} was refused and charged ${credits}.`];
+      if (call === undefined && !lost.has(id)) return [`Call ${id} was charged ${credits} and never made.`];
       return call !== undefined && (call.credits !== credits || call.tenantId !== tenantId) ? [`Call ${id} told ${call.credits} and was charged ${credits}.`] : [];
     }),
     ...log.charging.map((answer) => `A refusal tells a charge: ${answer}`),
@@ -42,8 +44,8 @@ export async function judgeLedger(pool: Pool, log: CallLog, deaths: readonly Dea
     ...lostCharged.filter((call) => !deaths.some((death) => isLostAt(call, death))).map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
     ...spans.filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX).map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
     ...deaths.flatMap((death) => {
-      const lost = log.lost.filter((call) => isLostAt(call, death)).length;
-      return lost <= UNDER_WAY_MAX ? [] : [`${lost} calls had no answer when a gateway was killed.`];
+      const lostThen = log.lost.filter((call) => isLostAt(call, death)).length;
+      return lostThen <= UNDER_WAY_MAX ? [] : [`${lostThen} calls had no answer when a gateway was killed.`];
     }),
     ...(isReleased ? held.rows.map(({ id }) => `Hold ${id} was not released.`) : []),
   ];

@@ -13,29 +13,30 @@ export type LimitedPlan = 'public_builder' | 'public_pro' | 'public_research';
 export interface LimitSettings {
   readonly plans: readonly LimitedPlan[];
   readonly seconds: number;
+  /** Part of what the plan allows that must be let in at least. */
+  readonly shareMin: number;
   readonly random: () => number;
 }
 
 const GATEWAYS = 3;
 /** Calls offered, as a multiple of the limit. */
 const OFFERED = 2;
-const ADMITTED_SHARE_MIN = 0.99;
 const WARM_MS = 1_000;
 const RECEIPT_MS_MAX = 10_000;
 
 /** Calls three gateways at twice the limit of each plan, and counts what they let in. */
-export async function callBeyondLimits(market: Market, { plans, seconds, random }: LimitSettings): Promise<ProofResult> {
-  const edge = await openEdge(market, { gateways: GATEWAYS, random });
+export async function callBeyondLimits(market: Market, { plans, ...load }: LimitSettings): Promise<ProofResult> {
+  const edge = await openEdge(market, { gateways: GATEWAYS, random: load.random });
   try {
     await edge.ready();
-    const results = await Promise.all(plans.map((planId) => callPlan(edge, planId, seconds, random)));
+    const results = await Promise.all(plans.map((planId) => callPlan(edge, planId, load)));
     return { failures: results.flatMap(({ failures }) => failures), timing: [], figures: results.flatMap(({ figures }) => figures) };
   } finally {
     await edge.close();
   }
 }
 
-async function callPlan(edge: Edge, planId: LimitedPlan, seconds: number, random: () => number): Promise<ProofResult> {
+async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, random }: Omit<LimitSettings, 'plans'>): Promise<ProofResult> {
   const rate = findPlan(planId)?.rate;
   if (rate === undefined) throw new Error(`There is no plan ${planId}.`);
   const tenant = await edge.office.tenant(`limits ${planId}`, planId);
@@ -45,7 +46,7 @@ async function callPlan(edge: Edge, planId: LimitedPlan, seconds: number, random
   const refused = answers.filter(({ status }) => status === 429);
   const firstMs = Math.min(...answers.map(({ sentMs }) => sentMs));
   const most = rate.burst + (rate.perSecond * (Math.max(...good.map(({ endMs }) => endMs)) - firstMs)) / 1_000 + 1;
-  const least = ADMITTED_SHARE_MIN * (rate.burst + (rate.perSecond * (Math.max(...answers.map(({ sentMs }) => sentMs)) - firstMs)) / 1_000);
+  const least = shareMin * (rate.burst + (rate.perSecond * (Math.max(...answers.map(({ sentMs }) => sentMs)) - firstMs)) / 1_000);
   const receipts = (await receiptsOf(edge, tenant.tenantId, good.length + GATEWAYS)) - GATEWAYS;
   const untold = refused.filter(({ headers }) => !(Number(headers['retry-after']) >= 1) || headers['ratelimit-policy'] !== `"plan";q=${rate.perSecond * 60};w=60`);
   const others = answers.filter(({ status }) => status !== 200 && status !== 429);

@@ -46,7 +46,7 @@ export async function callMetered(market: Market, settings: MeteredSettings): Pr
     await edge.ready();
     await edge.stopGateways();
     if (settings.untilReleased) await untilReleased(edge);
-    const judged = await judgeLedger(edge.pool, log, faults.deaths(), settings.untilReleased);
+    const judged = await judgeLedger(edge.pool, tenants.map(({ tenantId }) => tenantId), log, faults.deaths(), settings.untilReleased);
     const audit = await ledgerAudit(edge.pool, Date.now());
     return {
       failures: [...faults.failures(), ...judged.failures, ...audit.faults.map(({ tenantId, message }) => `${tenantId}: ${message}`)],

@@ -34,5 +34,5 @@ export const limitProof: Proof = {
   claim: 'three gateways called at twice the limit of a plan let in what the plan allows, hardly less and nothing more, and answer the rest with 429',
   budget: { default: 60, counts: 'seconds of calls of three plans' },
   run: ({ seed, budget }) =>
-    withMarket((market) => callBeyondLimits(market, { plans: ['public_builder', 'public_pro', 'public_research'], seconds: budget, random: createRandom(seed) })),
+    withMarket((market) => callBeyondLimits(market, { plans: ['public_builder', 'public_pro', 'public_research'], seconds: budget, shareMin: 0.99, random: createRandom(seed) })),
 };
