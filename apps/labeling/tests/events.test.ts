@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import type { PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
@@ -195,4 +197,15 @@ test('a search goes on without repeat or loss while packets are written', async 
     expect(new Set(ids).size).toBe(ids.length);
     expect(before.filter((id) => !ids.includes(id))).toEqual([]);
   }
+});
+
+test('the migration enters the packets that are stored as the labeler does', async () => {
+  const migration = readFileSync(join(__dirname, '..', 'prisma', 'migrations', '0007_events', 'migration.sql'), 'utf8');
+  const backfill = /INSERT INTO "event"[^;]+;/.exec(migration)?.[0] ?? '';
+  const stored = () => bench.sql<{ event: string }>('SELECT event::text AS event FROM event ORDER BY symbol, window_end_ms');
+  const kept = await stored();
+  expect(kept.length).toBeGreaterThanOrEqual(told.length);
+  await bench.sql('DELETE FROM event');
+  await bench.sql(backfill);
+  expect(await stored()).toEqual(kept);
 });

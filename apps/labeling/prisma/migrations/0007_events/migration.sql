@@ -74,7 +74,7 @@ SELECT packet.symbol, packet.window_end_ms, packet.sequence, packet.event_id, gr
     facts.state, facts.winner_state, facts.event_class, facts.event_profile, facts.severity_class, facts.severity_score, facts.transition_type,
     facts.diagnosis_class, facts.confidence_score, facts.confidence_label, facts.contradiction_score, facts.novelty_score, facts.quality_score,
     facts.gap_flags, facts.state_age_packets, facts.tags, facts.near_threshold, packet.source_kind, facts.words
-FROM "packet" CROSS JOIN LATERAL event_facts(packet.body::jsonb) AS facts;
+FROM "packet" CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts;
 
 -- CreateEnum
 CREATE TYPE "feedback_label" AS ENUM ('useful', 'partial', 'missing_context', 'noise');
