@@ -41,7 +41,8 @@ async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, ra
   if (rate === undefined) throw new Error(`There is no plan ${planId}.`);
   const tenant = await edge.office.tenant(`limits ${planId}`, planId);
   await warmUp(edge, tenant);
-  const answers = await offer(edge, tenant, rate.perSecond * OFFERED, seconds, random);
+  const offered = await offer(edge, tenant, rate.perSecond * OFFERED, seconds, random);
+  const answers = offered.filter((answer) => answer !== null);
   const good = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 429);
   const firstMs = Math.min(...answers.map(({ sentMs }) => sentMs));
@@ -54,6 +55,7 @@ async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, ra
     failures: [
       ...(good.length <= most ? [] : [`${planId}: ${good.length} calls were let in, of ${Math.floor(most)} at most.`]),
       ...(good.length >= least ? [] : [`${planId}: only ${good.length} calls were let in, of ${Math.ceil(least)} at least.`]),
+      ...(answers.length === offered.length ? [] : [`${planId}: ${offered.length - answers.length} calls had no answer.`]),
       ...others.slice(0, 3).map(({ status, text }) => `${planId}: a call beyond the limit got ${status}: ${text}`),
       ...(untold.length === 0 ? [] : [`${planId}: ${untold.length} refusals do not tell the limit, or when to come again.`]),
       ...(receipts === good.length ? [] : [`${planId}: ${good.length} calls were let in, and ${receipts} have receipts.`]),
@@ -71,15 +73,15 @@ async function warmUp({ gateways }: Edge, { key }: EdgeTenant): Promise<void> {
   await delay(WARM_MS);
 }
 
-/** So many calls a second, each at a gateway by chance, each at its time however long the answers take. */
-async function offer({ gateways }: Edge, { key }: EdgeTenant, perSecond: number, seconds: number, random: () => number): Promise<Answer[]> {
+/** So many calls a second, each at a gateway by chance, each at its time however long the answers take; null where none came. */
+async function offer({ gateways }: Edge, { key }: EdgeTenant, perSecond: number, seconds: number, random: () => number): Promise<(Answer | null)[]> {
   const caller = createCaller(perSecond);
-  const calls: Promise<Answer>[] = [];
+  const calls: Promise<Answer | null>[] = [];
   const startMs = performance.now();
   try {
     while (calls.length < perSecond * seconds) {
       const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - startMs) / 1_000) * perSecond) + 1);
-      while (calls.length < due) calls.push(caller.call(`${gateways[Math.floor(random() * GATEWAYS)]?.url ?? ''}${LATEST}`, { key }));
+      while (calls.length < due) calls.push(caller.call(`${gateways[Math.floor(random() * GATEWAYS)]?.url ?? ''}${LATEST}`, { key }).catch(ifNoAnswer));
       await delay(5);
     }
     return await Promise.all(calls);
