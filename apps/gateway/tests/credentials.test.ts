@@ -59,6 +59,14 @@ describe('credentials', () => {
     expect(booted.account.verifyTotal()).toBe(before + 1);
   });
 
+  it('asks account once for a new key on calls that come together', async () => {
+    const key = booted.account.issue();
+    const before = booted.account.verifyTotal();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => withKey(key)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(booted.account.verifyTotal()).toBe(before + 1);
+  });
+
   it('refuses a revoked key as soon as account says so', async () => {
     const key = booted.account.issue();
     expect((await withKey(key)).status).toBe(200);
@@ -87,11 +95,12 @@ describe('credentials', () => {
   });
 
   it('refuses a remembered key once it has expired', async () => {
-    const key = booted.account.issue({ expiresTsMs: wallMs + 1_000 });
-    wallMs += 999;
+    const hourMs = 3_600_000;
+    const key = booted.account.issue({ expiresTsMs: wallMs + hourMs });
+    wallMs += hourMs - 1;
     expect((await withKey(key)).status).toBe(200);
     wallMs += 1;
-    booted.account.setAheadMs(1_000);
+    booted.account.setAheadMs(hourMs);
     await booted.until(async () => (await withKey(key)).status === 401);
   });
 

@@ -41,7 +41,7 @@ describe('metered calls', () => {
     await get(LATEST);
     await posted(1);
     booted.dataPlane.setHanging(true);
-    for (const [path, status] of [[TRADES, 504], [`${MARKET}/latest?symbol=XYZUSD-PERP`, 404], [`${TRADES}0`, 422], [`${MARKET}/history`, 501]] as const) {
+    for (const [path, status] of [[TRADES, 504], [`${MARKET}/latest?symbol=XYZUSD-PERP`, 404], [`${TRADES}0`, 422], [`${MARKET}/watchlists`, 501]] as const) {
       const response = await get(path);
       expect([response.status, response.headers['x-credits-charged'], response.headers['x-credits-remaining']]).toEqual([status, '0', undefined]);
       expect(response.headers['ratelimit']).toBeDefined();

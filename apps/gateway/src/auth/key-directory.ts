@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { account } from '@market-state/contracts';
 import { keyDigest, parseKey } from '@market-state/credentials';
 import type { GrpcClient } from '@market-state/grpc';
-import type { Logger } from '@market-state/logging';
+import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { CredentialWatch } from './credential-watch';
 import { fromKeyGrant, type Grant } from './grant';
 import { createGrantMemory, type RememberedGrant } from './grant-memory';
@@ -25,6 +25,15 @@ export interface KeyDirectoryDeps {
   readonly now: () => number;
 }
 
+/** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
+const JOINED_MS = 250;
+
+interface LookUp {
+  readonly begunMs: number;
+  readonly generation: number;
+  readonly grant: Promise<Grant | null>;
+}
+
 /** What a grant is remembered under: SHA-256 as hex, by the one-shot call that costs a sixth of a hash object. */
 export function digestHex(secret: string): string {
   return hash('sha256', secret, 'hex');
@@ -37,6 +46,7 @@ export function digestHex(secret: string): string {
 export function createKeyDirectory({ keys, watch, logger, now }: KeyDirectoryDeps): KeyDirectory {
   const lastKeys = new WeakMap<object, { readonly key: string; readonly found: RememberedGrant }>();
   const memory = createGrantMemory({ kind: 'key', watch, now });
+  const underWay = new Map<string, LookUp>();
 
   async function ask(key: string): Promise<Grant | null> {
     const asked = watch.generation();
@@ -45,6 +55,20 @@ export function createKeyDirectory({ keys, watch, logger, now }: KeyDirectoryDep
     // Whether it has ended is account's to say: the clocks of two machines differ.
     if (grant === null) return null;
     if (memory.keep(digestHex(key), grant, asked)) logger.info({ key_id: grant.keyId, tenant_id: grant.tenantId }, 'key accepted');
+    return grant;
+  }
+
+  /** As ask, once for callers of a key who come together. Whoever asked first may go away: it is asked in the name of all. */
+  function askTogether(key: string): Promise<Grant | null> {
+    const digest = digestHex(key);
+    const begunMs = now();
+    const generation = watch.generation();
+    const other = underWay.get(digest);
+    if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(key)).finally(() => {
+      if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
+    });
+    underWay.set(digest, { begunMs, generation, grant });
     return grant;
   }
 
@@ -62,7 +86,7 @@ export function createKeyDirectory({ keys, watch, logger, now }: KeyDirectoryDep
     },
     async verify(key) {
       if (parseKey(key) === null) return null;
-      return memory.get(digestHex(key)) ?? (await ask(key));
+      return memory.get(digestHex(key)) ?? (await askTogether(key));
     },
   };
 }

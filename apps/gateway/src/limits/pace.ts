@@ -33,10 +33,15 @@ export interface PaceDeps {
   readonly monotonicMs: () => number;
 }
 
-interface Caller {
-  /** Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back. */
-  held: number;
+/** Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back, one interval after the one before it. */
+interface Share {
+  left: number;
   firstSlotEndsMs: number;
+}
+
+interface Caller {
+  /** In the order in which their slots end. */
+  readonly shares: Share[];
   /** As the store last told, at `toldMs`. */
   free: number;
   toldMs: number;
@@ -50,6 +55,17 @@ interface Caller {
 /** Calls that are taken ahead from a bucket that is far from empty. */
 function shareOf({ perSecond }: Rate): number {
   return Math.min(SHARE_MAX, Math.ceil(perSecond * SHARE_SECONDS));
+}
+
+function heldOf({ shares }: Caller): number {
+  return shares.reduce((total, { left }) => total + left, 0);
+}
+
+/** Calls of a share that were made, or whose slots have grown back. */
+function spend(share: Share, calls: number, intervalMs: number): void {
+  const spent = Math.min(share.left, calls);
+  share.left -= spent;
+  share.firstSlotEndsMs += spent * intervalMs;
 }
 
 function admitted(remaining: number, { perSecond }: Rate, waitMs: number): Standing {
@@ -72,14 +88,14 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   function callerOf(key: string): Caller {
     const known = callers.get(key);
     if (known !== undefined) return known;
-    const made: Caller = { held: 0, firstSlotEndsMs: 0, free: 0, toldMs: 0, deniedUntilMs: 0, waiting: [], asking: false, own: { fullAtMs: 0 } };
+    const made: Caller = { shares: [], free: 0, toldMs: 0, deniedUntilMs: 0, waiting: [], asking: false, own: { fullAtMs: 0 } };
     callers.set(key, made);
     return made;
   }
 
   function remainingOf(caller: Caller, { perSecond, burst }: Rate, nowMs: number): number {
     const grown = Math.floor(((nowMs - caller.toldMs) / 1_000) * perSecond);
-    return Math.min(burst - 1, caller.free + caller.held + grown);
+    return Math.min(burst - 1, caller.free + heldOf(caller) + grown);
   }
 
   function admitAlone(caller: Caller, rate: Rate): Standing {
@@ -92,15 +108,15 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   function admitHeld(caller: Caller, rate: Rate): Standing | null {
     const nowMs = monotonicMs();
     const intervalMs = 1_000 / rate.perSecond;
-    if (caller.held > 0 && caller.firstSlotEndsMs <= nowMs) {
-      const ended = Math.min(caller.held, Math.floor((nowMs - caller.firstSlotEndsMs) / intervalMs) + 1);
-      caller.held -= ended;
-      caller.firstSlotEndsMs += ended * intervalMs;
+    for (let share = caller.shares[0]; share !== undefined; share = caller.shares[0]) {
+      if (share.firstSlotEndsMs <= nowMs) spend(share, Math.floor((nowMs - share.firstSlotEndsMs) / intervalMs) + 1, intervalMs);
+      if (share.left > 0) {
+        spend(share, 1, intervalMs);
+        return admitted(remainingOf(caller, rate, nowMs), rate, 0);
+      }
+      caller.shares.shift();
     }
-    if (caller.held === 0) return null;
-    caller.held -= 1;
-    caller.firstSlotEndsMs += intervalMs;
-    return admitted(remainingOf(caller, rate, nowMs), rate, 0);
+    return null;
   }
 
   /** Lets in those that asked, as many as the store did, and keeps what it gave beyond. */
@@ -108,11 +124,9 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     const served = Math.min(taken, asked.length);
     caller.free = free;
     caller.toldMs = sentMs;
-    // Slots of a share taken before end earlier: counting from them lets calls held end too soon, never too late.
-    if (caller.held === 0) caller.firstSlotEndsMs = sentMs + firstSlotMs + (served * 1_000) / rate.perSecond;
-    caller.held += taken - served;
+    if (taken > served) caller.shares.push({ left: taken - served, firstSlotEndsMs: sentMs + firstSlotMs + (served * 1_000) / rate.perSecond });
     if (served < asked.length) caller.deniedUntilMs = sentMs + waitMs;
-    asked.forEach((resolve, index) => resolve(index < served ? admitted(free + caller.held, rate, waitMs) : denied(waitMs)));
+    asked.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
   }
 
   /** Takes calls for those that wait, and a share for those to come. */
@@ -135,7 +149,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
       if (shared === null || !shared.isThere()) return admitAlone(caller, rate);
       if (caller.waiting.length > 0) return null;
       const standing = admitHeld(caller, rate);
-      if (standing !== null && !caller.asking && caller.held < shareOf(rate) / 4 && caller.free > rate.burst / 4) ask(caller, key, rate, shared);
+      if (standing !== null && !caller.asking && heldOf(caller) < shareOf(rate) / 4 && caller.free > rate.burst / 4) ask(caller, key, rate, shared);
       return standing;
     },
     admit(key, rate) {

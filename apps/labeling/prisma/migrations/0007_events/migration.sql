@@ -25,12 +25,14 @@ CREATE TABLE "event" (
     "source_kind" "source_kind" NOT NULL,
     "words" tsvector NOT NULL,
 
-    -- Figures over many packets read this index alone.
-    CONSTRAINT "event_pkey" PRIMARY KEY ("symbol", "window_end_ms") INCLUDE ("known_ts_ms", "state", "near_threshold")
+    CONSTRAINT "event_pkey" PRIMARY KEY ("symbol", "window_end_ms")
 );
 
 -- CreateIndex
 CREATE UNIQUE INDEX "event_event_id_key" ON "event"("event_id");
+
+-- CreateIndex: figures over many packets read it alone
+CREATE INDEX "event_figures_idx" ON "event"("symbol", "window_end_ms", "known_ts_ms", "state", "near_threshold");
 
 -- CreateIndex
 CREATE INDEX "event_window_end_ms_symbol_idx" ON "event"("window_end_ms", "symbol");
