@@ -1,4 +1,4 @@
-import { type ErrorReason, failedPrecondition } from '@market-state/errors';
+import { type ErrorReason, failedPrecondition, resourceExhausted } from '@market-state/errors';
 import { toProblem } from './to-problem';
 
 it.each<[ErrorReason, number, string]>([
@@ -9,4 +9,8 @@ it.each<[ErrorReason, number, string]>([
   ['log_incomplete', 409, 'conflict'],
 ])('tells the precondition %s as %i %s', (reason, status, code) => {
   expect(toProblem(failedPrecondition(reason, 'It is not so.'))).toMatchObject({ status, code });
+});
+
+it('tells a message that was too large as a fault of ours, not as a limit of the caller', () => {
+  expect(toProblem(resourceExhausted('message_too_large', 'A message was larger than the limit.'))).toMatchObject({ status: 500, code: 'internal' });
 });

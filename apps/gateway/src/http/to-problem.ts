@@ -52,6 +52,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       return refusal(error);
     case 'RESOURCE_EXHAUSTED':
       if (STATE_LIMITS.has(error.reason)) return say('conflict');
+      if (error.reason === 'message_too_large') return internalProblem(error);
       if (THROTTLES.has(error.reason)) return say('too_many_attempts', retryAfter(error, 60));
       return say('limit_reached', TRY_AGAIN);
     case 'UNAVAILABLE':

@@ -5,8 +5,9 @@ import { silentLogger } from '@market-state/logging';
 import { createBroadcast } from './broadcast';
 import { standInEvents } from './labeling-events';
 
-/** Pages of the real service hold 1 MiB at most. */
 const PAGE_PACKETS_MAX = 25;
+/** Pages of the real service hold 1 MiB at most. */
+const PAGE_BYTES_MAX = 900_000;
 
 export interface StandInLabeling {
   readonly address: string;
@@ -25,6 +26,13 @@ export interface StandInLabeling {
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
   close(): Promise<void>;
+}
+
+/** The first packets, as many as go into a page, one at least. */
+function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.PacketRecord[] {
+  let bytes = 0;
+  const beyond = packets.findIndex(({ body }, index) => (bytes += body.length) > PAGE_BYTES_MAX && index > 0);
+  return packets.slice(0, beyond === -1 ? packets.length : beyond);
 }
 
 export async function startStandInLabeling(symbols: readonly string[], address = '127.0.0.1:0'): Promise<StandInLabeling> {
@@ -74,8 +82,9 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       );
       if (descending) inside.reverse();
       const from = Number(pageToken);
-      const to = from + Math.min(pageSize === 0 ? 100 : pageSize, PAGE_PACKETS_MAX);
-      return { packets: inside.slice(from, to), nextPageToken: to < inside.length ? String(to) : '' };
+      const packets = withinBytes(inside.slice(from, from + Math.min(pageSize === 0 ? 100 : pageSize, PAGE_PACKETS_MAX)));
+      const to = from + packets.length;
+      return { packets, nextPageToken: to < inside.length ? String(to) : '' };
     },
     async getPacket({ eventId, asOfMs }) {
       refuseWhenDown();

@@ -45,6 +45,9 @@ function chainOver(rows: readonly marketData.DataRow[]): string {
   return digest.toString('hex');
 }
 
+/** A message holds 1 MiB; a packet is some 40 KiB. */
+const ROWS_A_MESSAGE = 20;
+
 /** The part of the data plane that reads what is stored: windows, the gap ledger, context, liquidations, catalog, rights. */
 export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
   return {
@@ -55,7 +58,7 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       const all = madeRows(symbol, startMs, endMs, channels);
       const sent = all.slice(0, offset + pageSize);
       const rows = sent.slice(offset);
-      for (let from = 0; from < rows.length; from += 1_000) yield { rows: rows.slice(from, from + 1_000), end: undefined };
+      for (let from = 0; from < rows.length; from += ROWS_A_MESSAGE) yield { rows: rows.slice(from, from + ROWS_A_MESSAGE), end: undefined };
       const gaps = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => gap.startMs < endMs && (gap.endMs === 0 || gap.endMs > startMs));
       const more = sent.length < all.length;
       const reasons = [...(more ? ['more_rows_follow'] : []), ...(gaps.length > 0 ? ['gaps_in_window'] : [])];

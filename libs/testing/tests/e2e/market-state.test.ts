@@ -170,7 +170,7 @@ test('every route that an answer sends its reader to read, as it is written ther
     const group = `${mention.at.split(' ').slice(0, 2).join(' ')} to ${nameOf(operation)}`;
     followed.set(group, (followed.get(group) ?? 0) + 1);
     if ((followed.get(group) ?? 0) > FOLLOWED) continue;
-    const { status, text } = await api.get(target, operation.access.requires_api_key ? { [keyHeader]: key } : {});
+    const { status, text } = await api.get(target, operation.access.requires_api_key ? { [keyHeader]: key } : {}).catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
     if (status !== 200) faults.push(`GET ${target}: ${status} ${text.slice(0, 200)}; mentioned at ${mention.at}`);
   }
   expect(followed.size).toBeGreaterThan(50);

@@ -1,5 +1,12 @@
-/** Instants that are not those of data: until when something counts, and when a packet of a re-timed recording was computed. */
-const NOT_OF_DATA: ReadonlySet<string> = new Set(['fresh_until_utc', 'packet_generated_at_utc']);
+/** Instants that are not those of data: until when something counts, when a packet of a re-timed recording was computed, from when a key signs, when the service was built. */
+const NOT_OF_DATA: ReadonlySet<string> = new Set([
+  'fresh_until_utc',
+  'packet_generated_at_utc',
+  'key_valid_from_utc',
+  'build_time_utc',
+  'release_recorded_at_utc',
+  'release_contract_generated_at_utc',
+]);
 
 const RFC_3339 = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 const EPOCH_MS_FROM = 1_500_000_000_000;
