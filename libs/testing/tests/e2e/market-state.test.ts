@@ -2,10 +2,10 @@ import { startSystem, type System } from '../../src/index';
 import { type Answer, type Api, createApi, keyHeader } from './api';
 import { meta, usageReceipt } from './contract/envelope';
 import { LANE_IDS, latestResponse, packet } from './contract/packet';
-import { packetConstruction, proofBrowser, publicPacketConstruction, publicProofBrowser } from './contract/previews';
 import { releaseStatus } from './contract/release';
 import { faultsOf } from './contract/types';
 import { type Mention, mentionsIn } from './mentions';
+import { describePreviews } from './previews';
 import { answerPointer, readDocument, type ServedDocument, type ServedOperation } from './served-document';
 
 jest.setTimeout(600_000);
@@ -17,6 +17,7 @@ const symbol = 'BTCUSD-PERP';
 const LATER = /\/(export|watchlists|saved-searches|alerts|webhooks)(\/|$)/;
 
 let system: System;
+let readyMs: number;
 let api: Api;
 let key: string;
 let served: ServedDocument;
@@ -27,6 +28,7 @@ const answers = new Map<string, Answer>();
 
 beforeAll(async () => {
   system = await startSystem({}, 420_000);
+  readyMs = Date.now();
   key = await system.demoKey();
   api = createApi(system, key);
   served = await readDocument(api);
@@ -62,6 +64,8 @@ function answerOf(path: string): Readonly<Record<string, unknown>> {
   return answers.get(`GET ${path}`)?.body ?? {};
 }
 
+describe('previews', () => describePreviews(() => ({ api, readyMs })));
+
 test('every route answers but those whose services are still to come', async () => {
   const later = served.operations.filter(({ state }) => state === 'not_available_yet').map(nameOf);
   expect(later.filter((name) => !LATER.test(name))).toEqual([]);
@@ -95,10 +99,6 @@ test.each([
   ['latest', () => faultsOf('latest', latestResponse, answerOf(`${base}/latest`))],
   ['the packet of the workbench', () => faultsOf('packet', packet, answerOf(`${base}/packets/{event_id}/workbench`)['packet'])],
   ['a usage receipt', () => faultsOf('receipt', usageReceipt, answerOf(`${base}/usage/receipt`))],
-  ['the packet construction before a key', () => faultsOf('construction', publicPacketConstruction, answerOf(`${base}/demo/public-packet-construction`))],
-  ['the packet construction with a key', () => faultsOf('construction', packetConstruction, answerOf(`${base}/demo/packet-construction`))],
-  ['the proof browser before a key', () => faultsOf('browser', publicProofBrowser, answerOf(`${base}/demo/public-proof-browser`))],
-  ['the proof browser with a key', () => faultsOf('browser', proofBrowser, answerOf(`${base}/demo/proof-browser`))],
   ['the release status with a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/status/release`))],
   ['the release status before a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/demo/release`))],
 ])('%s has every field of the contract, of its type', (_what, faults) => {
