@@ -19,9 +19,15 @@ export interface Api {
 const timeoutMs = 10_000;
 export const keyHeader = 'x-market-state-api-key';
 
+/** Whether the server had closed the connection that was kept for reuse: it does so after 5 s, which pass unnoticed while a test computes. */
+function isClosedWhileIdle({ cause }: Error): boolean {
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
+}
+
 export function createApi(system: System, key: string): Api {
   async function send(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
-    const response = await fetch(`${system.url}${path}`, { method, signal: AbortSignal.timeout(timeoutMs), ...options });
+    const ask = (): Promise<Response> => fetch(`${system.url}${path}`, { method, signal: AbortSignal.timeout(timeoutMs), ...options });
+    const response = await ask().catch((error: Error) => (method === 'GET' && isClosedWhileIdle(error) ? ask() : Promise.reject(error)));
     const text = await response.text();
     let body: Record<string, unknown> = {};
     if (/json/.test(response.headers.get('content-type') ?? '') && text !== '') body = JSON.parse(text) as Record<string, unknown>;
