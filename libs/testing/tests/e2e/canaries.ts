@@ -39,14 +39,12 @@ export async function findInTables(databaseUrl: string, secrets: Readonly<Record
       `SELECT current_database() AS database, quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
     );
     const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const));
+    const anyForm = forms.map(([, form]) => form.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
     const found: string[] = [];
     for (const { database, name: table } of tables) {
-      const { rows } = await client.query<{ secret: string }>(
-        `SELECT DISTINCT searched.secret FROM ${table} t CROSS JOIN LATERAL (SELECT to_jsonb(t)::text AS text OFFSET 0) row
-         JOIN unnest($1::text[], $2::text[]) AS searched (secret, form) ON strpos(row.text, searched.form) > 0`,
-        [forms.map(([name]) => name), forms.map(([, form]) => form)],
-      );
-      found.push(...rows.map(({ secret }) => `${database}.${table}: ${secret}`));
+      const { rows } = await client.query<{ text: string }>(`SELECT row.text FROM ${table} t CROSS JOIN LATERAL (SELECT to_jsonb(t)::text AS text OFFSET 0) row WHERE row.text ~ $1`, [anyForm]);
+      const names = forms.filter(([, form]) => rows.some(({ text }) => text.includes(form))).map(([name]) => name);
+      found.push(...[...new Set(names)].map((name) => `${database}.${table}: ${name}`));
     }
     return found;
   } finally {
