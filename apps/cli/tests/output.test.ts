@@ -18,8 +18,9 @@ test('a pipe is written as it goes, and is a pipe afterwards', async () => {
   execFileSync('mkfifo', [pipe]);
   const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
   const read = text(reader.stdout);
+  const exited = once(reader, 'exit');
   expect(await place.run(...SCENARIO, 'pipe')).toMatchObject({ exitCode: 0, stdout: '' });
-  await once(reader, 'exit');
+  await exited;
   expect((await read).split('\n')[0]).toContain('"schema":"market_state_row.v1"');
   expect(lstatSync(pipe).isFIFO()).toBe(true);
 });
