@@ -14,6 +14,7 @@ import { createArchivedFiles } from './archive/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
+import { type EventKeeper, keepEvents } from './events/keep-events';
 import type { FeedbackStore } from './feedback/feedback';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
@@ -29,6 +30,7 @@ import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
 import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresPacketReader } from './store/postgres-packet-reader';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
+import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './verify/log-entries';
 import { createVerifyDesk, type Verify } from './verify/verify-desk';
 import { verifyPacket } from './verify/verify-packet';
@@ -44,6 +46,7 @@ export interface LabelingDeps {
   readonly reader: PacketReader;
   readonly checkpoints: CheckpointReader;
   readonly archiveTotals: ReadArchiveTotals;
+  readonly eventKeeper: EventKeeper;
   readonly events: EventIndex;
   readonly feedback: FeedbackStore;
   readonly verify: Verify;
@@ -84,11 +87,14 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
   closer.add('database', () => pool.end());
   const indexPool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling-index', max: INDEX_CONNECTIONS, statementTimeoutMs: INDEX_STATEMENT_MS });
   closer.add('index', () => indexPool.end());
+  const eventKeeper = keepEvents({ enter: (symbols) => enterEvents(pool, symbols), logger });
+  closer.add('event keeper', () => eventKeeper.close());
   const archive = openArchive(config, pool, closer);
   const packets = createPostgresPacketReader(pool);
   const hotCheckpoints = createPostgresCheckpointReader(pool);
   const checkpoints = archive === undefined ? hotCheckpoints : spanningCheckpointReader(hotCheckpoints, archive);
   const signingKeys = createPostgresSigningKeyStore(pool);
+  const feedback = createPostgresFeedbackStore(indexPool);
   const policy = loadPolicy();
   const logEntries = openLogClient(config, closer);
   const log = createEventLog(config.redisUrl, { logger });
@@ -99,8 +105,9 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     reader: archive === undefined ? packets : spanningPacketReader(packets, archive),
     checkpoints,
     archiveTotals: createArchiveTotals(pool),
-    events: createPostgresEventIndex(indexPool),
-    feedback: createPostgresFeedbackStore(indexPool),
+    eventKeeper,
+    events: onceWhole(eventKeeper, createPostgresEventIndex(indexPool)),
+    feedback: { record: (judgement) => eventKeeper.whole().then(() => feedback.record(judgement)) },
     verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,
     signer,
@@ -110,6 +117,14 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
     metrics: createLabelMetrics(registry),
     clock: overrides.clock ?? Date.now,
     logger,
+  };
+}
+
+/** What was pushed is found: every read waits for the packets that were pushed before. */
+function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
+  return {
+    list: (...asked) => keeper.whole().then(() => index.list(...asked)),
+    stability: (window) => keeper.whole().then(() => index.stability(window)),
   };
 }
 

@@ -9,6 +9,7 @@ import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
 import { keepLabeling } from './labeling/keep-labeling';
+import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { createGetCheckpoint } from './rpc/get-checkpoint';
 import { createGetLatestPacket } from './rpc/get-latest-packet';
@@ -59,8 +60,13 @@ export async function startLabeling(
 
     const newest = await Promise.all(config.symbols.map((symbol) => deps.reader.newest(symbol)));
     const feed = createPacketFeed(newest.filter((packet) => packet !== undefined));
+    const onPacket = (packet: StoredPacket): void => {
+      feed.publish(packet);
+      deps.eventKeeper.stored(packet.symbol);
+    };
     for (const symbol of config.symbols) {
-      const labelling = keepLabeling({ ...deps, onPacket: (packet) => feed.publish(packet) }, symbol);
+      deps.eventKeeper.stored(symbol);
+      const labelling = keepLabeling({ ...deps, onPacket }, symbol);
       closer.add(`labelling of ${symbol}`, () => labelling.close());
     }
     const { archiveDir: folder, keptDays: days, databaseUrl } = config;

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { labeling } from '@market-state/contracts';
 import type { PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
+import { waitUntil } from '@market-state/testing';
+import { Client } from 'pg';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
@@ -197,6 +200,50 @@ test('a search goes on without repeat or loss while packets are written', async 
     expect(new Set(ids).size).toBe(ids.length);
     expect(before.filter((id) => !ids.includes(id))).toEqual([]);
   }
+});
+
+describe('the index', () => {
+  const indexed = async (): Promise<string[]> => (await bench.sql<{ event_id: string }>('SELECT event_id FROM event ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
+  const packets = async (): Promise<string[]> => (await bench.sql<{ event_id: string }>('SELECT event_id FROM packet ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
+
+  test('holds every packet a moment after its push, without being read', async () => {
+    await waitUntil('every packet is in the index', async () => (await indexed()).length === (await packets()).length);
+    expect(await indexed()).toEqual(await packets());
+  });
+
+  test('is made whole at the start when the last process ended before it had entered what it pushed', async () => {
+    const kept = await indexed();
+    await running.close();
+    await bench.sql(`DELETE FROM event WHERE window_end_ms > $1`, [startMs + 300_000]);
+    running = await bench.start();
+    await waitUntil('every packet is in the index again', async () => (await indexed()).length === kept.length, 30_000);
+    expect(await indexed()).toEqual(kept);
+  });
+
+  test('holds no packet up while nothing can be entered; a read waits until it is whole', async () => {
+    const longer = syntheticLog({ symbol: ETH, seconds: 1_300, seed: 9, startMs });
+    const newestMs = labelPurely(longer).at(-1)?.windowEndMs;
+    const last = (await bench.log.lastId(ETH))?.ordinal ?? 0;
+    const blocker = new Client({ connectionString: bench.config.databaseUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE event IN SHARE MODE');
+    await bench.append(longer.filter(({ ordinal }) => ordinal > last));
+    const pushed: string[] = [];
+    for await (const { message } of running.client.call.streamPackets({ symbols: [ETH] })) {
+      if (message?.$case !== 'packet') continue;
+      pushed.push(message.value.eventId);
+      if (message.value.windowEndMs === newestMs) break;
+    }
+    let isRead = false;
+    const reading = everyEvent({ symbol: ETH }).finally(() => {
+      isRead = true;
+    });
+    await setTimeout(500);
+    expect(isRead).toBe(false);
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect(idsOf(await reading)).toEqual(expect.arrayContaining(pushed));
+  });
 });
 
 test('the migration enters the packets that are stored as the labeler does', async () => {

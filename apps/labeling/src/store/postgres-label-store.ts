@@ -5,7 +5,6 @@ import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../la
 import type { PacketSignature, StoredPacket } from '../packets/packet';
 import { fromSignatureColumns, PACKET_COLUMNS, type SignatureColumns, toPacketRow } from './packet-row';
 import { storeCheckpoint } from './store-checkpoint';
-import { storeEvents } from './store-events';
 
 interface StoredFacts {
   readonly packetDigest: string;
@@ -53,10 +52,7 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
       refused.push({ windowEndMs: packet.windowEndMs, packetDigest: packet.packetDigest, storedPacketDigest: before.packetDigest });
     }
   }
-  if (fresh.length > 0) {
-    await copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, fresh.map(toPacketRow));
-    await storeEvents(client, commit.symbol, fresh.map(({ windowEndMs }) => windowEndMs));
-  }
+  if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, fresh.map(toPacketRow));
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
   return { kept, refused, refusedCheckpoint, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };

@@ -2,7 +2,7 @@ import { unavailable } from '@market-state/errors';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { Pool, QueryResultRow } from 'pg';
 
-/** Reads rows. A failure that passes by itself becomes UNAVAILABLE. */
+/** The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE. */
 export async function readRows<Row extends QueryResultRow>(pool: Pool, text: string, values: unknown[] = []): Promise<Row[]> {
   try {
     const { rows } = await pool.query<Row>(text, values);

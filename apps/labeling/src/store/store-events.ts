@@ -1,5 +1,6 @@
-import type { PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { EVENT_COLUMNS } from './event-row';
+import { readRows } from './reading';
 
 const COLUMNS = [...EVENT_COLUMNS, 'words'];
 
@@ -23,9 +24,18 @@ export function eventsFrom(source: string): string {
     CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts ON CONFLICT DO NOTHING`;
 }
 
-const OF_STORED = eventsFrom('(SELECT * FROM packet WHERE symbol = $1 AND window_end_ms = ANY ($2::bigint[])) AS packet');
+/** Packets of one symbol in one statement. */
+const PACKETS_MAX = 40;
 
-/** Enters packets that are stored in the open transaction into the index of events. */
-export async function storeEvents(client: PoolClient, symbol: string, windowEndsMs: readonly number[]): Promise<void> {
-  await client.query(OF_STORED, [symbol, windowEndsMs]);
+const NEWER = eventsFrom(`(
+  SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JOIN LATERAL (
+    SELECT * FROM packet WHERE packet.symbol = asked.symbol
+      AND window_end_ms > coalesce((SELECT max(window_end_ms) FROM event WHERE event.symbol = asked.symbol), 0)
+    ORDER BY window_end_ms LIMIT ${PACKETS_MAX}) AS newer) AS packet`);
+
+/** Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows. */
+export async function enterEvents(pool: Pool, symbols: readonly string[]): Promise<void> {
+  for (let entered = PACKETS_MAX; entered >= PACKETS_MAX; ) {
+    ({ length: entered } = await readRows(pool, `${NEWER} RETURNING window_end_ms`, [symbols]));
+  }
 }
