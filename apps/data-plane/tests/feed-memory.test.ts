@@ -13,7 +13,7 @@ let process: RedisProcess;
 let harness: FeedHarness;
 let redis: Redis;
 beforeEach(async () => {
-  process = await createRedisProcess();
+  process = await createRedisProcess('everysec');
   await process.start();
   harness = await startFeedHarness(process.url);
   redis = new Redis(process.url);

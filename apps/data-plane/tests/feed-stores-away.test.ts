@@ -19,8 +19,12 @@ async function expectUnbroken(harness: FeedHarness): Promise<void> {
   expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('a Redis with an append-only file that ends by %s and comes back has lost no entry and doubled none', async (signal) => {
-  const redis = await createRedisProcess();
+// Redis holds back what it writes every second while its disk is busy, so a kill may take what it had answered.
+test.each([
+  ['SIGTERM', 'everysec'],
+  ['SIGKILL', 'always'],
+] as const)('a Redis that ends by %s and writes its append-only file %s comes back with no entry lost and none doubled', async (signal, fsync) => {
+  const redis = await createRedisProcess(fsync);
   await redis.start();
   const harness = await startFeedHarness(redis.url);
   const feed = await harness.start([recording]);

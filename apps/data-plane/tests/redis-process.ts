@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@market-state/testing';
 
+/** When a Redis has what it was sent on its disk: before it answers, or within a second or two of it. */
+export type FsyncPolicy = 'always' | 'everysec';
+
 /** A Redis with an append-only file, to be stopped and started. */
 export interface RedisProcess {
   readonly url: string;
@@ -15,10 +18,10 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-export async function createRedisProcess(): Promise<RedisProcess> {
+export async function createRedisProcess(fsync: FsyncPolicy): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'feed-redis-'));
   const port = await freePort();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec'];
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', fsync];
   let child: ChildProcess | undefined;
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
