@@ -1,4 +1,4 @@
-import { loadPolicy, type Policy } from '@market-state/labeler';
+import { type LanesFile, loadPolicy, type Policy } from '@market-state/labeler';
 
 /** How a reader computes the digest of the policy from the files. */
 const DIGEST_RULE = 'SHA-256 of the RFC 8785 JSON of one object that holds the content of each file under its name, as files does here.';
@@ -16,7 +16,7 @@ export function labelingPolicy() {
 /** The file of the lanes, whole, and the lanes in short. */
 export function computeLanes() {
   const policy = loadPolicy();
-  const { lanes, producer_lane: producerLane } = policy.files.lanes as { readonly lanes: readonly LaneEntry[]; readonly producer_lane: string };
+  const { lanes, producer_lane: producerLane } = policy.files.lanes as LanesFile;
   return {
     ...identity(policy),
     compute_lane_policy_version: policy.versions.compute_lane_policy_version,
@@ -33,15 +33,6 @@ export function computeLanes() {
     lane_numbers: policy.numbers.lanes,
     policy_file: policy.files.lanes,
   };
-}
-
-interface LaneEntry {
-  readonly lane_id: string;
-  readonly horizon: string;
-  readonly latency_budget_ms: number;
-  readonly blocking_latest_route: boolean;
-  readonly staleness_policy: string;
-  readonly packet_tag_horizons: readonly string[];
 }
 
 /** How a rule's meaning begins that leans on the one before it. */

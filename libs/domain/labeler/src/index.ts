@@ -1,5 +1,6 @@
 export { loadPolicy } from './policy/policy';
 export type { Policy } from './policy/policy';
+export type { LanesFile } from './policy/content';
 export { parsePolicy } from './policy/parse-policy';
 export { PolicyError } from './policy/fault';
 export { policyFileNames } from './policy/files';

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { startSystem, type System, waitUntil } from '../../src/index';
+import { askDatabase } from './ask-database';
 import { type Api, createApi, keyHeader } from './api';
 import { answerPointer, readDocument, type ServedDocument } from './served-document';
 
@@ -48,18 +48,8 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-async function query<T extends pg.QueryResultRow>(service: 'data_plane' | 'labeling', sql: string, values: readonly unknown[]): Promise<readonly T[]> {
-  const client = new pg.Client(system.stores.postgresUrl(service));
-  await client.connect();
-  try {
-    return (await client.query<T>(sql, [...values])).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function packetsBefore(toMs: number): Promise<Stored[]> {
-  const rows = await query<{ window_end_ms: string; body: string }>('labeling', `SELECT window_end_ms, body FROM packet WHERE window_end_ms < $1 ORDER BY window_end_ms, symbol`, [toMs]);
+  const rows = await askDatabase<{ window_end_ms: string; body: string }>(system, 'labeling', `SELECT window_end_ms, body FROM packet WHERE window_end_ms < $1 ORDER BY window_end_ms, symbol`, [toMs]);
   return rows.map((row) => ({ windowEndMs: Number(row.window_end_ms), body: JSON.parse(row.body) as Body }));
 }
 
@@ -164,13 +154,12 @@ describe('events/{event_id}/verify', () => {
   it('says mismatch once a row is changed in the data plane, names a row whose columns were, and cannot once rows are gone', async () => {
     const of = stored.filter(({ body }) => body.symbol === SYMBOL);
     const { windowEndMs, body } = of[20] as Stored;
-    const [row] = await query<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
-      'data_plane',
+    const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(system, 'data_plane',
       `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
       [SYMBOL, windowEndMs - 10_000, windowEndMs],
     );
     if (row === undefined) throw new Error('the window has no trade');
-    const change = (payload: Buffer) => query('data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4', [payload, SYMBOL, row.ordinal, row.exchange_ts_ms]);
+    const change = (payload: Buffer) => askDatabase(system, 'data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4', [payload, SYMBOL, row.ordinal, row.exchange_ts_ms]);
     await change(oneUnitOff(row.payload, row.size));
     const changed = await verify(body.event_id);
     expect(changed).toMatchObject({ result: 'mismatch', match: false, different_fields: expect.arrayContaining(['packet_digest', 'input_digest']), altered_row_ordinals: [Number(row.ordinal)] });
@@ -179,7 +168,7 @@ describe('events/{event_id}/verify', () => {
     await change(row.payload);
     expect(await verify(body.event_id)).toMatchObject({ result: 'match' });
 
-    await query('data_plane', 'DELETE FROM log_entry WHERE symbol = $1 AND ordinal < $2', [SYMBOL, row.ordinal]);
+    await askDatabase(system, 'data_plane', 'DELETE FROM log_entry WHERE symbol = $1 AND ordinal < $2', [SYMBOL, row.ordinal]);
     expect(await verify(body.event_id)).toMatchObject({ result: 'cannot', match: null, cannot_reason: 'checkpoint_gone', rederived_packet_digest: null });
   });
 });

@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startSystem, type System, waitUntil } from '../../src/index';
+import { askDatabase } from './ask-database';
 
 jest.setTimeout(300_000);
 
@@ -75,18 +75,8 @@ function verified({ stdout }: Outcome): readonly Verified[] {
     .map((line) => JSON.parse(line) as Verified);
 }
 
-async function query<T extends pg.QueryResultRow>(service: 'data_plane' | 'labeling', sql: string, values: readonly unknown[] = []): Promise<readonly T[]> {
-  const client = new pg.Client(system.stores.postgresUrl(service));
-  await client.connect();
-  try {
-    return (await client.query<T>(sql, [...values])).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function windowEnds(): Promise<readonly number[]> {
-  const rows = await query<{ window_end_ms: string }>('labeling', 'SELECT window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
+  const rows = await askDatabase<{ window_end_ms: string }>(system, 'labeling', 'SELECT window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
   return rows.map((row) => Number(row.window_end_ms));
 }
 
@@ -154,15 +144,14 @@ describe('verify against a running system', () => {
 
   it('names a row, and the packet that reads it first, once one of its columns is changed by one unit', async () => {
     const [from = 0] = (await windowEnds()).slice(3);
-    const [row] = await query<{ ordinal: string }>(
-      'data_plane',
+    const [row] = await askDatabase<{ ordinal: string }>(system, 'data_plane',
       `UPDATE log_entry SET price = price + 0.1 WHERE symbol = $1 AND ordinal = (
          SELECT min(ordinal) FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
        ) RETURNING ordinal`,
       [symbol, from - windowMs, from],
     );
     const outcome = await verify(...fromTheBeginning, '--format', 'ndjson');
-    await query('data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [symbol, row?.ordinal]);
+    await askDatabase(system, 'data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [symbol, row?.ordinal]);
     expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
     expect(verified(outcome)[0]?.altered).toEqual([{ ordinal: Number(row?.ordinal), window_end_ms: from }]);
     expect((await verify(...fromTheBeginning)).exitCode).toBe(0);
@@ -170,13 +159,12 @@ describe('verify against a running system', () => {
 
   it('names the first packet that differs once one stored row is changed by one unit', async () => {
     const [from = 0] = (await windowEnds()).slice(5);
-    const [row] = await query<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
-      'data_plane',
+    const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(system, 'data_plane',
       `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
        ORDER BY ordinal LIMIT 1`,
       [symbol, from - windowMs, from],
     );
-    const changed = await query('data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4 RETURNING ordinal', [
+    const changed = await askDatabase(system, 'data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4 RETURNING ordinal', [
       oneUnitOff(row?.payload ?? Buffer.alloc(0), row?.size ?? ''),
       symbol,
       row?.ordinal,
@@ -185,8 +173,7 @@ describe('verify against a running system', () => {
     expect(changed).toHaveLength(1);
 
     const outcome = await verify(...fromTheBeginning, '--format', 'ndjson');
-    const [packet] = await query<{ packet_id: string; packet_digest: string }>(
-      'labeling',
+    const [packet] = await askDatabase<{ packet_id: string; packet_digest: string }>(system, 'labeling',
       'SELECT packet_id, packet_digest FROM packet WHERE symbol = $1 AND window_end_ms = $2',
       [symbol, from],
     );
