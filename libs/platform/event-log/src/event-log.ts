@@ -60,10 +60,15 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
   const closed = new AbortController();
   const appender = createAppender(redis, logger, closed.signal);
   const published = new Map<string, EntryId>();
+  let connecting: Promise<void> | undefined;
 
   /** Waits a moment for the connection, so that a call right after the start or a restart of the store is not refused. */
   async function connected(): Promise<void> {
-    if (redis.status !== 'ready') await whenReady(redis, AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), closed.signal]));
+    if (redis.status === 'ready') return;
+    connecting ??= whenReady(redis, AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), closed.signal])).finally(() => {
+      connecting = undefined;
+    });
+    await connecting;
   }
 
   return {
