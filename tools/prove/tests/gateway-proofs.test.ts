@@ -26,8 +26,8 @@ it('charges each answered call once while gateways and account die and connectio
   expect(failures.length === 0 ? [] : [...said, ...failures]).toEqual([]);
 });
 
-it('makes one key and one order of two hundred equal calls each, sent to two gateways at once', async () => {
-  const { failures, figures } = await postEqually(market, { posts: 200, random: createRandom(seed) });
+it('makes one key and one order of many equal calls each, sent to two gateways at once', async () => {
+  const { failures, figures } = await postEqually(market, { posts: 60, random: createRandom(seed) });
   expect(failures).toEqual([]);
   expect(figures).toHaveLength(4);
 });

@@ -1,7 +1,7 @@
-import type { Api } from './api';
 import { meta, usageReceipt } from './contract/envelope';
 import { packetConstruction, proofBrowser, publicPacketConstruction, publicProofBrowser } from './contract/previews';
 import { faultsOf, filled } from './contract/types';
+import type { DefaultSystem } from './default-system';
 import { youngTimes } from './young-times';
 
 const BASE = '/api/public/market-state';
@@ -25,20 +25,13 @@ interface Browser {
   readonly meta: object;
 }
 
-/** What the tests of previews work on, once it has started. */
-export interface Started {
-  readonly api: Api;
-  /** Wall clock at which the system was ready, milliseconds since the epoch. */
-  readonly readyMs: number;
-}
-
 /** Instants that are those of the page and of receipts, not of packets. */
 function withoutPageTimes(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === 'generated_at_utc' || name === 'served_at_utc' ? undefined : inner))) as unknown;
 }
 
 /** Tests of the pages of previews on a system that has just started, public and with a key. */
-export function describePreviews(started: () => Started): void {
+export function describePreviews(started: () => DefaultSystem): void {
   async function browser(): Promise<Browser> {
     const { status, body } = await started().api.get(`${BASE}/demo/public-proof-browser`);
     expect(status).toBe(200);

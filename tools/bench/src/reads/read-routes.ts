@@ -1,10 +1,41 @@
 const BASE = '/api/public/market-state';
+const HALF_AN_HOUR_MS = 1_800_000;
+/** Of one packet. */
+const WINDOW_MS = 10_000;
 
-/** A route and an address at which it answers. */
+/** A route, an address at which it answers, and how often it is asked beside the others. */
 export interface ReadRoute {
   /** As the OpenAPI document spells it. */
   readonly path: string;
   readonly address: string;
+  readonly weight: number;
+}
+
+/**
+ * How often a route is asked, first match: what dashboards and machines poll; facts and views of now; what is looked up in the past; and
+ * all else, which a person opens. Making a packet again takes most of a second of both cores. Public pages are limited for each address.
+ */
+const WEIGHTS: readonly (readonly [RegExp, number])[] = [
+  [/\/demo\/(?!packet-construction|proof-browser)|well-known/, 1],
+  [/\/verify$/, 1],
+  [/market-state\/latest$/, 600],
+  [/\/data\/(book|trades)\//, 300],
+  [/\/data\/(candles|context|liquidations|gaps|status)/, 90],
+  [/\/latest$|buyer-summary$|feature-quality$/, 90],
+  [/\/(replay|history|search|evidence|stability|window)$/, 18],
+  [/./, 6],
+];
+
+/** A page as most callers ask for it; without, these give up to thousands of rows. */
+function pages(): Readonly<Record<string, string>> {
+  const fromMs = Date.now() - HALF_AN_HOUR_MS;
+  return {
+    [`${BASE}/usage/estimate`]: `?route=${encodeURIComponent(`${BASE}/latest`)}`,
+    [`${BASE}/replay`]: '?limit=10',
+    [`${BASE}/history`]: '?limit=60',
+    [`${BASE}/events/search`]: '?limit=10',
+    '/api/public/data/replay/window': `?start=${fromMs}&end=${fromMs + WINDOW_MS}`,
+  };
 }
 
 interface OperationObject {
@@ -23,12 +54,26 @@ export async function readRoutes(url: string, key: string): Promise<readonly Rea
   const eventId = packets[0]?.event_id ?? '';
   return Object.entries(paths)
     .filter(([path, { get }]) => get?.['x-state'] === 'live' && 'application/json' in (get.responses['200']?.content ?? {}) && !/openapi\.json$|\/account\/|^\/(livez|readyz)$/.test(path))
-    .map(([path]) => ({ path, address: addressOf(path, eventId) }));
+    .map(([path]) => ({ path, address: addressOf(path, eventId), weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0 }));
 }
 
 function addressOf(path: string, eventId: string): string {
-  const filled = path.replace('{event_id}', eventId).replace('{connector_id}', 'rest');
-  return path === `${BASE}/usage/estimate` ? `${filled}?route=${encodeURIComponent(`${BASE}/latest`)}` : filled;
+  return path.replace('{event_id}', eventId).replace('{connector_id}', 'rest') + (pages()[path] ?? '');
+}
+
+/** The routes in an order in which each comes as often as it weighs, spread evenly (smooth weighted round robin). */
+export function inTurns(routes: readonly ReadRoute[]): readonly ReadRoute[] {
+  const total = routes.reduce((sum, { weight }) => sum + weight, 0);
+  const credit = routes.map(() => 0);
+  return Array.from({ length: total }, () => {
+    let next = 0;
+    for (const [index, { weight }] of routes.entries()) {
+      credit[index] = (credit[index] ?? 0) + weight;
+      if ((credit[index] ?? 0) > (credit[next] ?? 0)) next = index;
+    }
+    credit[next] = (credit[next] ?? 0) - total;
+    return routes[next] as ReadRoute;
+  });
 }
 
 async function json(address: string, key: string): Promise<unknown> {

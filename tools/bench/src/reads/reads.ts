@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSystem, type System } from '@market-state/launcher';
+import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
 import { percentile } from '../closing-tick/pairing';
 import { enterpriseKey } from './enterprise-key';
 import { cpuMsOf } from './cpu-of';
-import { readRoutes, type ReadRoute } from './read-routes';
+import { inTurns, readRoutes, type ReadRoute } from './read-routes';
 import { ask, type Asked, steadyLoad } from './steady-load';
 
 const READY_LIMIT_MS = 300_000;
 const GOAL_P99_MS = 50;
-const WARM_UP_MS = 5_000;
+const WARM_UP_MS = 20_000;
 const CPU_ROUNDS = 3;
 const CPU_REQUESTS = 200;
 const CPU_CONNECTIONS = 4;
@@ -23,7 +23,7 @@ export interface ReadsPlan {
   readonly durationMs: number;
 }
 
-/** All read routes in turn at a steady rate while the feed runs; then the CPU that each costs the gateway against a bare server's with a body of its size. */
+/** All read routes, each as often as it weighs, at a steady rate while the feed runs; then the CPU that each costs the gateway against a bare server's with a body of its size. */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated' } });
@@ -31,8 +31,9 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
     const headers = { 'x-market-state-api-key': await enterpriseKey(`127.0.0.1:${system.processes.portsOf('account').grpc}`) };
     const routes = await readRoutes(system.url, headers['x-market-state-api-key']);
-    await steadyLoad(system.url, routes, headers, { ...plan, durationMs: WARM_UP_MS });
-    tellMix(await steadyLoad(system.url, routes, headers, plan), routes, plan, say);
+    const mix = inTurns(routes);
+    await steadyLoad(system.url, mix, headers, { ...plan, durationMs: WARM_UP_MS });
+    tellMix(await steadyLoad(system.url, mix, headers, plan), routes, plan, say);
     await compareCpu(system, routes, headers, say);
   } finally {
     await system.stop();
@@ -45,15 +46,15 @@ function tellMix(answers: readonly Asked[], routes: readonly ReadRoute[], { perS
   const all = answers.map(({ ms }) => ms);
   say(`${routes.length} read routes at ${perSecond} requests/s for ${durationMs / 1_000} s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms`);
   say(`answers other than 200: ${failed.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}; load average of the last minute: ${loadavg()[0]?.toFixed(1)}`);
-  for (const { path } of routes) {
+  for (const { path, weight } of routes) {
     const own = answers.filter((answer) => answer.path === path);
     const times = own.map(({ ms }) => ms);
-    say(`  ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`);
+    say(`  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`);
   }
 }
 
 async function compareCpu(system: System, routes: readonly ReadRoute[], headers: Readonly<Record<string, string>>, say: (line: string) => void): Promise<void> {
-  const bare = fork(join(__dirname, 'bare-server.cjs'));
+  const bare = fork(join(workspaceRoot(), 'tools', 'bench', 'src', 'reads', 'bare-server.cjs'));
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
   try {

@@ -5,11 +5,12 @@ export interface Asked {
   readonly path: string;
   /** From the instant at which it was due to its last byte, milliseconds. */
   readonly ms: number;
+  /** 0 where no answer came. */
   readonly status: number;
   readonly bytes: number;
 }
 
-/** Reads an address to its end. */
+/** Reads an address to its end; anew where the server closed a kept connection just as it was taken for this. */
 export function ask(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent, headers, timeout: 30_000 }, (answer) => {
@@ -19,7 +20,10 @@ export function ask(agent: Agent, url: string, headers: Readonly<Record<string, 
       answer.on('error', reject);
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`${url} did not answer in 30 s`)));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(ask(agent, url, headers));
+      else reject(error);
+    });
     outgoing.end();
   });
 }
@@ -38,7 +42,8 @@ export async function steadyLoad(url: string, targets: readonly { readonly path:
     const dueMs = startMs + (index * 1_000) / perSecond;
     const early = dueMs - performance.now();
     if (early > 1) await delay(early);
-    asked.push(ask(agent, url + target.address, headers).then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
+    const answered = ask(agent, url + target.address, headers).catch(() => ({ status: 0, bytes: 0 }));
+    asked.push(answered.then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
   }
   const answers = await Promise.all(asked);
   agent.destroy();

@@ -1,0 +1,31 @@
+import { startSystem, type System } from '../../src/index';
+import { createApi } from './api';
+import { describeDataPlane } from './data-plane';
+import type { DefaultSystem } from './default-system';
+import { describeMarketState } from './market-state';
+import { describePacketEvents } from './packet-events';
+import { describePreviews } from './previews';
+import { describeSandboxAndSecrets } from './sandbox-and-secrets';
+import { readDocument } from './served-document';
+
+jest.setTimeout(600_000);
+
+let system: System;
+let started: DefaultSystem;
+
+beforeAll(async () => {
+  system = await startSystem({}, 420_000);
+  const readyMs = Date.now();
+  const key = await system.demoKey();
+  const api = createApi(system, key);
+  started = { system, api, key, served: await readDocument(api), readyMs };
+});
+
+afterAll(() => system?.stop());
+
+// Previews are looked at right after the start; what takes rows away comes last.
+describe('previews', () => describePreviews(() => started));
+describe('market state', () => describeMarketState(() => started));
+describe('data plane', () => describeDataPlane(() => started));
+describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => started));
+describe('packet events', () => describePacketEvents(() => started));

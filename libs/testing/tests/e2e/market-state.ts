@@ -1,0 +1,181 @@
+import { type Answer, keyHeader } from './api';
+import { meta, usageReceipt } from './contract/envelope';
+import { LANE_IDS, latestResponse, packet } from './contract/packet';
+import { releaseStatus } from './contract/release';
+import { faultsOf } from './contract/types';
+import type { DefaultSystem } from './default-system';
+import { type Mention, mentionsIn } from './mentions';
+import { answerPointer, type ServedOperation } from './served-document';
+
+const base = '/api/public/market-state';
+const symbol = 'BTCUSD-PERP';
+
+/** What a route may not be served for yet. */
+const LATER = /\/(export|watchlists|saved-searches|alerts|webhooks)(\/|$)/;
+
+/** Tests of the market-state routes and of every answer that is read, on a system with an hour of history. */
+export function describeMarketState(started: () => DefaultSystem): void {
+  let shared: DefaultSystem;
+  /** An event of half an hour ago. */
+  let eventId: string;
+  /** Answers of every route that can be read, by `GET <path>` as the document spells it. */
+  const answers = new Map<string, Answer>();
+
+  beforeAll(async () => {
+    shared = started();
+    eventId = await olderEvent();
+    for (const operation of readable()) answers.set(nameOf(operation), await shared.api.getWithKey(addressOf(operation.path)));
+    mentions = allMentions();
+  });
+
+  async function olderEvent(): Promise<string> {
+    const { status, body } = await shared.api.getWithKey(`${base}/replay?symbol=${symbol}&replay_window_seconds=1800&limit=1`);
+    expect(status).toBe(200);
+    return (body as unknown as { packets: { event_id: string }[] }).packets[0]?.event_id ?? '';
+  }
+
+  function nameOf({ method, path }: Pick<ServedOperation, 'method' | 'path'>): string {
+    return `${method} ${path}`;
+  }
+
+  /** Operations with one JSON answer, which reading changes nothing of. */
+  function readable(): readonly ServedOperation[] {
+    return shared.served.operations.filter(({ method, state, answersWith }) => method === 'GET' && state === 'live' && answersWith === 'json');
+  }
+
+  /** A good address of a path that stands in the document. */
+  function addressOf(path: string): string {
+    const filled = path.replace('{connector_id}', 'rest').replace('{event_id}', eventId);
+    return path === `${base}/usage/estimate` ? `${filled}?route=${encodeURIComponent(`${base}/latest`)}` : filled;
+  }
+
+  function answerOf(path: string): Readonly<Record<string, unknown>> {
+    return answers.get(`GET ${path}`)?.body ?? {};
+  }
+
+  test('every route answers but those whose services are still to come', async () => {
+    const later = shared.served.operations.filter(({ state }) => state === 'not_available_yet').map(nameOf);
+    expect(later.filter((name) => !LATER.test(name))).toEqual([]);
+    expect([...answers].filter(([, { status }]) => status !== 200).map(([name, { status, text }]) => `${name}: ${status} ${text.slice(0, 300)}`)).toEqual([]);
+  });
+
+  test('every answer is as the document describes it', () => {
+    const faults = readable().flatMap((operation) => {
+      const fault = shared.served.check(answerPointer(operation), answers.get(nameOf(operation))?.body);
+      return fault === null ? [] : [`${nameOf(operation)}: ${fault.slice(0, 500)}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  /** Answers that are documents of a form of their own, and probes. */
+  const WITHOUT_META = /openapi\.json$|^GET \/(livez|readyz)$|^GET \/\.well-known\//;
+
+  test('every answer carries the envelope, and tells its access as the document does', () => {
+    const faults = readable()
+      .filter((operation) => !WITHOUT_META.test(nameOf(operation)))
+      .flatMap((operation) => {
+        const own = answers.get(nameOf(operation))?.body['meta'] as { response_semantics?: Record<string, unknown> } | undefined;
+        const told = { requires_api_key: own?.response_semantics?.['requires_api_key'], metered: own?.response_semantics?.['metered'] };
+        const wrong = JSON.stringify(told) === JSON.stringify(operation.access) ? [] : [`access is told as ${JSON.stringify(told)}`];
+        return [...faultsOf('meta', meta, own), ...wrong].map((fault) => `${nameOf(operation)}: ${fault}`);
+      });
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ['latest', () => faultsOf('latest', latestResponse, answerOf(`${base}/latest`))],
+    ['the packet of the workbench', () => faultsOf('packet', packet, answerOf(`${base}/packets/{event_id}/workbench`)['packet'])],
+    ['a usage receipt', () => faultsOf('receipt', usageReceipt, answerOf(`${base}/usage/receipt`))],
+    ['the release status with a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/status/release`))],
+    ['the release status before a key', () => faultsOf('release', releaseStatus, answerOf(`${base}/demo/release`))],
+  ])('%s has every field of the contract, of its type', (_what, faults) => {
+    expect(faults()).toEqual([]);
+  });
+
+  test('a packet with half an hour of history has every lane, each once', () => {
+    const { compute_lanes: lanes } = answerOf(`${base}/packets/{event_id}/workbench`)['packet'] as { compute_lanes: { lane_id: string }[] };
+    expect(lanes.map(({ lane_id: id }) => id)).toEqual(LANE_IDS);
+  });
+
+  /** Routes that a packet names whatever is served, and the policy by which it does. */
+  const OF_A_PACKET = /\/(route_refs|workflow_routes|route_guidance|evidence_routes|recommended_route)(\/|$)|labeling-policy \/files\/routes\//;
+
+  /** Messages of a market that there is not, as the stream manifest shows what they look like. */
+  const EXAMPLE = /stream\/manifest \/message_kinds\//;
+
+  /** Every route that an answer mentions, once for each method and target, as a packet's own and otherwise. */
+  let mentions: readonly Mention[];
+
+  function allMentions(): Mention[] {
+    const all = [...answers]
+      .filter(([name]) => !name.endsWith('openapi.json'))
+      .flatMap(([name, { body }]) => mentionsIn(body).map((mention) => ({ ...mention, at: `${name} ${mention.at}` })))
+      .filter(({ at }) => !EXAMPLE.test(at));
+    return [...new Map(all.map((mention) => [`${mention.method} ${mention.target} ${OF_A_PACKET.test(mention.at)}`, mention])).values()];
+  }
+
+  /** The operation that a mention means. */
+  function operationOf({ method, target }: Mention): ServedOperation | undefined {
+    const [path = ''] = target.split('?');
+    const matching = shared.served.operations.filter((operation) => operation.method === method && new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path));
+    return matching.find((operation) => operation.path === path) ?? matching[0];
+  }
+
+  function servedWithAnyMethod({ target, at }: Mention): boolean {
+    return shared.served.operations.some(({ method }) => operationOf({ method, target, at })?.state === 'live');
+  }
+
+  test('every route that an answer mentions is one of the document and is served', () => {
+    expect(mentions.length).toBeGreaterThan(50);
+    const faults = mentions.flatMap((mention) => {
+      const operation = operationOf(mention);
+      if (operation === undefined && OF_A_PACKET.test(mention.at) && servedWithAnyMethod(mention)) return [];
+      if (operation === undefined) return [`${mention.method} ${mention.target} is in no document; mentioned at ${mention.at}`];
+      return operation.state === 'live' || OF_A_PACKET.test(mention.at) ? [] : [`${mention.method} ${mention.target} is not served yet; mentioned at ${mention.at}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  /** Mentions of one route in one answer that are followed; a tape names the same few routes for each of its packets. */
+  const FOLLOWED = 3;
+
+  /** Where a mention leads; undefined where it is a template whose parameters only its reader knows, or has no answer with an end. */
+  function readableAt(mention: Mention): string | undefined {
+    const operation = operationOf(mention);
+    if (operation?.state !== 'live' || operation.method !== 'GET' || operation.answersWith === 'events') return undefined;
+    const target = addressOf(mention.target).replace('{symbol}', symbol);
+    return /[{<]|%3C/.test(target) ? undefined : target;
+  }
+
+  test('every route that an answer sends its reader to read, as it is written there, succeeds with the credential it names', async () => {
+    const followed = new Map<string, number>();
+    const faults: string[] = [];
+    for (const mention of mentions) {
+      const target = readableAt(mention);
+      const operation = operationOf(mention);
+      if (target === undefined || operation === undefined) continue;
+      const group = `${mention.at.split(' ').slice(0, 2).join(' ')} to ${nameOf(operation)}`;
+      followed.set(group, (followed.get(group) ?? 0) + 1);
+      if ((followed.get(group) ?? 0) > FOLLOWED) continue;
+      const { status, text } = await shared.api.get(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {}).catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
+      if (status !== 200) faults.push(`GET ${target}: ${status} ${text.slice(0, 200)}; mentioned at ${mention.at}`);
+    }
+    expect(followed.size).toBeGreaterThan(50);
+    expect(faults).toEqual([]);
+  });
+
+  /** Valid bodies of what an answer asks its reader to send, by path. */
+  const bodies: Readonly<Record<string, () => object | undefined>> = {
+    [`${base}/feedback/packet`]: () => ({ event_id: eventId, label: 'useful' }),
+    [`${base}/account/sandbox-keys`]: () => undefined,
+  };
+
+  test('every route that an answer asks its reader to send something to takes it', async () => {
+    const sent = mentions.filter((mention) => mention.method !== 'GET' && operationOf(mention)?.state === 'live' && !mention.at.startsWith('GET /api/public/data/manifest'));
+    expect([...new Set(sent.map(({ target }) => target))].filter((target) => !(target in bodies))).toEqual([]);
+    for (const { method, target } of sent) {
+      const { status, text } = await shared.api.send(method, target, { headers: { [keyHeader]: shared.key, 'content-type': 'application/json' }, body: JSON.stringify(bodies[target]?.()) });
+      expect([target, status, text]).toEqual([target, 200, expect.any(String)]);
+    }
+  });
+}
