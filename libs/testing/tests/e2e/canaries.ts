@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Redis from 'ioredis';
 import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 
 /** A secret as it stands in text: also in hex and base64, as bytes are shown, and in an address. */
 function formsOf(secret: string): readonly string[] {
@@ -30,7 +31,7 @@ export async function readRedis(redis: Redis): Promise<string> {
   return lines.join('\n');
 }
 
-/** Where the tables of a database's own schema hold each secret in a row: `<database>.<table>: <name of the secret>`. Rows are looked through as JSON, where bytes are hex. */
+/** Where the tables of a database's own schema hold each secret: `<database>.<table>: <name of the secret>`. They are read as COPY writes them, bytes in hex. */
 export async function findInTables(databaseUrl: string, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -38,18 +39,30 @@ export async function findInTables(databaseUrl: string, secrets: Readonly<Record
     const { rows: tables } = await client.query<{ database: string; name: string }>(
       `SELECT current_database() AS database, quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
     );
-    const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const));
-    const anyForm = forms.map(([, form]) => form.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|');
     const found: string[] = [];
     for (const { database, name: table } of tables) {
-      const { rows } = await client.query<{ text: string }>(`SELECT row.text FROM ${table} t CROSS JOIN LATERAL (SELECT to_jsonb(t)::text AS text OFFSET 0) row WHERE row.text ~ $1`, [anyForm]);
-      const names = forms.filter(([, form]) => rows.some(({ text }) => text.includes(form))).map(([name]) => name);
-      found.push(...[...new Set(names)].map((name) => `${database}.${table}: ${name}`));
+      const names = await findInStream(client.query(copyTo(`COPY ${table} TO STDOUT`)), secrets);
+      found.push(...names.map((name) => `${database}.${table}: ${name}`));
     }
     return found;
   } finally {
     await client.end();
   }
+}
+
+/** Names of the secrets that stand in what is read, also where one stands across two pieces. */
+export async function findInStream(pieces: AsyncIterable<Buffer>, secrets: Readonly<Record<string, string>>): Promise<string[]> {
+  const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const));
+  const longest = Math.max(...forms.map(([, form]) => form.length));
+  const anyForm = new RegExp(forms.map(([, form]) => form.replace(/[^A-Za-z0-9]/g, '\\$&')).join('|'));
+  const found = new Set<string>();
+  let before = '';
+  for await (const piece of pieces) {
+    const text = before + piece.toString('latin1');
+    if (anyForm.test(text)) for (const [name, form] of forms) if (text.includes(form)) found.add(name);
+    before = text.slice(1 - longest);
+  }
+  return [...found].sort();
 }
 
 /** The ops port of each process, by the line with which it says where it listens. */
