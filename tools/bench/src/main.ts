@@ -11,7 +11,7 @@ interface Benchmark {
 }
 
 const CLOSING_TICK = { symbolTotal: 10, durationMs: 300_000 };
-const READS = { perSecond: 200, durationMs: 60_000 };
+const READS = { rates: [50, 100, 200], durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
   script('latest', 'CPU for each request of latest against bare node:http', 'apps/gateway/bench/latest.ts'),
@@ -24,7 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
   script('archive', 'an hour to verified archive files against COPY of DuckDB', 'apps/data-plane/bench/archive.ts'),
   { name: 'closing-tick', title: 'closing tick to packet in the gateway, ten symbols', measure: () => measureClosingTick(CLOSING_TICK, say) },
-  { name: 'reads', title: 'every read route at a steady rate with the feed running, and its CPU against bare node:http', measure: () => measureReads(READS, say) },
+  { name: 'reads', title: 'every read route at steady rates with the feed running, and its CPU against bare node:http', measure: () => measureReads(READS, say) },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
 ];
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { loadavg, tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSystem, type System, workspaceRoot } from '@market-state/launcher';
 import { percentile } from '../closing-tick/pairing';
@@ -19,11 +19,13 @@ const CPU_REQUESTS = 200;
 const CPU_CONNECTIONS = 4;
 
 export interface ReadsPlan {
-  readonly perSecond: number;
+  /** Rates to measure, requests a second, one after the other. */
+  readonly rates: readonly number[];
+  /** Of each rate. */
   readonly durationMs: number;
 }
 
-/** All read routes, each as often as it weighs, at a steady rate while the feed runs; then the CPU that each costs the gateway against a bare server's with a body of its size. */
+/** All read routes, each as often as it weighs, at steady rates while the feed runs; then the CPU that each costs the gateway against a bare server's with a body of its size. */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated' } });
@@ -32,8 +34,12 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
     const headers = { 'x-market-state-api-key': await enterpriseKey(`127.0.0.1:${system.processes.portsOf('account').grpc}`) };
     const routes = await readRoutes(system.url, headers['x-market-state-api-key']);
     const mix = inTurns(routes);
-    await steadyLoad(system.url, mix, headers, { ...plan, durationMs: WARM_UP_MS });
-    tellMix(await steadyLoad(system.url, mix, headers, plan), routes, plan, say);
+    await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });
+    for (const perSecond of plan.rates) {
+      const before = busyAndIdleMs();
+      const answers = await steadyLoad(system.url, mix, headers, { perSecond, durationMs: plan.durationMs });
+      tellMix(answers, routes, { perSecond, busy: busyShare(before, busyAndIdleMs()) }, say);
+    }
     await compareCpu(system, routes, headers, say);
   } finally {
     await system.stop();
@@ -41,15 +47,25 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   }
 }
 
-function tellMix(answers: readonly Asked[], routes: readonly ReadRoute[], { perSecond, durationMs }: ReadsPlan, say: (line: string) => void): void {
+/** Time that all cores have spent at work and at rest, milliseconds. */
+function busyAndIdleMs(): readonly [busy: number, idle: number] {
+  const times = cpus().map((core) => core.times);
+  return [times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0), times.reduce((sum, { idle }) => sum + idle, 0)];
+}
+
+function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
+  return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
+}
+
+function tellMix(answers: readonly Asked[], routes: readonly ReadRoute[], { perSecond, busy }: { readonly perSecond: number; readonly busy: number }, say: (line: string) => void): void {
   const failed = answers.filter(({ status }) => status !== 200);
   const all = answers.map(({ ms }) => ms);
-  say(`${routes.length} read routes at ${perSecond} requests/s for ${durationMs / 1_000} s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms`);
-  say(`answers other than 200: ${failed.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}; load average of the last minute: ${loadavg()[0]?.toFixed(1)}`);
+  say(`${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ${(busy * 100).toFixed(0)} %`);
+  say(`answers other than 200: ${failed.length} of ${answers.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}`);
   for (const { path, weight } of routes) {
     const own = answers.filter((answer) => answer.path === path);
     const times = own.map(({ ms }) => ms);
-    say(`  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`);
+    if (own.length > 0) say(`  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`);
   }
 }
 
