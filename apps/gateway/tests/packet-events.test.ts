@@ -18,7 +18,8 @@ interface Rows {
   readonly as_of_utc: string;
 }
 
-const nowMs = Date.now();
+/** In the middle of a window, so that the packet of the one before is known, also ten minutes ago. */
+const nowMs = lastWindowEndMs() + 5_000;
 const newestEndMs = lastWindowEndMs(nowMs);
 /** An hour and twenty minutes of packets. */
 const ends = Array.from({ length: 480 }, (_end, index) => newestEndMs - (479 - index) * 10_000);

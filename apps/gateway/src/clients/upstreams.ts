@@ -1,6 +1,7 @@
 import { account, labeling, marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
+import { createHold } from './hold';
 
 /** The services this gateway calls. */
 export interface Upstreams {
@@ -23,6 +24,9 @@ export interface UpstreamAddresses {
   readonly dataPlaneAddress: string;
 }
 
+/** Instruments are settings of the data plane, which nearly every answer names: they are asked for so often at most, milliseconds. */
+const INSTRUMENTS_MS = 2_000;
+
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
 
@@ -44,6 +48,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights', 'getRejections'],
     metrics,
   });
+  const instruments = createHold<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {
     credits,
     keys,
@@ -54,7 +59,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     accountHealth,
     packets,
     labelingHealth,
-    marketData: rows,
+    marketData: { ...rows, call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) } },
     async close() {
       await Promise.all([credits, keys, people, billing, idempotency, shownReceipts, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
     },

@@ -5,7 +5,7 @@ import { type FixedRepresentation, fixedRepresentation } from '../http/represent
 import { toUtc } from '../http/utc';
 import type { Call, Handler } from '../routes/handler';
 import { construction } from './construction';
-import { createHold } from './hold';
+import { createHold } from '../clients/hold';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
 import { currentTape, proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_MS_MAX } from './tape-reader';

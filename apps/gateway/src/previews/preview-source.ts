@@ -6,7 +6,7 @@ import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../clie
 import type { PacketClient } from '../clients/packet-client';
 import { type ArchiveDepth, archiveDepth } from './archive-depth';
 import type { ConstructionSource } from './construction';
-import { createHold } from './hold';
+import { createHold } from '../clients/hold';
 import type { ToldStory } from './proof-browser';
 import { type PublicReceipt, showPublicReceipt } from './shown-receipts';
 import { storyEvidence } from './story-evidence';

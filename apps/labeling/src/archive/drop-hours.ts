@@ -17,14 +17,16 @@ interface FileRow {
 
 /**
  * Removes the rows of a symbol's archived hours that end at or before `beforeMs`, oldest first, an hour at a time: its file's
- * bytes are held against their SHA-256 again, and as many rows must go as the file has. Where an event's packet went is kept.
+ * bytes are held against their SHA-256 again, and as many rows must go as the file has. Where an event's packet went is kept. An hour
+ * stays until the index of events, which is entered in the order of windows, has one of a later hour.
  * @returns hours removed
  * @throws {HourNotArchivedError} when an hour has other rows than its file
  * @throws {ArchiveCorruptError} when a file is missing or was changed
  */
 export async function dropHours(pool: Pool, store: ObjectStore, kind: ArchivedKind, symbol: string, beforeMs: number): Promise<number> {
   const { rows } = await pool.query<FileRow>(
-    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file WHERE symbol = $1 AND channel = $2 AND state = 'hot' AND hour_ms + $4 <= $3 ORDER BY hour_ms`,
+    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file WHERE symbol = $1 AND channel = $2 AND state = 'hot' AND hour_ms + $4 <= $3
+       AND EXISTS (SELECT FROM event WHERE event.symbol = $1 AND window_end_ms >= hour_ms + $4) ORDER BY hour_ms`,
     [symbol, kind.channel, beforeMs, hourEnd(0)],
   );
   for (const { hour_ms, object_key: key, row_total, sha256 } of rows) {
