@@ -5,6 +5,9 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 
+/** Time to end by itself. */
+const CLOSE_MS = 10_000;
+
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** A Chromium of this machine; null where there is none. */
@@ -46,7 +49,7 @@ export async function openBrowser(program: string, size: { readonly width: numbe
   const waiting = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>();
   const heard: { readonly method: string; readonly params: Params }[] = [];
   let lastId = 0;
-  const session: { id?: string } = {};
+  const session: { id?: string | undefined } = {};
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as { id?: number; method?: string; params?: Params; result?: Params; error?: { message: string } };
     const call = message.id === undefined ? undefined : waiting.get(message.id);
@@ -72,10 +75,14 @@ export async function openBrowser(program: string, size: { readonly width: numbe
       return result.value;
     },
     async close() {
-      socket.close();
-      browser.kill('SIGKILL');
+      // A browser that is killed leaves helpers behind, which write into the profile for a moment still.
+      session.id = undefined;
+      void send('Browser.close');
+      const late = setTimeout(() => browser.kill('SIGKILL'), CLOSE_MS);
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      clearTimeout(late);
+      socket.close();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
