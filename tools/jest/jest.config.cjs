@@ -21,5 +21,6 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!${esmOnly}/)`],
   globalSetup: join(__dirname, 'global-setup.ts'),
   globalTeardown: join(__dirname, 'global-teardown.ts'),
+  testSequencer: join(__dirname, 'longest-first.cjs'),
   maxWorkers: 2,
 };

@@ -9,7 +9,7 @@ import { syntheticLog } from './synthetic-log';
 
 /** Windows of three hours: the last minutes of one, a whole one, the first packets of a third. */
 const HOUR_MS = 1_700_002_800_000;
-const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, startMs: HOUR_MS - 60_000 });
+const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, stepMs: 1_000, startMs: HOUR_MS - 60_000 });
 const packets = labelPurely(events);
 const checkpoints = checkpointsPurely(events);
 /** Labelling an hour and archiving it. */

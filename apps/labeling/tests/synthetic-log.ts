@@ -6,6 +6,8 @@ export interface SyntheticLogOptions {
   readonly seconds: number;
   /** Changes every price, size and side. */
   readonly seed: number;
+  /** Between books, and between ticks, milliseconds; 250 by default. A second is a multiple of it. */
+  readonly stepMs?: number;
   /** Start on the feed clock, milliseconds since the epoch. */
   readonly startMs?: number;
 }
@@ -21,8 +23,8 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A log as a feed writes it: `connected`, then four ticks and books and a few trades a second, ordinals from 1. */
-export function syntheticLog({ symbol, seconds, seed, startMs = 1_700_000_000_000 }: SyntheticLogOptions): MarketEvent[] {
+/** A log as a feed writes it: `connected`, then ticks and books at every step and a trade at every other, ordinals from 1. */
+export function syntheticLog({ symbol, seconds, seed, stepMs = 250, startMs = 1_700_000_000_000 }: SyntheticLogOptions): MarketEvent[] {
   const random = seededRandom(seed);
   const events: MarketEvent[] = [];
   const envelope = (atMs: number, venueId: string) => ({
@@ -50,7 +52,7 @@ export function syntheticLog({ symbol, seconds, seed, startMs = 1_700_000_000_00
     },
   });
   let mid = 30_000;
-  for (let atMs = startMs + 250; atMs <= startMs + seconds * 1_000; atMs += 250) {
+  for (let atMs = startMs + stepMs; atMs <= startMs + seconds * 1_000; atMs += stepMs) {
     mid += (random() - 0.5) * 20;
     events.push({ kind: 'book', ...envelope(atMs - 100, String(atMs)), bids: levels(mid, -1, random), asks: levels(mid, 1, random) });
     if (random() < 0.5) {

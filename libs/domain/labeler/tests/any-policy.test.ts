@@ -6,11 +6,12 @@ import type { Policy } from '../src/policy/policy';
 import { labelLog } from './label-log';
 import { LogBuilder } from './log-builder';
 import { policyTexts } from './policy-texts';
+import { RUNS } from './properties/cases';
 
 const TEXTS = policyTexts();
 const T0 = 1_700_000_000_000;
-/** Policies to label with: PROPERTY_RUNS, or few enough for every test run. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
+/** Policies to label with: each is read, compiled and labelled by, which takes as long as many cases of another property. */
+const POLICIES = Math.ceil(0.015 * RUNS.numRuns);
 
 type Place = readonly (string | number)[];
 
@@ -110,7 +111,7 @@ test('with any numbers that are not refused the labeler makes every packet, each
         expect(scores.filter((score) => !(score >= 0 && score <= 1))).toEqual([]);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: POLICIES },
   );
   expect(labelled).toBeGreaterThan(0);
 });
