@@ -9,6 +9,9 @@ import type { LabelingReach } from './serving-state';
 /** The reserved word for every symbol served. */
 export const ALL_SYMBOLS = 'ALL';
 
+/** All symbols close their windows at the same instant; their packets come within this time, milliseconds. */
+const ALL_APART_MS = 250;
+
 /** A response made ready to be sent. */
 export interface PublishedLatest {
   readonly representation: FixedRepresentation;
@@ -49,13 +52,13 @@ export interface LatestBoardDeps {
 
 /**
  * Holds the newest packet of each symbol and the bytes of each response. Bytes are made when a packet comes, when a packet
- * turns stale and when the state of an upstream changes; never for a read.
+ * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made.
  */
 export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   const packets = new Map<string, HeldPacket>();
   const responses = new Map<string, PublishedLatest>();
   const staleTimers = new Map<string, NodeJS.Timeout>();
-  let allIsDue = false;
+  let allIsDue: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
   let reach: LabelingReach = 'unreachable';
   let dataHealth: DataHealth = { reachable: false, down: [] };
@@ -88,16 +91,15 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
   }
 
-  /** Packets of several symbols come together: the response with all of them is made once, after the last. */
+  /** Packets of several symbols come together: the response with all of them is made once, after the last or for the first who reads it. */
   function renderAllSoon(): void {
-    if (allIsDue) return;
-    allIsDue = true;
-    setImmediate(renderAllIfDue);
+    allIsDue ??= setTimeout(renderAllIfDue, ALL_APART_MS).unref();
   }
 
   function renderAllIfDue(): void {
-    if (!allIsDue) return;
-    allIsDue = false;
+    if (allIsDue === null) return;
+    clearTimeout(allIsDue);
+    allIsDue = null;
     render(ALL_SYMBOLS);
   }
 
@@ -149,7 +151,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     symbols: () => symbols,
     held: (symbol) => packets.get(symbol),
     close() {
-      for (const timer of staleTimers.values()) clearTimeout(timer);
+      for (const timer of [allIsDue, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
     },
   };
 }

@@ -53,8 +53,8 @@ export function createLatestSource({ packets, board, hub, logger, monotonicMs }:
     },
     onMessage: ({ message }) => {
       if (message?.$case === 'packet') {
-        hold(message.value, board.push);
         hub.take(message.value);
+        hold(message.value, board.push);
       }
       if (message?.$case === 'heartbeat') board.setSymbols(message.value.symbols);
       board.setReach('stream');
