@@ -17,7 +17,7 @@ const GRANULARITY: Readonly<Record<string, string>> = {
   trades: 'Each trade that the venue published, with the side of the aggressor.',
   context: 'Funding, open interest, mark and oracle price as often as the venue sent them.',
   liquidations: 'Each forced close that the venue published.',
-  control: 'Each change of the feed: connections, gaps and how they ended.',
+  control: 'The feed clock four times a second, and each change of the feed: connections, gaps and how they ended.',
   packets: 'One packet for each ten seconds.',
 };
 

@@ -11,13 +11,15 @@ import type { Handler } from './handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
 const WINDOW_MS = 86_400_000;
+/** Without `to` it ends so long after the newest packet, which is known by then: bounds are whole seconds. */
+const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
 
 export function getLabelStability({ packets, marketData }: Upstreams, now: () => number): Handler {
   return async ({ operation, grant, input }) => {
     const symbol = String(input.query['symbol']);
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const toMs = parseInstant(String(input.query['to'])) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + 1;
+    const toMs = parseInstant(String(input.query['to'])) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
     const fromMs = parseInstant(String(input.query['from'])) ?? Math.max(1, toMs - WINDOW_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
     const [served, { packetTotal, pairTotal, states }] = await Promise.all([servedSymbols(marketData), packets.call.getStability(request, { deadlineMs: 6_000 })]);

@@ -1,0 +1,54 @@
+import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
+import { keepEvents } from './keep-events';
+
+/** An index that takes what it is told of, but for as long as it is away. */
+function createIndex() {
+  const passes: string[][] = [];
+  const index = { away: false, passes };
+  const keeper = keepEvents({
+    async enter(symbols) {
+      await Promise.resolve();
+      if (index.away) throw new Error('away');
+      passes.push([...symbols].sort());
+    },
+    logger: silentLogger(),
+  });
+  return { index, keeper };
+}
+
+test('packets of several symbols that are pushed together are entered at once, a moment later, without a reader', async () => {
+  const { index, keeper } = createIndex();
+  for (const symbol of ['B', 'A', 'B']) keeper.stored(symbol);
+  await waitUntil('a pass', () => index.passes.length > 0);
+  expect(index.passes).toEqual([['A', 'B']]);
+  await keeper.close();
+});
+
+test('who needs the index whole has it entered now, together with who asked before, and nothing where nothing waits', async () => {
+  const { index, keeper } = createIndex();
+  keeper.stored('A');
+  await Promise.all([keeper.whole(), keeper.whole()]);
+  await keeper.whole();
+  expect(index.passes).toEqual([['A']]);
+  await keeper.close();
+});
+
+test('what could not be entered is told to who waits, and entered with what came since', async () => {
+  const { index, keeper } = createIndex();
+  index.away = true;
+  keeper.stored('A');
+  await expect(keeper.whole()).rejects.toThrow('away');
+  keeper.stored('B');
+  index.away = false;
+  await waitUntil('a pass', () => index.passes.length > 0);
+  expect(index.passes).toEqual([['A', 'B']]);
+  await keeper.close();
+});
+
+test('what waits at the end is entered before it is closed', async () => {
+  const { index, keeper } = createIndex();
+  keeper.stored('A');
+  await keeper.close();
+  expect(index.passes).toEqual([['A']]);
+});
