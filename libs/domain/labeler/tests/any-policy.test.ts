@@ -102,7 +102,7 @@ test('with any numbers that are not refused the labeler makes every packet, each
     fc.property(otherNumbers, (changes) => {
       const text = changes.reduce((written, { place, value }) => withLeaf(written, place, value), TEXTS['numbers.json'] ?? '');
       const policy = policyOrFaults({ ...TEXTS, 'numbers.json': text });
-      if (policy instanceof PolicyError) return;
+      if (policy instanceof PolicyError) return fc.pre(false);
       labelled++;
       const results = labelLog(events, createState('BTCUSD-PERP', policy));
       expect(results.length).toBeGreaterThan(0);
@@ -113,5 +113,5 @@ test('with any numbers that are not refused the labeler makes every packet, each
     }),
     { numRuns: POLICIES },
   );
-  expect(labelled).toBeGreaterThan(0);
+  expect(labelled).toBeGreaterThanOrEqual(POLICIES);
 });
