@@ -9,6 +9,8 @@ export interface ReadRoute {
   readonly path: string;
   readonly address: string;
   readonly weight: number;
+  /** Open without a key, and limited for each address. */
+  readonly isPublic: boolean;
 }
 
 /**
@@ -40,6 +42,7 @@ function pages(): Readonly<Record<string, string>> {
 
 interface OperationObject {
   readonly 'x-state': string;
+  readonly 'x-access': { readonly requires_api_key: boolean };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
@@ -54,7 +57,7 @@ export async function readRoutes(url: string, key: string): Promise<readonly Rea
   const eventId = packets[0]?.event_id ?? '';
   return Object.entries(paths)
     .filter(([path, { get }]) => get?.['x-state'] === 'live' && 'application/json' in (get.responses['200']?.content ?? {}) && !/openapi\.json$|\/account\/|^\/(livez|readyz)$/.test(path))
-    .map(([path]) => ({ path, address: addressOf(path, eventId), weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0 }));
+    .map(([path, { get }]) => ({ path, address: addressOf(path, eventId), weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0, isPublic: get?.['x-access'].requires_api_key === false }));
 }
 
 function addressOf(path: string, eventId: string): string {
