@@ -19,6 +19,8 @@ const CPU_ROUNDS = 3;
 const CPU_REQUESTS = { bare: 2_000, often: 500, dear: 20 } as const;
 const OFTEN_WEIGHT = 90;
 const CPU_CONNECTIONS = 4;
+/** Verification lets few in at once. */
+const REQUESTS_A_CONNECTION_MIN = 20;
 
 export interface ReadsPlan {
   /** Rates to measure, requests a second, one after the other. */
@@ -107,11 +109,12 @@ async function cpuOf({ pid = 0 }: Pick<ChildProcess, 'pid'>, total: number, work
 }
 
 async function askMany(agent: Agent, url: string, headers: Readonly<Record<string, string>>, total: number): Promise<void> {
+  const connections = Math.min(CPU_CONNECTIONS, Math.ceil(total / REQUESTS_A_CONNECTION_MIN));
   const one = async (): Promise<void> => {
-    for (let index = 0; index < total / CPU_CONNECTIONS; index += 1) {
+    for (let index = 0; index < total / connections; index += 1) {
       const { status } = await ask(agent, url, headers);
       if (status !== 200) throw new Error(`${url} answers ${status}`);
     }
   };
-  await Promise.all(Array.from({ length: CPU_CONNECTIONS }, one));
+  await Promise.all(Array.from({ length: connections }, one));
 }
