@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { labeling } from '@market-state/contracts';
 import type { PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
@@ -238,7 +237,8 @@ describe('the index', () => {
     const reading = everyEvent({ symbol: ETH }).finally(() => {
       isRead = true;
     });
-    await setTimeout(500);
+    await waitUntil('an entry that waits', async () => (await bench.sql(`SELECT 1 FROM pg_locks WHERE relation = 'event'::regclass AND NOT granted`)).length > 0);
+    await running.client.call.getLatestPacket({ symbol: ETH, asOfMs: 0 });
     expect(isRead).toBe(false);
     await blocker.query('COMMIT');
     await blocker.end();

@@ -1,6 +1,7 @@
 import { askDatabase } from './ask-database';
 import { keyHeader } from './api';
 import type { DefaultSystem } from './default-system';
+import { oneUnitOff } from './one-unit-off';
 import { answerPointer } from './served-document';
 
 const BASE = '/api/public/market-state';
@@ -59,15 +60,6 @@ const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => b
   ['q=sell&severity_class=critical_context', (body) => body.event_severity.severity_class === 'critical_context' && holds(body, ['sell'])],
   ['q=mid+moved&state=depth_watch&tag=quality%3Ausable%3Ahot', (body) => body.state === 'depth_watch' && body.tags.includes('quality:usable:hot') && holds(body, ['mid', 'moved'])],
 ];
-
-/** The entry with its size (a decimal, as text) one unit off in the last digit. */
-function oneUnitOff(payload: Buffer, size: string): Buffer {
-  const last = payload.indexOf(size, 0, 'latin1') + size.length - 1;
-  expect(payload.toString('latin1')).toContain(size);
-  const changed = Buffer.from(payload);
-  changed.write(size.endsWith('9') ? '8' : String(Number(size.slice(-1)) + 1), last, 'latin1');
-  return changed;
-}
 
 /** Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away. */
 export function describePacketEvents(started: () => DefaultSystem): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSystem, type System, waitUntil } from '../../src/index';
 import { askDatabase } from './ask-database';
+import { oneUnitOff } from './one-unit-off';
 
 jest.setTimeout(300_000);
 
@@ -185,12 +186,3 @@ describe('verify against a running system', () => {
     expect(digest?.rederived).not.toBe(digest?.retained);
   });
 });
-
-/** The entry with its size (a decimal, as text) one unit off in the last digit. */
-function oneUnitOff(payload: Buffer, size: string): Buffer {
-  const last = payload.indexOf(size, 0, 'latin1') + size.length - 1;
-  expect(payload.toString('latin1')).toContain(size);
-  const changed = Buffer.from(payload);
-  changed.write(size.endsWith('9') ? '8' : String(Number(size.slice(-1)) + 1), last, 'latin1');
-  return changed;
-}
