@@ -49,6 +49,7 @@ export function packetsOf(fixture: LogFixture): labeling.PacketRecord[] {
       signingKeyId: '',
       closingEpoch: closing.epoch,
       closingOrdinal: closing.ordinal,
+      knownTsMs: closing.receivedTsMs,
     });
   }
 }

@@ -113,6 +113,16 @@ describe('streams with packets', () => {
     expect((await booted.keyed('/api/public/market-state/stream?symbol=ALL')).status).toBe(422);
   });
 
+  it('tells a packet received with the entry that closed its window, also where that entry came before the stream', async () => {
+    const stream = await open(ROWS);
+    await stream.until((messages) => messages.length > 0);
+    packet();
+    await stream.until(upTo(windowEndMs));
+    const sent = JSON.parse(of('row', stream.messages)[0]?.data ?? '{}') as { readonly received_time_utc: string };
+    expect(sent.received_time_utc).toBe(new Date(packetRecord(SYMBOL, windowEndMs).knownTsMs).toISOString());
+    stream.cut();
+  });
+
   it('puts packets between rows, and loses none of either when it is cut anywhere', async () => {
     const whole = await open(ROWS);
     await whole.until((messages) => messages.length > 0);

@@ -30,7 +30,7 @@ function templates(): StoredPacket[] {
   for (const event of recordingEvents()) {
     state ??= createState(event.symbol, policy);
     for (const packet of reduce(state, event)) {
-      found.push({ ...packet, generatedTsMs: packet.windowEndMs + 1_000, sourceLagMs: 0, signature: null, closing: null, sequence: found.length + 1 });
+      found.push({ ...packet, generatedTsMs: packet.windowEndMs + 1_000, sourceLagMs: 0, signature: null, closing: null, knownTsMs: packet.windowEndMs + 1_000, sequence: found.length + 1 });
     }
     if (found.length >= TEMPLATES) break;
   }

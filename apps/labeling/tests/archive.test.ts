@@ -82,7 +82,7 @@ test('finished hours leave the database for the archive, and every read goes on 
   }
   const { packet: archived40 } = await running.client.call.getPacket({ eventId: finished[40]?.eventId ?? '', asOfMs: 0 });
   for (const [beforeMs, total] of [[0, 41], [1, 40]] as const) {
-    const asOfMs = (archived40?.generatedTsMs ?? 0) - (archived40?.sourceLagMs ?? 0) - beforeMs;
+    const asOfMs = (archived40?.knownTsMs ?? 0) - beforeMs;
     await expect(digestsOverPages(7, { asOfMs })).resolves.toEqual(expected.slice(0, total));
     await expect(digestsOverPages(7, { asOfMs, descending: true })).resolves.toEqual(expected.slice(0, total).toReversed());
     const { packet: newest } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs });

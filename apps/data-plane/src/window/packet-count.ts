@@ -14,7 +14,7 @@ export interface PacketCount {
 }
 
 /** Counts packets without reading them: their numbers rise by 1. Rejects with a ServiceError; undefined without a labeling service. */
-export async function countPackets({ labeling }: Pick<PacketDeps, 'labeling'>, { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>): Promise<PacketCount | undefined> {
+export async function countPackets({ labeling }: PacketDeps, { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>): Promise<PacketCount | undefined> {
   if (labeling === undefined) return undefined;
   const firstFrom = async (fromWindowEndMs: number) =>
     (await labeling.call.listPackets({ symbol, fromWindowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 })).packets[0];

@@ -1,7 +1,5 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import type { Pool } from 'pg';
-import { readReceiveTimes } from '../store/closing-entries';
 import { FLAG } from '../store/row-flag';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
@@ -10,20 +8,20 @@ import type { Place, Window } from './window';
 const PAGE = 100;
 
 export interface PacketDeps {
-  readonly pool: Pool;
   /** Absent: packets can't be reached. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
 }
 
 /** Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a ServiceError when labeling fails. */
-export async function* packetRows(deps: PacketDeps, window: Window, after: Place): AsyncGenerator<marketData.DataRow, void, undefined> {
-  if (deps.labeling === undefined) return;
+export async function* packetRows({ labeling }: PacketDeps, window: Window, after: Place): AsyncGenerator<marketData.DataRow, void, undefined> {
+  if (labeling === undefined) return;
   const request = { symbol: window.symbol, fromWindowEndMs: window.startMs, toWindowEndMs: window.endMs, pageSize: PAGE, descending: false, asOfMs: 0 };
   let pageToken = '';
   do {
-    const page = await deps.labeling.call.listPackets({ ...request, pageToken });
-    const wanted = page.packets.filter((packet) => isAfter(packet, after) && packet.closingOrdinal <= window.toOrdinal);
-    for (const row of await toRows(deps.pool, window, wanted)) yield row;
+    const page = await labeling.call.listPackets({ ...request, pageToken });
+    for (const packet of page.packets) {
+      if (isAfter(packet, after) && packet.closingOrdinal <= window.toOrdinal && packet.knownTsMs <= window.asOfMs) yield toRow(packet);
+    }
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }
@@ -33,22 +31,17 @@ function isAfter({ closingOrdinal, windowEndMs }: labeling.PacketRecord, after: 
   return closingOrdinal > after.ordinal || (closingOrdinal === after.ordinal && windowEndMs > after.packetWindowEndMs);
 }
 
-/** Received with its closing entry; where that is no longer among the hot rows, at the window's closing time. */
-async function toRows(pool: Pool, { symbol, asOfMs, closingLagMs }: Window, packets: readonly labeling.PacketRecord[]): Promise<marketData.DataRow[]> {
-  if (packets.length === 0) return [];
-  const closing = await readReceiveTimes(pool, symbol, packets.map(({ closingOrdinal }) => closingOrdinal));
-  const rows = packets.map((packet): marketData.DataRow => {
-    return {
-      channel: PACKETS,
-      sequence: packet.closingOrdinal,
-      epoch: packet.closingEpoch,
-      exchangeTsMs: packet.windowEndMs,
-      receivedTsMs: closing.get(packet.closingOrdinal) ?? packet.windowEndMs + closingLagMs,
-      flags: packet.sourceKind === marketData.SourceKind.SIMULATED ? FLAG.synthetic : 0,
-      line: packet.body,
-      packetDigest: packet.packetDigest,
-      packetWindowEndMs: packet.windowEndMs,
-    };
-  });
-  return rows.filter(({ receivedTsMs }) => receivedTsMs <= asOfMs);
+/** A packet among rows, received with the entry that closed its window. */
+function toRow(packet: labeling.PacketRecord): marketData.DataRow {
+  return {
+    channel: PACKETS,
+    sequence: packet.closingOrdinal,
+    epoch: packet.closingEpoch,
+    exchangeTsMs: packet.windowEndMs,
+    receivedTsMs: packet.knownTsMs,
+    flags: packet.sourceKind === marketData.SourceKind.SIMULATED ? FLAG.synthetic : 0,
+    line: packet.body,
+    packetDigest: packet.packetDigest,
+    packetWindowEndMs: packet.windowEndMs,
+  };
 }

@@ -53,7 +53,6 @@ export async function refusePacketsBeyondRetention(packets: PacketClient, { symb
   const [oldest] = found;
   if (oldest === undefined) return;
   const isBefore = (instantMs: number, oldestMs: number): boolean => instantMs !== 0 && instantMs < oldestMs;
-  const knownMs = Math.max(oldest.windowEndMs, oldest.generatedTsMs - oldest.sourceLagMs);
-  if (!isBefore(asOfMs, knownMs) && !isBefore(toMs, oldest.windowEndMs + 1)) return;
+  if (!isBefore(asOfMs, oldest.knownTsMs) && !isBefore(toMs, oldest.windowEndMs + 1)) return;
   throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldest.windowEndMs)} is kept.`, { metadata: { oldest_ms: String(oldest.windowEndMs) } });
 }

@@ -23,12 +23,7 @@ export interface TapeReader {
   holds(packet: TapeTimes): boolean;
 }
 
-type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'generatedTsMs' | 'sourceLagMs'>;
-
-/** A packet is known from the feed clock of the tick that closed its window, and never before its window's end. */
-function knownMs({ windowEndMs, generatedTsMs, sourceLagMs }: TapeTimes): number {
-  return Math.max(windowEndMs, generatedTsMs - sourceLagMs);
-}
+type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs'>;
 
 /**
  * Reads packets that have been known for `delayMs` at least, and nothing older than a day. The neighbour is asked for no others, and what it answers is held against
@@ -40,7 +35,7 @@ export function createTapeReader(client: PacketClient, delayMs: number, now: () 
   const oldestMs = (): number => now() - TAPE_AGE_MS_MAX + SERVED_FOR_MS_MAX;
 
   function holds(packet: TapeTimes): boolean {
-    return knownMs(packet) <= newestMs() && packet.windowEndMs - WINDOW_MS >= oldestMs();
+    return packet.knownTsMs <= newestMs() && packet.windowEndMs - WINDOW_MS >= oldestMs();
   }
 
   return {

@@ -23,7 +23,7 @@ export interface Tape {
 
 interface Kept {
   readonly entry: TapeEntry;
-  readonly record: Pick<labeling.PacketRecord, 'windowEndMs' | 'generatedTsMs' | 'sourceLagMs' | 'lineageDigest'>;
+  readonly record: Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs' | 'lineageDigest'>;
   readonly sourceKind: SourceKindName;
 }
 
@@ -40,7 +40,7 @@ function isLinked(record: labeling.PacketRecord, previousDigest: string, before:
 
 function keep(record: labeling.PacketRecord, before: Kept | undefined): Kept {
   const { packet } = readRecord(record).logged;
-  const { windowEndMs, generatedTsMs, sourceLagMs, lineageDigest, sequence, closingEpoch, closingOrdinal } = record;
+  const { windowEndMs, knownTsMs, lineageDigest, sequence, closingEpoch, closingOrdinal } = record;
   return {
     entry: {
       packet: tapePacketOf(packet),
@@ -49,7 +49,7 @@ function keep(record: labeling.PacketRecord, before: Kept | undefined): Kept {
       observationId: closingOrdinal === 0 ? null : `${record.symbol}:${closingEpoch}-${closingOrdinal}`,
       verified: isLinked(record, packet.previous_lineage_digest, before),
     },
-    record: { windowEndMs, generatedTsMs, sourceLagMs, lineageDigest },
+    record: { windowEndMs, knownTsMs, lineageDigest },
     sourceKind: fromProtoSourceKind(record.sourceKind),
   };
 }

@@ -6,7 +6,6 @@ import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
 import { hasRowsOf, type Place } from './place';
 import { isWanted, readRing, type RingReading } from './read-ring';
-import { createReceiveTimes } from './receive-times';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 import type { Piece } from './source';
 
@@ -45,7 +44,6 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
   const cursor = createPacketCursor(from, signal);
   const maker = createPieceMaker();
   const gaps = createGapNumbers();
-  const received = createReceiveTimes();
   let place = start;
 
   function take(frame: Frame): void {
@@ -58,7 +56,7 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
     for (let packet = await cursor.peek(place.windowEndMs); packet !== undefined && isDue(packet); packet = await cursor.peek(place.windowEndMs)) {
-      take(rowFrame(packetRow(packet, received.of(packet.closingOrdinal))));
+      take(rowFrame(packetRow(packet)));
     }
   }
 
@@ -68,7 +66,6 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
     if (frame?.$case !== 'rows') return;
     for (const row of frame.value.rows) {
       await takePackets((packet) => packet.closingOrdinal < row.sequence);
-      received.note(row);
       take(rowFrame(row));
       if (maker.isFull()) yield maker.make(place);
     }

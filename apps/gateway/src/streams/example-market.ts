@@ -82,6 +82,7 @@ export function exampleMarket(): ExampleMarket {
       signingKeyId: '',
       closingEpoch: 1,
       closingOrdinal: made.closingOrdinal,
+      knownTsMs: made.windowEndMs + 1_000,
     },
   };
 }

@@ -10,8 +10,6 @@ function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;
 }
 
-/** From the end of a window to the entry that closes it, milliseconds, where that entry is not at hand. */
-const USUAL_CLOSING_LAG_MS = 1_000;
 const SYNTHETIC = 16;
 
 const ROW_PLACE = { windowEndMs: 0, gapsTold: 0, packetTold: false } as const;
@@ -47,14 +45,14 @@ export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: Num
   return makeFrame({ kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 }, 'gap', place, [JSON.stringify(publicGap(gap))]);
 }
 
-/** A packet of the packet log as a row among rows; `receivedTsMs` is that of the entry that closed its window. */
-export function packetRow(record: labeling.PacketRecord, receivedTsMs = record.windowEndMs + USUAL_CLOSING_LAG_MS): marketData.DataRow {
+/** A packet of the packet log as a row among rows, received with the entry that closed its window. */
+export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
   return {
     channel: 'packets',
     sequence: record.closingOrdinal,
     epoch: record.closingEpoch,
     exchangeTsMs: record.windowEndMs,
-    receivedTsMs,
+    receivedTsMs: record.knownTsMs,
     flags: record.sourceKind === marketData.SourceKind.SIMULATED ? SYNTHETIC : 0,
     line: record.body,
     packetDigest: record.packetDigest,

@@ -10,7 +10,6 @@ import type { Frame } from './frame';
 import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
-import { createReceiveTimes } from './receive-times';
 import { createRing, type Ring } from './ring';
 
 /** Packets that wait for the rows that closed their windows, half an hour of them; beyond it they wait no longer. */
@@ -60,7 +59,6 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
   const gaps = createGapNumbers();
   const waiting: labeling.PacketRecord[] = [];
-  const received = createReceiveTimes();
 
   function push(frame: Frame): void {
     if (isBeyond(frame, ring.head())) ring.push(frame);
@@ -70,14 +68,13 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   function pushPackets(upToOrdinal: number): void {
     while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
       const [record] = waiting.splice(0, 1);
-      if (record !== undefined) push(rowFrame(packetRow(record, received.of(record.closingOrdinal))));
+      if (record !== undefined) push(rowFrame(packetRow(record)));
     }
   }
 
   function pushRow(row: marketData.DataRow): void {
     feedClockMs = Math.max(feedClockMs, row.receivedTsMs);
     pushPackets(row.sequence - 1);
-    received.note(row);
     push(rowFrame(row));
   }
 

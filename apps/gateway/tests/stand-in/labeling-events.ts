@@ -21,7 +21,7 @@ function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
     sequence,
     eventId,
     sourceKind,
-    knownTsMs: record.generatedTsMs - record.sourceLagMs,
+    knownTsMs: record.knownTsMs,
     state: body.state,
     winnerState: body.state,
     eventClass: body.event_class,

@@ -51,8 +51,8 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     newest.set(record.symbol, record);
     stored.splice(stored.findLastIndex(({ windowEndMs }) => windowEndMs <= record.windowEndMs) + 1, 0, record);
   }
-  function isKnown({ windowEndMs, generatedTsMs, sourceLagMs }: labeling.PacketRecord, asOfMs: number): boolean {
-    return asOfMs === 0 || Math.max(windowEndMs, generatedTsMs - sourceLagMs) <= asOfMs;
+  function isKnown({ knownTsMs }: labeling.PacketRecord, asOfMs: number): boolean {
+    return asOfMs === 0 || knownTsMs <= asOfMs;
   }
   const service = bindService(labeling.LabelingServiceService, {
     async getLatestPacket({ symbol, asOfMs }, { requestId }) {

@@ -54,7 +54,7 @@ function eventsOf(symbol: string, step: number): (readonly [string, MarketEvent]
 function packetRow(symbol: string, windowEndMs: number): marketData.DataRow {
   const packet = madePacket(symbol, windowEndMs);
   return {
-    ...{ channel: 'packets', sequence: packet.closingOrdinal, epoch: 1, exchangeTsMs: windowEndMs, receivedTsMs: packet.generatedTsMs, flags: 0 },
+    ...{ channel: 'packets', sequence: packet.closingOrdinal, epoch: 1, exchangeTsMs: windowEndMs, receivedTsMs: packet.knownTsMs, flags: 0 },
     ...{ line: packet.body, packetDigest: packet.packetDigest, packetWindowEndMs: windowEndMs },
   };
 }

@@ -52,6 +52,7 @@ export function packetRecord(symbol: string, windowEndMs: number, overrides: Par
     signingKeyId: `key_${'0'.repeat(26)}`,
     closingEpoch: 1,
     closingOrdinal: 0,
+    knownTsMs: windowEndMs + 1_210,
     ...overrides,
   };
 }

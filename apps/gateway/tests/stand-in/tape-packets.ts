@@ -43,7 +43,7 @@ export function tapeRecords({ symbol = 'BTCUSD-PERP', firstEndMs, total, change 
     const body = Buffer.from(JSON.stringify(change({ ...(JSON.parse(own) as Packet), previous_lineage_digest: lineage })));
     const packetDigest = sha256(body);
     lineage = sha256(Buffer.from(lineage, 'hex'), Buffer.from(packetDigest, 'hex'));
-    records.push(packetRecord(symbol, windowEndMs, { eventId, body, packetDigest, lineageDigest: lineage, closingOrdinal: closingOrdinal(windowEndMs), generatedTsMs: windowEndMs + 1_000, sourceLagMs: 0 }));
+    records.push(packetRecord(symbol, windowEndMs, { eventId, body, packetDigest, lineageDigest: lineage, closingOrdinal: closingOrdinal(windowEndMs), generatedTsMs: windowEndMs + 1_000, sourceLagMs: 0, knownTsMs: windowEndMs + 1_000 }));
   }
   return records;
 }

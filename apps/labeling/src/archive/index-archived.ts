@@ -6,7 +6,7 @@ import { hourEnd } from './archived-kind';
 import { PACKET_FILE_COLUMNS } from './packet-kind';
 
 /** What of a packet its event is made from. */
-const READ = new Set(['symbol', 'window_end_ms', 'sequence', 'event_id', 'generated_ts_ms', 'source_lag_ms', 'source_kind', 'body']);
+const READ = new Set(['symbol', 'window_end_ms', 'sequence', 'event_id', 'known_ts_ms', 'source_kind', 'body']);
 const COLUMNS = PACKET_FILE_COLUMNS.filter(({ name }) => READ.has(name));
 /** Packets of one statement. */
 const PAGE_ROWS = 40;

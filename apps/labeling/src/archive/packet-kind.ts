@@ -13,6 +13,7 @@ const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['ty
   signature: 'blob',
   closing_epoch: 'int32',
   closing_ordinal: 'int64',
+  known_ts_ms: 'int64',
 };
 
 /** Columns of a file of packets: those of the table. */
@@ -52,5 +53,6 @@ export function packetOfRow(row: Row): StoredPacket {
     signing_key_id: value('signing_key_id') as string | null,
     closing_epoch: value('closing_epoch') as number | null,
     closing_ordinal: value('closing_ordinal') as number | null,
+    known_ts_ms: whole('known_ts_ms'),
   });
 }

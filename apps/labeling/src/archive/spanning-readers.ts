@@ -81,7 +81,7 @@ function spanOf(symbol: string, windowEndMs: number): WindowSpan {
 function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): { span: WindowSpan; filters: Filter[]; newestFirst: boolean } {
   if (asOfMs === null) return { span: { symbol, fromMs, toMs }, filters: [], newestFirst };
   const bound = asOfMs + 1;
-  return { span: { symbol, fromMs, toMs: Math.min(toMs ?? bound, bound) }, filters: [{ column: 'generated_ts_ms', minus: 'source_lag_ms', to: bound }], newestFirst };
+  return { span: { symbol, fromMs, toMs: Math.min(toMs ?? bound, bound) }, filters: [{ column: 'known_ts_ms', to: bound }], newestFirst };
 }
 
 /** Both in order, at most `count`. What was read in the database and has left it since is in both: it counts once. */

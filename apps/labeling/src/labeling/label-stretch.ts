@@ -43,9 +43,10 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     position = { epoch, ordinal };
     entryTotal += 1;
     entriesAfterPacket = closed.length > 0 ? 0 : entriesAfterPacket + 1;
-    const sourceLagMs = Math.max(0, readMs - event.exchangeTsMs);
+    const knownTsMs = event.receivedTsMs;
+    const sourceLagMs = Math.max(0, readMs - knownTsMs);
     for (const packet of closed) {
-      packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs, signature: signer.sign(packet.packetDigest), closing: position });
+      packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs, signature: signer.sign(packet.packetDigest), closing: position, knownTsMs });
     }
     checkpointDue = rule.isDue(closed);
     if (checkpointDue) break;

@@ -19,7 +19,8 @@ function packetOf(symbol: string, sequence: number): StoredPacket {
     generatedTsMs: sequence,
     sourceLagMs: 0,
     signature: null,
-  closing: null,
+    closing: null,
+    knownTsMs: sequence,
   };
 }
 

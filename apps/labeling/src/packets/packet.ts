@@ -31,12 +31,14 @@ export interface PacketSignature {
 export interface TimedPacket extends LabelledPacket {
   /** Milliseconds since the epoch. */
   readonly generatedTsMs: number;
-  /** Wall clock minus the feed clock of the closing tick when it was read, at least 0. */
+  /** Wall clock when the closing tick was read minus `knownTsMs`, at least 0. */
   readonly sourceLagMs: number;
   /** Null where packets are not signed. */
   readonly signature: PacketSignature | null;
   /** The entry of the log that closed the window; null where it was stored without. */
   readonly closing: EntryId | null;
+  /** Feed clock of that entry, milliseconds since the epoch: the packet is known from then. */
+  readonly knownTsMs: number;
 }
 
 /** A packet as it is retained. */

@@ -1,5 +1,4 @@
 import { invalidArgument, notFound } from '@market-state/errors';
-import { knownMs } from '../packets/known-time';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import { eventIdFaults } from './event-id';
@@ -16,6 +15,6 @@ export async function requirePacket(reader: Pick<PacketReader, 'find'>, { eventI
   const faults = [...eventIdFaults(eventId), ...instantFaults('as_of_ms', asOfMs)];
   if (faults.length > 0) throw invalidArgument(faults);
   const packet = await reader.find(eventId);
-  if (packet === undefined || (asOfMs > 0 && knownMs(packet) > asOfMs)) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
+  if (packet === undefined || (asOfMs > 0 && packet.knownTsMs > asOfMs)) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
   return packet;
 }

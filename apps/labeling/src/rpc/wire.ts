@@ -33,6 +33,7 @@ export function toProtoPacket(packet: StoredPacket): labeling.PacketRecord {
     signingKeyId: packet.signature?.keyId ?? '',
     closingEpoch: packet.closing?.epoch ?? 0,
     closingOrdinal: packet.closing?.ordinal ?? 0,
+    knownTsMs: packet.knownTsMs,
   };
 }
 

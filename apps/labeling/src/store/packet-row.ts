@@ -24,10 +24,11 @@ export const PACKET_COLUMNS = [
   'signing_key_id',
   'closing_epoch',
   'closing_ordinal',
+  'known_ts_ms',
 ] as const;
 
 /** Columns of whole numbers that every packet has. */
-export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms';
+export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms' | 'known_ts_ms';
 /** Columns of text that every packet has. */
 export type TextColumn = Exclude<(typeof PACKET_COLUMNS)[number], IntegerColumn | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns>;
 
@@ -78,6 +79,7 @@ export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {
     packet.signature?.keyId ?? null,
     packet.closing?.epoch ?? null,
     packet.closing?.ordinal ?? null,
+    packet.knownTsMs,
   ];
 }
 
@@ -100,5 +102,6 @@ export function fromPacketRow(row: PacketRow): StoredPacket {
     sourceKind: row.source_kind,
     signature: fromSignatureColumns(row),
     closing: fromClosingColumns(row),
+    knownTsMs: Number(row.known_ts_ms),
   };
 }

@@ -27,7 +27,7 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
         `${SELECT_PACKET} WHERE symbol = $1
            AND ($2::bigint IS NULL OR window_end_ms >= $2)
            AND ($3::bigint IS NULL OR window_end_ms < $3)
-           AND ($4::bigint IS NULL OR (window_end_ms <= $4 AND generated_ts_ms - source_lag_ms <= $4))
+           AND ($4::bigint IS NULL OR (window_end_ms <= $4 AND known_ts_ms <= $4))
          ORDER BY window_end_ms ${newestFirst ? 'DESC' : 'ASC'} LIMIT $5`,
         [symbol, fromMs, toMs, asOfMs, count],
       ),

@@ -10,7 +10,7 @@ const AROUND: Readonly<Record<string, string>> = {
   window_end_ms: 'packet.window_end_ms',
   sequence: 'packet.sequence',
   event_id: 'packet.event_id',
-  known_ts_ms: 'greatest(packet.window_end_ms, packet.generated_ts_ms - packet.source_lag_ms)',
+  known_ts_ms: 'packet.known_ts_ms',
   source_kind: 'packet.source_kind',
 };
 

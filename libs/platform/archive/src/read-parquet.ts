@@ -1,12 +1,11 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type CellValue, type Column, identifier, literal, type Row } from './column';
 
-/** What a row must meet: a whole number within [from, to), or one of a list, or one that has none of the bits, or one less another column's that is below `to`. */
+/** What a row must meet: a whole number within [from, to), or one of a list, or one that has none of the bits. */
 export type Filter =
   | { readonly column: string; readonly from?: number; readonly to?: number }
   | { readonly column: string; readonly oneOf: readonly number[] }
-  | { readonly column: string; readonly withoutBits: number }
-  | { readonly column: string; readonly minus: string; readonly to: number };
+  | { readonly column: string; readonly withoutBits: number };
 
 export interface ParquetQuery {
   /** What is given of each row, in this order. Lists of structs are for analysis and can't be read here. */
@@ -48,7 +47,6 @@ function conditionOf(filters: readonly Filter[]): string {
   const conditions = filters.flatMap((filter) => {
     const name = identifier(filter.column);
     if ('oneOf' in filter) return [filter.oneOf.length === 0 ? 'false' : `${name} IN (${filter.oneOf.map(wholeNumber).join(', ')})`];
-    if ('minus' in filter) return [`${name} - ${identifier(filter.minus)} < ${wholeNumber(filter.to)}`];
     if ('withoutBits' in filter) return [`${name} & ${wholeNumber(filter.withoutBits)} = 0`];
     return [...(filter.from === undefined ? [] : [`${name} >= ${wholeNumber(filter.from)}`]), ...(filter.to === undefined ? [] : [`${name} < ${wholeNumber(filter.to)}`])];
   });

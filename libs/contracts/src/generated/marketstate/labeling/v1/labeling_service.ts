@@ -35,10 +35,7 @@ import { StateStability } from "./stability";
 
 export interface GetLatestPacketRequest {
   symbol: string;
-  /**
-   * Only packets that were known by then, milliseconds since the epoch; 0 means all. A packet is known from the feed clock of
-   * the tick that closed its window (generated_ts_ms − source_lag_ms), and never before its window's end.
-   */
+  /** Only packets that were known by then (`known_ts_ms`), milliseconds since the epoch; 0 means all. */
   asOfMs: number;
 }
 

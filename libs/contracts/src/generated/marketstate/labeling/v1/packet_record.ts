@@ -26,7 +26,7 @@ export interface PacketRecord {
   policyDigest: string;
   /** Wall clock at which the packet was made; never inside the body. */
   generatedTsMs: number;
-  /** Wall clock minus feed clock of the closing tick's arrival in the labeler, at least 0. */
+  /** Wall clock at which the closing tick was read minus `known_ts_ms`, at least 0. */
   sourceLagMs: number;
   /** Sentences rendered from the packet by the reason templates: what a reader sees first, and what to do next. */
   headline: string;
@@ -39,6 +39,8 @@ export interface PacketRecord {
   /** The entry of the log that closed the window: the packet stands right after it. 0: not known, it was stored without. */
   closingEpoch: number;
   closingOrdinal: number;
+  /** Feed clock of that entry, milliseconds since the epoch: the packet is known from then. */
+  knownTsMs: number;
 }
 
 function createBasePacketRecord(): PacketRecord {
@@ -62,6 +64,7 @@ function createBasePacketRecord(): PacketRecord {
     signingKeyId: "",
     closingEpoch: 0,
     closingOrdinal: 0,
+    knownTsMs: 0,
   };
 }
 
@@ -123,6 +126,9 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     }
     if (message.closingOrdinal !== 0) {
       writer.uint32(152).uint64(message.closingOrdinal);
+    }
+    if (message.knownTsMs !== 0) {
+      writer.uint32(160).int64(message.knownTsMs);
     }
     return writer;
   },
@@ -292,6 +298,14 @@ export const PacketRecord: MessageFns<PacketRecord> = {
             message.closingOrdinal = longToNumber(reader.uint64());
             continue;
           }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.knownTsMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -381,6 +395,11 @@ export const PacketRecord: MessageFns<PacketRecord> = {
         : isSet(object.closing_ordinal)
         ? globalThis.Number(object.closing_ordinal)
         : 0,
+      knownTsMs: isSet(object.knownTsMs)
+        ? globalThis.Number(object.knownTsMs)
+        : isSet(object.known_ts_ms)
+        ? globalThis.Number(object.known_ts_ms)
+        : 0,
     };
   },
 
@@ -443,6 +462,9 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     if (message.closingOrdinal !== 0) {
       obj.closingOrdinal = Math.round(message.closingOrdinal);
     }
+    if (message.knownTsMs !== 0) {
+      obj.knownTsMs = Math.round(message.knownTsMs);
+    }
     return obj;
   },
 
@@ -470,6 +492,7 @@ export const PacketRecord: MessageFns<PacketRecord> = {
     message.signingKeyId = object.signingKeyId ?? "";
     message.closingEpoch = object.closingEpoch ?? 0;
     message.closingOrdinal = object.closingOrdinal ?? 0;
+    message.knownTsMs = object.knownTsMs ?? 0;
     return message;
   },
 };
