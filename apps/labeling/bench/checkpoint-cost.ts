@@ -5,7 +5,7 @@ import { createPacketSigner } from '../src/signing/packet-signer';
 import { HOUR_MS, recordingEvents, SYMBOL } from './recording-events';
 
 /**
- * What an hourly checkpoint costs: size of the state, raw and packed, and the time of each part, over the states of a
+ * What a checkpoint costs: size of the state, raw and packed, and the time of each part, over the states of a
  * recording at its hours; and what a signature costs. Run: npx tsx apps/labeling/bench/checkpoint-cost.ts
  */
 

@@ -130,12 +130,12 @@ export function labelPurely(events: readonly MarketEvent[]): PacketResult[] {
   return events.flatMap((event) => reduce(state, event));
 }
 
-/** The checkpoints that a whole log must give: the state right after each entry that closes a whole hour. */
+/** The checkpoints that a whole log must give: the state right after each entry that closes a whole quarter of an hour. */
 export function checkpointsPurely(events: readonly MarketEvent[]): CheckpointHeader[] {
   const state = createState(events[0]?.symbol ?? '', loadPolicy());
   return events.flatMap((event) => {
     const newest = reduce(state, event).at(-1);
-    if (newest === undefined || newest.windowEndMs % 3_600_000 !== 0) return [];
+    if (newest === undefined || newest.windowEndMs % 900_000 !== 0) return [];
     const { symbol, windowEndMs, lineageDigest, policyDigest } = newest;
     return [{ symbol, windowEndMs, epoch: event.epoch, ordinal: event.ordinal, lineageDigest, policyDigest, stateDigest: sha256Hex(serializeState(state)) }];
   });

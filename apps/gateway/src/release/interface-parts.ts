@@ -17,17 +17,24 @@ export function describedRoutes(): string[] {
   return operations.map(({ method, path }) => routeLine(method, path)).sort();
 }
 
+/** The parts that never change while a gateway runs: the document, the labeler's policy and the files of the reference page. */
+const heldParts = once((): readonly [string, string][] => [
+  ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
+  ['policy', loadPolicy().digest],
+  ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
+]);
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /**
  * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the reference page.
  * @param routes those that are served; when a release is recorded, those described
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
-  return new Map([
-    ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
-    ['interface/routes', sha256Of([...routes].sort().map((line) => `${line}\n`).join(''))],
-    ['policy', loadPolicy().digest],
-    ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
-  ]);
+  return new Map([...heldParts(), ['interface/routes', sha256Of([...routes].sort().map((line) => `${line}\n`).join(''))]]);
 }
 
 /** Version of the reference page: its name and the beginning of the fingerprint of its files. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describedRoutes, interfaceParts } from './interface-parts';
 import { fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
 import { readReleaseRecord, type ReleaseRecord } from './release-record';
 
-/** Files are hashed again no sooner than this, milliseconds. */
+/** Files are looked at again no sooner than this, milliseconds. */
 const CHECK_EVERY_MS = 60_000;
 
 /** Where a running gateway finds what it was built as. */
@@ -53,26 +54,49 @@ export interface RunningReleaseDeps {
 
 const OWN_PROGRAM = 'program/gateway';
 
-async function hashOfFile(file: string): Promise<string | null> {
-  const hash = createHash('sha256');
+/** A file as its file system tells it; nobody writes to a file without a change of this. */
+interface FileStamp {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+interface HashedFile {
+  readonly stamp: FileStamp;
+  readonly hash: string;
+}
+
+function isSame(stamp: FileStamp, other: FileStamp): boolean {
+  return stamp.ino === other.ino && stamp.size === other.size && stamp.mtimeNs === other.mtimeNs && stamp.ctimeNs === other.ctimeNs;
+}
+
+/** The file hashed, or as it was hashed where it has not changed since; null where there is none. */
+async function hashFile(file: string, before: HashedFile | undefined): Promise<HashedFile | null> {
   try {
+    const stamp = await stat(file, { bigint: true });
+    if (before !== undefined && isSame(before.stamp, stamp)) return before;
+    const hash = createHash('sha256');
     await pipeline(createReadStream(file), hash);
+    return { stamp, hash: hash.digest('hex') };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  return hash.digest('hex');
 }
 
-/** The recorded files as they are on disk; a missing one is left out. */
-async function filesNow(root: string, record: ReleaseRecord): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  for (const { name, file } of record.parts) {
-    if (file === undefined) continue;
-    const hash = await hashOfFile(join(root, file));
-    if (hash !== null) found.push([name, hash]);
-  }
-  return found;
+/** Hashes the recorded files as they are on disk, a changed one again; a missing one is left out. */
+function createFileHashes(root: string, record: ReleaseRecord): () => Promise<[string, string][]> {
+  const hashed = new Map<string, HashedFile>();
+  return async () => {
+    for (const { name, file } of record.parts) {
+      if (file === undefined) continue;
+      const found = await hashFile(join(root, file), hashed.get(name));
+      if (found === null) hashed.delete(name);
+      else hashed.set(name, found);
+    }
+    return [...hashed].map(([name, { hash }]) => [name, hash]);
+  };
 }
 
 function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[] {
@@ -84,19 +108,20 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * What this process runs: its own program as it was when the process started, the interface it holds in memory, and every other released file as it is on disk, hashed again when asked
- * a minute after the last time. The record is read once, so that another build put in place under a running process shows as a difference.
+ * What this process runs: its own program as it was when the process started, the interface it holds in memory, and every other released file as it is on disk, looked at again when asked
+ * a minute after the last time and hashed again where it has changed. The record is read once, so that another build put in place under a running process shows as a difference.
  */
 export function createRunningRelease({ files, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);
   const root = files === undefined ? '' : dirname(dirname(files.recordFile));
   const ownProgram = files === undefined || record === null ? null : sha256Of(readFileSync(files.programFile));
+  const filesNow = record === null ? null : createFileHashes(root, record);
   const described = describedRoutes();
   let onDisk: { readonly atMs: number; readonly parts: Promise<[string, string][]> } | null = null;
 
   function readDisk(): { readonly atMs: number; readonly parts: Promise<[string, string][]> } {
     if (onDisk !== null && now() - onDisk.atMs < CHECK_EVERY_MS) return onDisk;
-    const next = { atMs: now(), parts: record === null ? Promise.resolve([]) : filesNow(root, record) };
+    const next = { atMs: now(), parts: filesNow?.() ?? Promise.resolve([]) };
     onDisk = next;
     next.parts.catch(() => {
       if (onDisk === next) onDisk = null;

@@ -1,6 +1,7 @@
 import type { LabelledPacket } from '../packets/packet';
 
-const HOUR_MS = 3_600_000;
+/** Making a packet again takes the log since the checkpoint before it: seconds from an hour, a fraction of one from a quarter. */
+const QUARTER_HOUR_MS = 900_000;
 
 /** Says after which log entries a checkpoint is due. */
 export interface CheckpointRule {
@@ -9,7 +10,7 @@ export interface CheckpointRule {
 }
 
 /**
- * Due when an entry closes a window at a whole hour of exchange time. A chain that takes over after the window
+ * Due when an entry closes a window at a whole quarter of an hour of exchange time. A chain that takes over after the window
  * `silentUntilMs` (0: one that goes on) has one at its first packet too: what was logged before led to other packets.
  */
 export function createCheckpointRule(silentUntilMs: number): CheckpointRule {
@@ -18,7 +19,7 @@ export function createCheckpointRule(silentUntilMs: number): CheckpointRule {
     isDue(closed) {
       const newest = closed.at(-1);
       if (newest === undefined || newest.windowEndMs <= silentUntilMs) return false;
-      const due = isFirst || closed.some(({ windowEndMs }) => windowEndMs % HOUR_MS === 0);
+      const due = isFirst || closed.some(({ windowEndMs }) => windowEndMs % QUARTER_HOUR_MS === 0);
       isFirst = false;
       return due;
     },

@@ -14,7 +14,7 @@ import { createSaveSchedule } from './save-schedule';
 /** Most entries of one batch, and of one transaction. */
 const BATCH_ENTRIES_MAX = 1_000;
 
-/** Between the push of an hour's packet and its checkpoint, when nothing waits: all symbols close the hour at the same instant. */
+/** Between the push of a packet and its checkpoint, when nothing waits: all symbols close the quarter of an hour at the same instant. */
 const CHECKPOINT_APART_MS = 250;
 
 export interface LabelSymbolDeps extends CommitDeps {
@@ -29,7 +29,7 @@ export interface LabelSymbolDeps extends CommitDeps {
 
 /**
  * Follows a symbol's log from the saved state, stores each packet as soon as the entry that closes it is read, and tells
- * of it; each hour a checkpoint after it. Ends when the signal aborts, after saving the state. Rejects when store or log
+ * of it; each quarter of an hour a checkpoint after it. Ends when the signal aborts, after saving the state. Rejects when store or log
  * fail: what was not stored is made again by the next call.
  */
 export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal: AbortSignal): Promise<void> {

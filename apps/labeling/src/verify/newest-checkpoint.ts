@@ -2,7 +2,7 @@ import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
 import type { StoredPacket } from '../packets/packet';
 
-/** Checkpoints are looked for so far back, milliseconds, near first: there is one for each hour in which the feed ran. */
+/** Checkpoints are looked for so far back, milliseconds, near first: there is one for each quarter of an hour in which the feed ran. */
 const REACHES_MS = [2 * 3_600_000, 48 * 3_600_000, Number.POSITIVE_INFINITY];
 /** More than the hours of any span that is looked through at once. */
 const COUNT_MAX = 100_000;

@@ -4033,7 +4033,7 @@ export const LabelingServiceService = {
       Buffer.from(GetPacketArchiveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPacketArchiveResponse => GetPacketArchiveResponse.decode(value),
   },
-  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: {
     path: "/marketstate.labeling.v1.LabelingService/ListCheckpoints" as const,
     requestStream: false as const,
@@ -4157,7 +4157,7 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive: handleUnaryCall<GetPacketArchiveRequest, GetPacketArchiveResponse>;
-  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
   /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
   getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
@@ -4272,7 +4272,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
   ): ClientUnaryCall;
-  /** Headers of the hourly checkpoints of one symbol, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
   listCheckpoints(
     request: ListCheckpointsRequest,
     callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
