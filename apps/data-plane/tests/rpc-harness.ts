@@ -73,6 +73,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
           const page = found.slice(0, pageSize);
           return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
         },
+        listNeighbours: unused,
         getPacket: unused,
         getPacketArchive: unused,
         listCheckpoints: unused,

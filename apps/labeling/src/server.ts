@@ -17,6 +17,7 @@ import { createGetPacket } from './rpc/get-packet';
 import { createGetPacketArchive } from './rpc/get-packet-archive';
 import { createGetStability } from './rpc/get-stability';
 import { createListCheckpoints } from './rpc/list-checkpoints';
+import { createListNeighbours } from './rpc/list-neighbours';
 import { createListPackets } from './rpc/list-packets';
 import { createListHistory } from './rpc/list-history';
 import { createListSigningKeys } from './rpc/list-signing-keys';
@@ -109,6 +110,7 @@ function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints,
     getPacketArchive: createGetPacketArchive({ archiveTotals, symbols }),
     streamPackets: createStreamPackets({ feed, symbols, clock }),
     listPackets: createListPackets({ reader, symbols }),
+    listNeighbours: createListNeighbours({ reader, symbols }),
     listCheckpoints: createListCheckpoints({ checkpoints, symbols }),
     getCheckpoint: createGetCheckpoint({ checkpoints, symbols }),
     listSigningKeys: createListSigningKeys({ signingKeys }),

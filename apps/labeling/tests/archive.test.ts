@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
+import { briefOf } from '@market-state/packet-views';
 import { waitUntil } from '@market-state/testing';
 import { hourOf, objectKeyOf } from '../src/archive/archived-kind';
 import { BTC, checkpointsPurely, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
@@ -88,6 +89,11 @@ test('finished hours leave the database for the archive, and every read goes on 
     const { packet: newest } = await running.client.call.getLatestPacket({ symbol: BTC, asOfMs });
     expect(newest?.packetDigest).toBe(expected[total - 1]);
   }
+
+  const [middle = 0, briefs] = [finished.length - 3, packets.map(({ packet }) => briefOf(packet))];
+  const neighbours = await running.client.call.listNeighbours({ symbol: BTC, windowEndMs: packets[middle]?.windowEndMs ?? 0, before: 9, after: 6, asOfMs: 0 });
+  expect(neighbours.before.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle - 9, middle));
+  expect(neighbours.after.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle + 1, middle + 7));
 
   for (const made of [finished[0], finished[40], finished.at(-1), packets.at(-1)]) {
     const { packet } = await running.client.call.getPacket({ eventId: made?.eventId ?? '', asOfMs: 0 });

@@ -1,4 +1,5 @@
 import type { labeling } from '@market-state/contracts';
+import { briefOf } from '@market-state/packet-views';
 import { BTC, ETH, labelPurely, type LabelingBench, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
@@ -75,6 +76,47 @@ describe('GetPacket', () => {
   test('refuses an id that is none, and says when no packet has it', async () => {
     await expect(running.client.call.getPacket({ eventId: 'evt_', asOfMs: -1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'event_id' }, { field: 'as_of_ms' }] });
     await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}`, asOfMs: 0 })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
+  });
+});
+
+describe('ListNeighbours', () => {
+  const briefs = expected.map(({ packet }) => briefOf(packet));
+  const at = (index: number): number => expected[index]?.windowEndMs ?? 0;
+
+  async function neighbours(request: Partial<labeling.ListNeighboursRequest>) {
+    const { before, after } = await running.client.call.listNeighbours({ symbol: BTC, windowEndMs: at(4), before: 2, after: 3, asOfMs: 0, ...request });
+    const read = (side: labeling.PacketBrief[]) => side.map(({ brief, windowEndMs, sequence }) => [JSON.parse(brief.toString('utf8')), windowEndMs, sequence]);
+    return { before: read(before), after: read(after) };
+  }
+
+  const made = (from: number, to: number) => briefs.slice(from, to).map((brief, index) => [brief, at(from + index), from + index + 1]);
+
+  test('gives the nearest packets on both sides in brief, oldest first', async () => {
+    await expect(neighbours({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
+    await expect(neighbours({ before: 0, after: 100 })).resolves.toEqual({ before: [], after: made(5, expected.length) });
+    await expect(neighbours({ before: 100, after: 0 })).resolves.toEqual({ before: made(0, 4), after: [] });
+    await expect(neighbours({ windowEndMs: at(4) + 1 })).resolves.toEqual({ before: made(3, 5), after: made(5, 8) });
+  });
+
+  test('gives those alone that were known at an instant', async () => {
+    const { packet: sixth } = await running.client.call.getPacket({ eventId: expected[5]?.eventId ?? '', asOfMs: 0 });
+    await expect(neighbours({ asOfMs: sixth?.knownTsMs ?? 0 })).resolves.toEqual({ before: made(2, 4), after: made(5, 6) });
+    await expect(neighbours({ asOfMs: (sixth?.knownTsMs ?? 0) - 1 })).resolves.toEqual({ before: made(2, 4), after: [] });
+  });
+
+  test('makes the brief of a packet that was stored without', async () => {
+    await bench.sql('ALTER TABLE packet DISABLE TRIGGER packet_unchanged');
+    await bench.sql('UPDATE packet SET brief = NULL WHERE symbol = $1 AND sequence IN (3, 6)', [BTC]);
+    await bench.sql('ALTER TABLE packet ENABLE TRIGGER packet_unchanged');
+    await expect(neighbours({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
+  });
+
+  test('names everything that is wrong with a request', async () => {
+    await expect(neighbours({ symbol: 'btc', windowEndMs: -1, before: 101, after: 101, asOfMs: -1 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'symbol' }, { field: 'window_end_ms' }, { field: 'before' }, { field: 'after' }, { field: 'as_of_ms' }],
+    });
+    await expect(neighbours({ symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({ reason: 'unknown_symbol' });
   });
 });
 

@@ -40,7 +40,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   const credits = createClient({ definition: account.CreditServiceService, address: addresses.accountAddress, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], metrics });
   const shownReceipts = createClient({ definition: account.ShownReceiptServiceService, address: addresses.accountAddress, idempotent: ['listShownReceipts'], metrics });
   const accountHealth = health(addresses.accountAddress);
-  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'getPacket', 'getPacketArchive'], metrics });
+  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'], metrics });
   const labelingHealth = health(addresses.labelingAddress);
   const rows = createClient({
     definition: marketData.MarketDataServiceService,

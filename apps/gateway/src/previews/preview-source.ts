@@ -15,6 +15,8 @@ import { createTapeReader, emptyTape } from './tape-reader';
 
 /** What is read serves for so long, milliseconds: one window of packets. */
 export const STRETCH_MS = 10_000;
+/** The same of what is counted over all that is kept. */
+const DEPTH_STRETCH_MS = 60_000;
 
 const SYMBOLS_MAX = 64;
 const RECEIPTS_SHOWN = 12;
@@ -55,6 +57,7 @@ export function createPreviewSource({ packets, marketData, receipts, delayMs, re
   const settings = { stretchMs: STRETCH_MS, entriesMax: SYMBOLS_MAX, now };
   const served = createHold<ServedSymbol[]>(settings);
   const tapes = createHold<TapeView>(settings);
+  const depths = createHold<ArchiveDepth>({ ...settings, stretchMs: DEPTH_STRETCH_MS });
   const reader = createTapeReader(packets, delayMs, now);
   const tape = createTape(reader);
 
@@ -84,7 +87,7 @@ export function createPreviewSource({ packets, marketData, receipts, delayMs, re
       const [told, ...further] = await Promise.all([toldOf(first), ...others.map(toldOf)]);
       return [told, ...further];
     },
-    depth: (symbol) => archiveDepth({ marketData, packets }, symbol),
+    depth: (symbol) => depths.get(symbol, () => archiveDepth({ marketData, packets }, symbol)),
     async receipts() {
       try {
         const answer = await receipts.call.listShownReceipts({ limit: RECEIPTS_SHOWN, servedBeforeTsMs: receiptsUpToNow ? now() : 0 });

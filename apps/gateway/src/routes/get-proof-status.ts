@@ -11,7 +11,7 @@ import type { Handler } from './handler';
 import { serviceSource } from './service-answer';
 
 /** Checks are made anew no sooner than this, milliseconds. */
-const CHECK_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 60_000;
 
 export interface ProofStatusDeps extends ProofDeps {
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
@@ -60,7 +60,7 @@ export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler 
       proofs: proofs.map((proof) => toProof(proof, checkedMs)),
       public_preview_route: operationById('getDemoProof').path,
     };
-    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked just now and hold.`;
+    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked within the last minute and hold.`;
     return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, checkedMs), remark, preview }, fields));
   };
 }

@@ -10,8 +10,9 @@ import { dataAnswer } from './data-answer';
 import type { Handler } from './handler';
 import { serviceSource } from './service-answer';
 
-/** It is read anew no sooner than this, milliseconds. */
+/** It is read anew no sooner than this, milliseconds; the preview, which tells what was ten minutes ago, more seldom. */
 const READ_EVERY_MS = 5_000;
+const READ_PREVIEW_EVERY_MS = 60_000;
 
 export interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packets'> {
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
@@ -20,7 +21,7 @@ export interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packe
 
 /** How good each source is, by channel. The preview tells it as it was 600 s ago. */
 export function getSourceQuality({ marketData, packets, dataHealth, now }: SourceQualityDeps, preview = false): Handler {
-  const read = keptFor(READ_EVERY_MS, now, async () => {
+  const read = keptFor(preview ? READ_PREVIEW_EVERY_MS : READ_EVERY_MS, now, async () => {
     const [served, catalog] = await Promise.all([servedSymbols(marketData), marketData.call.getCatalog({ asOfMs: 0 })]);
     const read = await Promise.all(served.map(async ({ symbol }) => ({ symbol, quality: await symbolQuality(marketData, packets, symbol, catalog) })));
     const withoutRows = read.filter(({ quality }) => quality === null).map(({ symbol }) => symbol);

@@ -23,6 +23,7 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
 
   const calls: Partial<Calls> = {
     listPackets: (request, options) => pageOf(request, (page) => call.listPackets(page, options)),
+    listNeighbours: (request, options) => call.listNeighbours({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     searchEvents: (request, options) => pageOf(request, (page) => call.searchEvents(page, options)),
     listHistory: (request, options) => pageOf(request, (page) => call.listHistory(page, options)),
     getStability: (request, options) => call.getStability({ ...request, asOfMs: knownBy(request.asOfMs) }, options),

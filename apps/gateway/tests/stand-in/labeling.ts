@@ -1,7 +1,9 @@
 import { labeling } from '@market-state/contracts';
 import { failedPrecondition, notFound, unavailable, unknownSymbol } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
+import type { Packet } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
+import { briefOf } from '@market-state/packet-views';
 import { createBroadcast } from './broadcast';
 import { standInEvents } from './labeling-events';
 
@@ -85,6 +87,13 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       const packets = withinBytes(inside.slice(from, from + Math.min(pageSize === 0 ? 100 : pageSize, PAGE_PACKETS_MAX)));
       const to = from + packets.length;
       return { packets, nextPageToken: to < inside.length ? String(to) : '' };
+    },
+    async listNeighbours({ symbol, windowEndMs, before, after, asOfMs }) {
+      refuseWhenDown();
+      const known = stored.filter((record) => record.symbol === symbol && isKnown(record, asOfMs));
+      const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({ windowEndMs: record.windowEndMs, sequence: record.sequence, brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))) });
+      const [earlier, later] = [known.filter((record) => record.windowEndMs < windowEndMs), known.filter((record) => record.windowEndMs > windowEndMs)];
+      return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
     },
     async getPacket({ eventId, asOfMs }) {
       refuseWhenDown();

@@ -1,6 +1,7 @@
 import type { CellValue, Column, Row } from '@market-state/archive';
 import type { SourceKind } from '@market-state/market-data';
-import type { StoredPacket } from '../packets/packet';
+import { briefOfBody } from '../packets/brief';
+import type { StoredBrief, StoredPacket } from '../packets/packet';
 import { fromPacketRow, type IntegerColumn, PACKET_COLUMNS, type TextColumn } from '../store/packet-row';
 import type { ArchivedKind } from './archived-kind';
 import { toCell } from './to-cell';
@@ -55,4 +56,14 @@ export function packetOfRow(row: Row): StoredPacket {
     closing_ordinal: value('closing_ordinal') as number | null,
     known_ts_ms: whole('known_ts_ms'),
   });
+}
+
+const BRIEF_READ = ['window_end_ms', 'sequence', 'body'] as const;
+
+/** What of a file a packet's brief is made from. */
+export const BRIEF_COLUMNS: readonly Column[] = BRIEF_READ.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
+
+/** The brief of a row of a file, whose values stand in the order of `BRIEF_COLUMNS`. */
+export function briefOfRow([windowEndMs, sequence, body]: Row): StoredBrief {
+  return { windowEndMs: windowEndMs as number, sequence: sequence as number, brief: briefOfBody(body as string) };
 }

@@ -6,7 +6,7 @@ import type { WindowSpan } from '../packets/window-span';
 import type { ArchivedFiles } from './archived-files';
 import { hourEnd, hourOf } from './archived-kind';
 import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
-import { PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';
+import { BRIEF_COLUMNS, briefOfRow, PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';
 import { readArchived } from './read-archived';
 
 /** The archive, as readers use it. */
@@ -29,6 +29,13 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       const known = knownSpan(span);
       const rows = await readArchived(reader, () => files.list('packets', known.span), { ...known, columns: PACKET_FILE_COLUMNS, count });
       return merged(rows.map(packetOfRow), kept, { newestFirst: span.newestFirst, count });
+    },
+    async briefs(span, count) {
+      const kept = await hot.briefs(span, count);
+      if (span.newestFirst && kept.length === count) return kept;
+      const known = knownSpan(span);
+      const rows = await readArchived(reader, () => files.list('packets', known.span), { ...known, columns: BRIEF_COLUMNS, count });
+      return merged(rows.map(briefOfRow), kept, { newestFirst: span.newestFirst, count });
     },
     async at(symbol, windowEndsMs) {
       const kept = await hot.at(symbol, windowEndsMs);

@@ -1,4 +1,5 @@
 import { createState, type LabelerState, type PacketResult, type Policy, reduce, restoreState, serializeState } from '@market-state/labeler';
+import { briefOf } from '@market-state/packet-views';
 import type { LabelledPacket } from '../packets/packet';
 import type { Labeler, Reducer } from './reducer';
 
@@ -31,5 +32,6 @@ function toLabelledPacket(result: PacketResult): LabelledPacket {
     headline: result.headline,
     customerNextStep: result.customerNextStep,
     sourceKind: result.sourceKind,
+    brief: JSON.stringify(briefOf(result.packet)),
   };
 }

@@ -1,4 +1,4 @@
-import type { StoredPacket } from './packet';
+import type { StoredBrief, StoredPacket } from './packet';
 import type { PacketSpan } from './packet-span';
 
 /** Reads retained packets. */
@@ -9,4 +9,6 @@ export interface PacketReader {
   find(eventId: string): Promise<StoredPacket | undefined>;
   /** The first packets of the span in its order, at most `count`. */
   list(span: PacketSpan, count: number): Promise<StoredPacket[]>;
+  /** The same packets in brief. */
+  briefs(span: PacketSpan, count: number): Promise<StoredBrief[]>;
 }

@@ -18,6 +18,8 @@ export interface LabelledPacket {
   readonly headline: string;
   readonly customerNextStep: string;
   readonly sourceKind: SourceKind;
+  /** What views of other packets read of it, JSON. */
+  readonly brief: string;
 }
 
 /** Who made a packet: an Ed25519 signature over the 32 bytes of its digest. */
@@ -42,7 +44,10 @@ export interface TimedPacket extends LabelledPacket {
 }
 
 /** A packet as it is retained. */
-export interface StoredPacket extends TimedPacket {
+export interface StoredPacket extends Omit<TimedPacket, 'brief'> {
   /** Place in the symbol's packet log, rising by 1 from 1. */
   readonly sequence: number;
 }
+
+/** A retained packet in brief. */
+export interface StoredBrief extends Pick<StoredPacket, 'windowEndMs' | 'sequence'>, Pick<LabelledPacket, 'brief'> {}

@@ -1,7 +1,7 @@
 import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
-import type { PacketSignature, StoredPacket } from '../packets/packet';
+import type { LabelledPacket, PacketSignature, StoredPacket } from '../packets/packet';
 
 /** Columns of table `packet` in the order of `toPacketRow`. */
 export const PACKET_COLUMNS = [
@@ -56,6 +56,13 @@ export function fromSignatureColumns({ signature, signing_key_id: keyId }: Signa
 
 function fromClosingColumns({ closing_epoch: epoch, closing_ordinal: ordinal }: ClosingColumns): EntryId | null {
   return epoch === null || ordinal === null ? null : { epoch, ordinal: Number(ordinal) };
+}
+
+/** Columns of a packet that is written: those, and what is read of it instead. */
+export const NEW_PACKET_COLUMNS = [...PACKET_COLUMNS, 'brief'] as const;
+
+export function toNewPacketRow(packet: StoredPacket & Pick<LabelledPacket, 'brief'>): readonly CopyValue[] {
+  return [...toPacketRow(packet), packet.brief];
 }
 
 export function toPacketRow(packet: StoredPacket): readonly CopyValue[] {

@@ -2,8 +2,8 @@ import type { EntryId } from '@market-state/event-log';
 import { copyRows, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { CommitResult, LabelCommit, LabelStore, RefusedPacket } from '../labeling/label-store';
-import type { PacketSignature, StoredPacket } from '../packets/packet';
-import { fromSignatureColumns, PACKET_COLUMNS, type SignatureColumns, toPacketRow } from './packet-row';
+import type { PacketSignature, StoredPacket, TimedPacket } from '../packets/packet';
+import { fromSignatureColumns, NEW_PACKET_COLUMNS, type SignatureColumns, toNewPacketRow } from './packet-row';
 import { storeCheckpoint } from './store-checkpoint';
 
 interface StoredFacts {
@@ -38,7 +38,7 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
   const lastSequence = await lockSymbol(client, commit.symbol);
   const stored = await findStored(client, commit);
   const kept: StoredPacket[] = [];
-  const fresh: StoredPacket[] = [];
+  const fresh: (TimedPacket & Pick<StoredPacket, 'sequence'>)[] = [];
   const refused: RefusedPacket[] = [];
   for (const packet of commit.packets) {
     const before = stored.get(packet.windowEndMs);
@@ -52,7 +52,7 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
       refused.push({ windowEndMs: packet.windowEndMs, packetDigest: packet.packetDigest, storedPacketDigest: before.packetDigest });
     }
   }
-  if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, fresh.map(toPacketRow));
+  if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, fresh.map(toNewPacketRow));
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
   return { kept, refused, refusedCheckpoint, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };

@@ -1,10 +1,33 @@
 import type { Pool } from 'pg';
-import type { PacketReader } from '../packets/packet-reader';
+import { briefOfBody } from '../packets/brief';
 import type { StoredPacket } from '../packets/packet';
+import type { PacketReader } from '../packets/packet-reader';
+import type { PacketSpan } from '../packets/packet-span';
 import { fromPacketRow, PACKET_COLUMNS, type PacketRow } from './packet-row';
 import { readRows } from './reading';
 
 const SELECT_PACKET = `SELECT ${PACKET_COLUMNS.join(', ')} FROM packet`;
+
+/** One of brief and body is there. */
+interface BriefRow {
+  readonly window_end_ms: string;
+  readonly sequence: string;
+  readonly brief: string | null;
+  readonly body: string | null;
+}
+
+/** The first packets of a span in its order; its values are `valuesOf`. */
+function inOrder({ newestFirst }: PacketSpan): string {
+  return `WHERE symbol = $1
+     AND ($2::bigint IS NULL OR window_end_ms >= $2)
+     AND ($3::bigint IS NULL OR window_end_ms < $3)
+     AND ($4::bigint IS NULL OR (window_end_ms <= $4 AND known_ts_ms <= $4))
+   ORDER BY window_end_ms ${newestFirst ? 'DESC' : 'ASC'} LIMIT $5`;
+}
+
+function valuesOf({ symbol, fromMs, toMs, asOfMs }: PacketSpan, count: number): unknown[] {
+  return [symbol, fromMs, toMs, asOfMs, count];
+}
 
 /** Retained packets in Postgres. Failures that pass by themselves become UNAVAILABLE. */
 export function createPostgresPacketReader(pool: Pool): PacketReader {
@@ -22,14 +45,10 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
       const [packet] = await read(`${SELECT_PACKET} WHERE event_id = $1`, [eventId]);
       return packet;
     },
-    list: ({ symbol, fromMs, toMs, asOfMs, newestFirst }, count) =>
-      read(
-        `${SELECT_PACKET} WHERE symbol = $1
-           AND ($2::bigint IS NULL OR window_end_ms >= $2)
-           AND ($3::bigint IS NULL OR window_end_ms < $3)
-           AND ($4::bigint IS NULL OR (window_end_ms <= $4 AND known_ts_ms <= $4))
-         ORDER BY window_end_ms ${newestFirst ? 'DESC' : 'ASC'} LIMIT $5`,
-        [symbol, fromMs, toMs, asOfMs, count],
-      ),
+    list: (span, count) => read(`${SELECT_PACKET} ${inOrder(span)}`, valuesOf(span, count)),
+    async briefs(span, count) {
+      const rows = await readRows<BriefRow>(pool, `SELECT window_end_ms, sequence, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`, valuesOf(span, count));
+      return rows.map(({ window_end_ms, sequence, brief, body }) => ({ windowEndMs: Number(window_end_ms), sequence: Number(sequence), brief: brief ?? briefOfBody(body ?? '') }));
+    },
   };
 }

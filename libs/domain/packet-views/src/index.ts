@@ -1,5 +1,7 @@
 export { definitionsOf } from './definitions/definitions';
-export type { LoggedPacket } from './logged-packet';
+export { briefOf } from './brief/packet-brief';
+export type { PacketBrief } from './brief/packet-brief';
+export type { LoggedBrief, LoggedPacket } from './logged-packet';
 export { compositeView, compositeViews } from './scores/composite-view';
 export { evidenceView } from './evidence/evidence-view';
 export { sourceWindowStatus } from './evidence/source-window';

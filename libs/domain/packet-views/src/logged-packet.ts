@@ -1,15 +1,25 @@
 import type { Packet } from '@market-state/labeler';
+import type { PacketBrief } from './brief/packet-brief';
 
-/** A packet as it was stored, with its place in the symbol's packet log. */
-export interface LoggedPacket {
-  readonly packet: Packet;
+/** Place of a packet in its symbol's packet log. */
+interface LogPlace {
   /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
-  /** Place in the packet log of the symbol, rising by 1. */
+  /** Rises by 1. */
   readonly sequence: number;
 }
 
+/** A packet as it was stored. */
+export interface LoggedPacket extends LogPlace {
+  readonly packet: Packet;
+}
+
+/** A packet in brief, or whole. */
+export interface LoggedBrief extends LogPlace {
+  readonly packet: PacketBrief;
+}
+
 /** A packet as its other views name it. */
-export function packetName({ packet, sequence }: LoggedPacket) {
+export function packetName({ packet, sequence }: LoggedBrief) {
   return { event_id: packet.event_id, packet_id: packet.packet_id, sequence, window_end_utc: packet.ts };
 }

@@ -1,4 +1,4 @@
-import { type LoggedPacket, POSTMORTEM_REACH, postmortemView } from '../src';
+import { type LoggedBrief, type LoggedPacket, POSTMORTEM_REACH, postmortemView } from '../src';
 import { stagesOf } from '../src/postmortem/stages';
 import { definitions, recordedPackets } from './labelled';
 
@@ -6,8 +6,8 @@ jest.setTimeout(300_000);
 
 const packets = recordedPackets();
 
-const idOf = (logged: LoggedPacket | undefined) => logged?.packet.event_id ?? '';
-const ids = (some: readonly LoggedPacket[]) => some.map(idOf);
+const idOf = (logged: LoggedBrief | undefined) => logged?.packet.event_id ?? '';
+const ids = (some: readonly LoggedBrief[]) => some.map(idOf);
 
 /** What a reader gets around a packet: as far as the stages need. */
 function around(index: number, all: readonly LoggedPacket[] = packets): LoggedPacket[] {
@@ -80,7 +80,7 @@ test('means are over what was observed, and every reason of the event has an out
   const { before, after } = stagesOf(given, idOf(own));
   const view = postmortemView(given, own, definitions);
   const spread = view.what_changed.features.find(({ feature }) => feature === 'spread_bps');
-  const mean = (some: readonly LoggedPacket[]) => some.reduce((sum, { packet }) => sum + (packet.driver_strengths.spread_bps ?? NaN), 0) / some.length;
+  const mean = (some: readonly LoggedBrief[]) => some.reduce((sum, { packet }) => sum + (packet.driver_strengths.spread_bps ?? NaN), 0) / some.length;
   expect(spread?.before_mean).toBeCloseTo(mean(before), 6);
   expect(spread?.after_mean).toBeCloseTo(mean(after), 6);
   expect(spread?.at_event).toBe(own.packet.driver_strengths.spread_bps);

@@ -1,8 +1,8 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 
 /** Windows between two packets of which there is none. */
-export function holesBetween(packets: readonly LoggedPacket[]) {
+export function holesBetween(packets: readonly LoggedBrief[]) {
   return packets.slice(1).flatMap((later, index) => {
     const before = packets[index];
     if (before === undefined) return [];

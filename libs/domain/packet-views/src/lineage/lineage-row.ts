@@ -1,8 +1,8 @@
 import { COMPOSITES, type CompositeName } from '@market-state/labeler';
-import { type LoggedPacket, packetName } from '../logged-packet';
+import { type LoggedBrief, packetName } from '../logged-packet';
 
 /** A packet among its neighbours, in a line. */
-export function lineageRow(logged: LoggedPacket) {
+export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;
   const { composites } = packet.state_decision_trace;
   return {

@@ -1,4 +1,4 @@
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 import { lineageRow } from './lineage-row';
 
 const SENTENCES = {
@@ -13,7 +13,7 @@ const SENTENCES = {
 } as const;
 
 /** Packets on one side of another, oldest first: those there are of those wanted, and in words how many. */
-export function neighboursView(side: 'before' | 'after', packets: readonly LoggedPacket[], wanted: number) {
+export function neighboursView(side: 'before' | 'after', packets: readonly LoggedBrief[], wanted: number) {
   const found = packets.length;
   return {
     packet_total_wanted: wanted,

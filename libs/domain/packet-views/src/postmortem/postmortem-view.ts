@@ -1,6 +1,6 @@
 import type { Definitions } from '../definitions/definitions';
 import { transitionRows } from '../lineage/transition-rows';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief, LoggedPacket } from '../logged-packet';
 import { reasonsHeld } from './reasons-held';
 import { runView } from './run-view';
 import { stageViews } from './stage-views';
@@ -11,7 +11,7 @@ import { whatWasMissing } from './what-was-missing';
 const DURING_RULE = `The run of packets around the event, without a hole, that have its published state and its event class; at most ${DURING_BEFORE_MAX} before it and ${STAGE_PACKETS_MAX} in all.`;
 
 /** Before, during and after an event, as `stagesOf` takes them from the packets around it. @throws RangeError as `stagesOf` */
-export function postmortemView(packets: readonly LoggedPacket[], event: LoggedPacket, definitions: Definitions) {
+export function postmortemView(packets: readonly LoggedBrief[], event: LoggedPacket, definitions: Definitions) {
   const stages = stagesOf(packets, event.packet.event_id);
   const { before, during, after } = stages;
   const all = [...before, ...during, ...after];

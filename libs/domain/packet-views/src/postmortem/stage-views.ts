@@ -1,12 +1,12 @@
 import { lineageRow } from '../lineage/lineage-row';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 import { STAGE_PACKETS_MAX, type Stages } from './stages';
 
-function spanOf(packets: readonly LoggedPacket[]) {
+function spanOf(packets: readonly LoggedBrief[]) {
   return { first_window_end_utc: packets.at(0)?.packet.ts ?? null, last_window_end_utc: packets.at(-1)?.packet.ts ?? null };
 }
 
-function stage(packets: readonly LoggedPacket[], complete: boolean, sentence: string) {
+function stage(packets: readonly LoggedBrief[], complete: boolean, sentence: string) {
   return { packet_total: packets.length, complete, ...spanOf(packets), sentence, rows: packets.map(lineageRow) };
 }
 

@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 
 /** Packets of each stage, at most. */
 export const STAGE_PACKETS_MAX = 30;
@@ -12,9 +12,9 @@ export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX,
 
 /** The packets of a postmortem by stage, each oldest first. `during` holds the event's own. */
 export interface Stages {
-  readonly before: readonly LoggedPacket[];
-  readonly during: readonly LoggedPacket[];
-  readonly after: readonly LoggedPacket[];
+  readonly before: readonly LoggedBrief[];
+  readonly during: readonly LoggedBrief[];
+  readonly after: readonly LoggedBrief[];
   /** The run goes on before, after the packets of `during`, which are as many as there may be. */
   readonly cutAtStart: boolean;
   readonly cutAtEnd: boolean;
@@ -22,12 +22,12 @@ export interface Stages {
   readonly runsOn: boolean;
 }
 
-function sameRun(a: LoggedPacket, b: LoggedPacket): boolean {
+function sameRun(a: LoggedBrief, b: LoggedBrief): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
 }
 
 /** How many packets from a place on, in one direction, are of its run: same published state and event class, each 10 s from the one before. */
-function runLength(packets: readonly LoggedPacket[], from: number, step: 1 | -1): number {
+function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1): number {
   let length = 0;
   for (;;) {
     const here = packets[from + length * step];
@@ -44,7 +44,7 @@ function runLength(packets: readonly LoggedPacket[], from: number, step: 1 | -1)
  * @param packets packets around the event in the order of the packet log, the event's own among them, as far as `POSTMORTEM_REACH` says
  * @throws RangeError when the event's own is not among them
  */
-export function stagesOf(packets: readonly LoggedPacket[], eventId: string): Stages {
+export function stagesOf(packets: readonly LoggedBrief[], eventId: string): Stages {
   const own = packets.findIndex(({ packet }) => packet.event_id === eventId);
   if (own === -1) throw new RangeError(`the packet of ${eventId} is not among its neighbours`);
   const runBefore = runLength(packets, own, -1);

@@ -1,12 +1,12 @@
 import { COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 import type { Stages } from './stages';
 
-type Read = (logged: LoggedPacket) => number | null;
+type Read = (logged: LoggedBrief) => number | null;
 
 /** Mean over the packets in which the number could be read, and how many those were; a mean over none is null. */
-function meanOf(packets: readonly LoggedPacket[], read: Read) {
+function meanOf(packets: readonly LoggedBrief[], read: Read) {
   const values = packets.map(read).filter((value) => value !== null);
   return { mean: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0) / values.length), packet_total: values.length };
 }
@@ -15,7 +15,7 @@ function difference(later: number | null, earlier: number | null): number | null
   return later === null || earlier === null ? null : round6(later - earlier);
 }
 
-function comparison({ before, after }: Stages, event: LoggedPacket, read: Read) {
+function comparison({ before, after }: Stages, event: LoggedBrief, read: Read) {
   const [earlier, later] = [meanOf(before, read), meanOf(after, read)];
   return {
     before_mean: earlier.mean,
@@ -28,14 +28,14 @@ function comparison({ before, after }: Stages, event: LoggedPacket, read: Read) 
 }
 
 /** The number that a feature had, or null where it was no observation. */
-function observed({ packet }: LoggedPacket, feature: FeatureKey): number | null {
+function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
   if (packet.source_resolution.not_available.includes(feature)) return null;
   if (feature === 'lineage_price_move_bps_abs' && packet.state_decision_trace.imbalances.price_move_bps === null) return null;
   return packet.driver_strengths[feature];
 }
 
 /** Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out what was no observation. */
-export function whatChanged(stages: Stages, event: LoggedPacket, { features, label }: Definitions) {
+export function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
   const score = (name: CompositeName): Read => ({ packet }) => packet.state_decision_trace.composites[name].score;
   return {
     features: FEATURE_KEYS.map((feature) => ({ feature, unit: features[feature].unit, ...comparison(stages, event, (logged) => observed(logged, feature)) })),

@@ -1,11 +1,11 @@
 import { SOURCE_FAMILIES } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { holesBetween } from '../lineage/holes';
-import type { LoggedPacket } from '../logged-packet';
+import type { LoggedBrief } from '../logged-packet';
 import type { Stages } from './stages';
 
 /** In how many of the packets a family was missing or partial, and for which reasons. */
-function familyGaps(packets: readonly LoggedPacket[], { label }: Definitions) {
+function familyGaps(packets: readonly LoggedBrief[], { label }: Definitions) {
   return SOURCE_FAMILIES.flatMap((family) => {
     const sources = packets.map(({ packet }) => packet.source_status[family]).filter(({ status }) => status !== 'resolved');
     if (sources.length === 0) return [];
@@ -21,7 +21,7 @@ function familyGaps(packets: readonly LoggedPacket[], { label }: Definitions) {
   });
 }
 
-function flagTotals(packets: readonly LoggedPacket[]) {
+function flagTotals(packets: readonly LoggedBrief[]) {
   const totals = new Map<string, number>();
   for (const { packet } of packets) for (const flag of packet.packet_quality.gap_flags) totals.set(flag, (totals.get(flag) ?? 0) + 1);
   return [...totals].map(([gap_flag, packet_total]) => ({ gap_flag, packet_total }));

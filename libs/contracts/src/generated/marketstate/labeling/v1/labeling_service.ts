@@ -29,7 +29,7 @@ import {
   feedbackLabelToNumber,
   FeedbackTotals,
 } from "./feedback";
-import { PacketRecord } from "./packet_record";
+import { PacketBrief, PacketRecord } from "./packet_record";
 import { SigningKey } from "./signing_key";
 import { StateStability } from "./stability";
 
@@ -77,6 +77,23 @@ export interface ListPacketsRequest {
 export interface ListPacketsResponse {
   packets: PacketRecord[];
   nextPageToken: string;
+}
+
+export interface ListNeighboursRequest {
+  symbol: string;
+  /** Of the packet in the middle, which is not among them. */
+  windowEndMs: number;
+  /** How many are wanted on each side, 0..100. */
+  before: number;
+  after: number;
+  /** As in GetLatestPacketRequest. */
+  asOfMs: number;
+}
+
+/** Both sides oldest first, the nearest; fewer where there are no more. */
+export interface ListNeighboursResponse {
+  before: PacketBrief[];
+  after: PacketBrief[];
 }
 
 export interface GetPacketRequest {
@@ -1101,6 +1118,232 @@ export const ListPacketsResponse: MessageFns<ListPacketsResponse> = {
     const message = createBaseListPacketsResponse();
     message.packets = object.packets?.map((e) => PacketRecord.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
+function createBaseListNeighboursRequest(): ListNeighboursRequest {
+  return { symbol: "", windowEndMs: 0, before: 0, after: 0, asOfMs: 0 };
+}
+
+export const ListNeighboursRequest: MessageFns<ListNeighboursRequest> = {
+  encode(message: ListNeighboursRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.windowEndMs !== 0) {
+      writer.uint32(16).int64(message.windowEndMs);
+    }
+    if (message.before !== 0) {
+      writer.uint32(24).uint32(message.before);
+    }
+    if (message.after !== 0) {
+      writer.uint32(32).uint32(message.after);
+    }
+    if (message.asOfMs !== 0) {
+      writer.uint32(40).int64(message.asOfMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListNeighboursRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListNeighboursRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.windowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.before = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.after = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.asOfMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListNeighboursRequest {
+    return {
+      symbol: isSet(object.symbol) ? globalThis.String(object.symbol) : "",
+      windowEndMs: isSet(object.windowEndMs)
+        ? globalThis.Number(object.windowEndMs)
+        : isSet(object.window_end_ms)
+        ? globalThis.Number(object.window_end_ms)
+        : 0,
+      before: isSet(object.before) ? globalThis.Number(object.before) : 0,
+      after: isSet(object.after) ? globalThis.Number(object.after) : 0,
+      asOfMs: isSet(object.asOfMs)
+        ? globalThis.Number(object.asOfMs)
+        : isSet(object.as_of_ms)
+        ? globalThis.Number(object.as_of_ms)
+        : 0,
+    };
+  },
+
+  toJSON(message: ListNeighboursRequest): unknown {
+    const obj: any = {};
+    if (message.symbol !== "") {
+      obj.symbol = message.symbol;
+    }
+    if (message.windowEndMs !== 0) {
+      obj.windowEndMs = Math.round(message.windowEndMs);
+    }
+    if (message.before !== 0) {
+      obj.before = Math.round(message.before);
+    }
+    if (message.after !== 0) {
+      obj.after = Math.round(message.after);
+    }
+    if (message.asOfMs !== 0) {
+      obj.asOfMs = Math.round(message.asOfMs);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListNeighboursRequest>, I>>(base?: I): ListNeighboursRequest {
+    return ListNeighboursRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListNeighboursRequest>, I>>(object: I): ListNeighboursRequest {
+    const message = createBaseListNeighboursRequest();
+    message.symbol = object.symbol ?? "";
+    message.windowEndMs = object.windowEndMs ?? 0;
+    message.before = object.before ?? 0;
+    message.after = object.after ?? 0;
+    message.asOfMs = object.asOfMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseListNeighboursResponse(): ListNeighboursResponse {
+  return { before: [], after: [] };
+}
+
+export const ListNeighboursResponse: MessageFns<ListNeighboursResponse> = {
+  encode(message: ListNeighboursResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.before) {
+      PacketBrief.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.after) {
+      PacketBrief.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListNeighboursResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListNeighboursResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.before.push(PacketBrief.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.after.push(PacketBrief.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListNeighboursResponse {
+    return {
+      before: globalThis.Array.isArray(object?.before) ? object.before.map((e: any) => PacketBrief.fromJSON(e)) : [],
+      after: globalThis.Array.isArray(object?.after) ? object.after.map((e: any) => PacketBrief.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ListNeighboursResponse): unknown {
+    const obj: any = {};
+    if (message.before?.length) {
+      obj.before = message.before.map((e) => PacketBrief.toJSON(e));
+    }
+    if (message.after?.length) {
+      obj.after = message.after.map((e) => PacketBrief.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListNeighboursResponse>, I>>(base?: I): ListNeighboursResponse {
+    return ListNeighboursResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListNeighboursResponse>, I>>(object: I): ListNeighboursResponse {
+    const message = createBaseListNeighboursResponse();
+    message.before = object.before?.map((e) => PacketBrief.fromPartial(e)) || [];
+    message.after = object.after?.map((e) => PacketBrief.fromPartial(e)) || [];
     return message;
   },
 };
@@ -4005,6 +4248,18 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
+  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  listNeighbours: {
+    path: "/marketstate.labeling.v1.LabelingService/ListNeighbours" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListNeighboursRequest): Buffer =>
+      Buffer.from(ListNeighboursRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListNeighboursRequest => ListNeighboursRequest.decode(value),
+    responseSerialize: (value: ListNeighboursResponse): Buffer =>
+      Buffer.from(ListNeighboursResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListNeighboursResponse => ListNeighboursResponse.decode(value),
+  },
   /**
    * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
    * `unknown_packet`.
@@ -4147,6 +4402,8 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
   /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
+  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  listNeighbours: handleUnaryCall<ListNeighboursRequest, ListNeighboursResponse>;
   /**
    * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
    * `unknown_packet`.
@@ -4233,6 +4490,22 @@ export interface LabelingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
+  ): ClientUnaryCall;
+  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  listNeighbours(
+    request: ListNeighboursRequest,
+    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
+  ): ClientUnaryCall;
+  listNeighbours(
+    request: ListNeighboursRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
+  ): ClientUnaryCall;
+  listNeighbours(
+    request: ListNeighboursRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
   ): ClientUnaryCall;
   /**
    * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason

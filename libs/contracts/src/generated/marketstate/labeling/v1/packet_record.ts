@@ -8,6 +8,15 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { SourceKind, sourceKindFromJSON, sourceKindToJSON, sourceKindToNumber } from "../../marketdata/v1/market_event";
 
+/** What views of other packets read of a packet. */
+export interface PacketBrief {
+  /** As in PacketRecord. */
+  windowEndMs: number;
+  sequence: number;
+  /** JSON, UTF-8: some fields of the packet, in the packet's own form. */
+  brief: Buffer;
+}
+
 /** One packet as it is retained: the body and what stands around it. */
 export interface PacketRecord {
   symbol: string;
@@ -42,6 +51,111 @@ export interface PacketRecord {
   /** Feed clock of that entry, milliseconds since the epoch: the packet is known from then. */
   knownTsMs: number;
 }
+
+function createBasePacketBrief(): PacketBrief {
+  return { windowEndMs: 0, sequence: 0, brief: Buffer.alloc(0) };
+}
+
+export const PacketBrief: MessageFns<PacketBrief> = {
+  encode(message: PacketBrief, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.windowEndMs !== 0) {
+      writer.uint32(8).int64(message.windowEndMs);
+    }
+    if (message.sequence !== 0) {
+      writer.uint32(16).uint64(message.sequence);
+    }
+    if (message.brief.length !== 0) {
+      writer.uint32(26).bytes(message.brief);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PacketBrief {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePacketBrief();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.windowEndMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.brief = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PacketBrief {
+    return {
+      windowEndMs: isSet(object.windowEndMs)
+        ? globalThis.Number(object.windowEndMs)
+        : isSet(object.window_end_ms)
+        ? globalThis.Number(object.window_end_ms)
+        : 0,
+      sequence: isSet(object.sequence) ? globalThis.Number(object.sequence) : 0,
+      brief: isSet(object.brief) ? Buffer.from(bytesFromBase64(object.brief)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: PacketBrief): unknown {
+    const obj: any = {};
+    if (message.windowEndMs !== 0) {
+      obj.windowEndMs = Math.round(message.windowEndMs);
+    }
+    if (message.sequence !== 0) {
+      obj.sequence = Math.round(message.sequence);
+    }
+    if (message.brief.length !== 0) {
+      obj.brief = base64FromBytes(message.brief);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PacketBrief>, I>>(base?: I): PacketBrief {
+    return PacketBrief.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PacketBrief>, I>>(object: I): PacketBrief {
+    const message = createBasePacketBrief();
+    message.windowEndMs = object.windowEndMs ?? 0;
+    message.sequence = object.sequence ?? 0;
+    message.brief = object.brief ?? Buffer.alloc(0);
+    return message;
+  },
+};
 
 function createBasePacketRecord(): PacketRecord {
   return {

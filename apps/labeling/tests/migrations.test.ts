@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import { startStores, type TestStores } from '@market-state/testing';
+import type { Pool } from 'pg';
+
+jest.setTimeout(60_000);
+
+const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
+const names = readdirSync(MIGRATIONS).filter((name) => /^\d{4}_/.test(name)).sort();
+
+let stores: TestStores;
+let pool: Pool;
+beforeAll(async () => {
+  stores = await startStores({ services: ['labeling'] });
+  pool = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'test', max: 1 });
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await stores.stop();
+});
+
+async function apply(from: string, to: string): Promise<void> {
+  for (const name of names.slice(names.indexOf(from), names.indexOf(to) + 1)) await pool.query(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'));
+}
+
+test('packets stored before are told known when their own times say so, and never before their windows end', async () => {
+  await apply(names[0] ?? '', '0007_events');
+  const insert = `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest, input_digest, policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind)
+    SELECT 'BTCUSD-PERP', $1::bigint, $1::bigint / 10000, 'p' || $1, 'e' || $1, '{}', '', '', '', '', $2, $3, '', '', 'recorded'`;
+  await pool.query(insert, [20_000, 21_300, 250]);
+  await pool.query(insert, [30_000, 12_000, 0]);
+  await apply('0008_known_time', names.at(-1) ?? '');
+  const { rows } = await pool.query('SELECT window_end_ms, known_ts_ms, brief FROM packet ORDER BY window_end_ms');
+  expect(rows).toEqual([
+    { window_end_ms: '20000', known_ts_ms: '21050', brief: null },
+    { window_end_ms: '30000', known_ts_ms: '30000', brief: null },
+  ]);
+  await expect(pool.query('UPDATE packet SET known_ts_ms = 1')).rejects.toThrow('a stored packet is never changed');
+});
