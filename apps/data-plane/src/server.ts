@@ -63,7 +63,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const labelingClient =
       config.LABELING_ADDRESS === undefined
         ? undefined
-        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, idempotent: ['listPackets', 'getLatestPacket'], metrics });
+        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, idempotent: ['listPackets', 'listNeighbours'], metrics });
     closer.add('labeling client', async () => labelingClient?.close());
 
     const health = createHealth([POSTGRES, EVENT_LOG]);

@@ -62,10 +62,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
     shutdownWaitMs: 0,
     services: [
       bindService(labeling.LabelingServiceService, {
-        async getLatestPacket() {
-          there();
-          return { packet: running.packets.at(-1) };
-        },
+        getLatestPacket: unused,
         async listPackets({ fromWindowEndMs, toWindowEndMs, pageSize, pageToken }) {
           there();
           const fromMs = Math.max(fromWindowEndMs, pageToken === '' ? 0 : Number(pageToken));
@@ -73,7 +70,13 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
           const page = found.slice(0, pageSize);
           return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
         },
-        listNeighbours: unused,
+        async listNeighbours({ windowEndMs, before, after }) {
+          there();
+          const brief = (packet: labeling.PacketRecord): labeling.PacketBrief => ({ windowEndMs: packet.windowEndMs, sequence: packet.sequence, brief: packet.body });
+          const earlier = running.packets.filter((packet) => packet.windowEndMs < windowEndMs);
+          const later = running.packets.filter((packet) => packet.windowEndMs > windowEndMs);
+          return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
+        },
         getPacket: unused,
         getPacketArchive: unused,
         listCheckpoints: unused,

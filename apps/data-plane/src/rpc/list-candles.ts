@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
-import { type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from '../market/candle-series';
+import { type Candle, candleSeries, openAtOrAfter } from '../market/candle-series';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import { readCandles } from '../store/candles';
@@ -69,22 +69,14 @@ interface Page {
 async function readPage(
   deps: RpcDeps,
   { symbol, intervalMs }: marketData.ListCandlesRequest,
-  wanted: CandleCursor,
+  { openMs, toMs, settledMs }: CandleCursor,
   pageSize: number,
   timeoutMs: number,
   { closingLagMs }: VenueView,
 ): Promise<Page> {
-  const { toMs, settledMs } = wanted;
-  const read = async (fromMs: number) => {
-    const endMs = Math.min(toMs, fromMs + pageSize * intervalMs);
-    return { fromMs, endMs, span: await readCandles(deps, { symbol, intervalMs, fromMs, toMs: endMs, asOfMs: settledMs || undefined, timeoutMs }) };
-  };
-  let page = await read(wanted.openMs);
-  const { firstTradeMs } = page.span;
-  if (firstTradeMs === undefined) return { candles: [], endMs: toMs };
-  const firstMs = openAtOrBefore(firstTradeMs, intervalMs);
-  if (firstMs > page.fromMs) page = await read(firstMs);
-  return { candles: candleSeries(page.span, { intervalMs, fromMs: page.fromMs, toMs: page.endMs, closingLagMs }), endMs: toMs };
+  const span = await readCandles(deps, { symbol, intervalMs, fromMs: openMs, toMs, candlesMax: pageSize, asOfMs: settledMs || undefined, timeoutMs });
+  if (span.firstTradeMs === undefined) return { candles: [], endMs: toMs };
+  return { candles: candleSeries(span, { intervalMs, fromMs: span.fromMs, toMs: span.toMs, closingLagMs }), endMs: toMs };
 }
 
 function toProtoCandle({ openMs, closeMs, row, complete, gap }: Candle): marketData.Candle {

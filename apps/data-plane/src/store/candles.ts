@@ -2,6 +2,7 @@ import { decodeEvent } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
+import { openAtOrBefore } from '../market/candle-series';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
 import { LEDGER_THEN } from './gap-list';
@@ -17,6 +18,9 @@ export interface GapSpan {
 
 /** What is stored of a span of candles. */
 export interface CandleSpan {
+  /** The span that was read. */
+  readonly fromMs: number;
+  readonly toMs: number;
   /** Start of the minute of the first trade recorded; undefined when there is none. */
   readonly firstTradeMs: number | undefined;
   /** Exchange time from which the rows are whole: that of the first book; undefined before it. */
@@ -36,6 +40,8 @@ export interface CandleQuery {
   readonly fromMs: number;
   /** Exclusive, a multiple of the interval. */
   readonly toMs: number;
+  /** At most so many candles, none of before the first trade recorded; undefined: all of the span. */
+  readonly candlesMax?: number;
   /** Trades received after it are left out, and so is what was not known then; undefined: now. */
   readonly asOfMs: number | undefined;
   /** Time the database has, milliseconds. */
@@ -102,20 +108,28 @@ export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): P
   const asOfMs = query.asOfMs ?? Number.MAX_SAFE_INTEGER;
   const read = await reading(
     inTransaction(deps.pool, async (client) => {
-      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      // Before all that is read: a day that were dropped later would be missing from the rows, though the retention read says that it is hot.
-      await client.query('LOCK TABLE ONLY log_entry_trade IN ACCESS SHARE MODE');
-      await client.query(`SELECT set_config('statement_timeout', $1, true)`, [String(Math.max(1, Math.floor(query.timeoutMs)))]);
+      // The lock comes before all that is read: a day that were dropped later would be missing from the rows, though the retention read says that it is hot.
+      await client.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; LOCK TABLE ONLY log_entry_trade IN ACCESS SHARE MODE;
+        SET LOCAL statement_timeout = ${Math.max(1, Math.floor(query.timeoutMs))}`);
       const edges = await readEdges(client, query.symbol, asOfMs);
       const { settledToMs, hotFromMs } = edges;
-      const stored = await readRows(client, STORED, query, query.fromMs, Math.min(query.toMs, settledToMs));
-      const hot = await readRows(client, FROM_TRADES, query, Math.max(query.fromMs, settledToMs, hotFromMs), Math.min(query.toMs, asOfMs + AHEAD_MS_MAX + 1), asOfMs);
-      return { edges, stored, hot, gaps: await readGaps(client, query, asOfMs) };
+      const span = withinPage(query, edges);
+      const { fromMs, toMs } = span;
+      const stored = await readRows(client, STORED, query, fromMs, Math.min(toMs, settledToMs));
+      const hot = await readRows(client, FROM_TRADES, query, Math.max(fromMs, settledToMs, hotFromMs), Math.min(toMs, asOfMs + AHEAD_MS_MAX + 1), asOfMs);
+      return { edges, span, stored, hot, gaps: await readGaps(client, { ...query, ...span }, asOfMs) };
     }),
   );
   const { firstTradeMs, wholeFromMs, recordedClockMs } = read.edges;
-  const archived = await archivedRows(deps, query, read.edges, asOfMs);
-  return { firstTradeMs, wholeFromMs, recordedClockMs, rows: joinCandles([...read.stored, ...archived, ...read.hot]), gaps: read.gaps };
+  const archived = await archivedRows(deps, { ...query, ...read.span }, read.edges, asOfMs);
+  return { ...read.span, firstTradeMs, wholeFromMs, recordedClockMs, rows: joinCandles([...read.stored, ...archived, ...read.hot]), gaps: read.gaps };
+}
+
+/** The part of a query's span that is read. */
+function withinPage({ fromMs, toMs, intervalMs, candlesMax }: CandleQuery, { firstTradeMs }: Edges): Pick<CandleSpan, 'fromMs' | 'toMs'> {
+  if (candlesMax === undefined) return { fromMs, toMs };
+  const firstMs = Math.max(fromMs, openAtOrBefore(firstTradeMs ?? 0, intervalMs));
+  return { fromMs: firstMs, toMs: Math.min(toMs, firstMs + candlesMax * intervalMs) };
 }
 
 /** Candles of trades whose rows are in the archive alone. */

@@ -16,10 +16,9 @@ export interface PacketCount {
 /** Counts packets without reading them: their numbers rise by 1. Rejects with a ServiceError; undefined without a labeling service. */
 export async function countPackets({ labeling }: PacketDeps, { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>): Promise<PacketCount | undefined> {
   if (labeling === undefined) return undefined;
-  const firstFrom = async (fromWindowEndMs: number) =>
-    (await labeling.call.listPackets({ symbol, fromWindowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 })).packets[0];
-  const { packet: newest } = await labeling.call.getLatestPacket({ symbol, asOfMs: 0 });
-  const [oldest, first, next] = await Promise.all([firstFrom(0), firstFrom(startMs), firstFrom(endMs)]);
+  const firstAfter = async (windowEndMs: number) => (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 0, after: 1, asOfMs: 0 })).after[0];
+  const newest = (await labeling.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs: 0 })).before[0];
+  const [oldest, first, next] = await Promise.all([firstAfter(0), firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1)]);
   const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + STEP_MS;
   if (first === undefined) return { total: 0, isFinished: false, beforeRetention };
   if (next !== undefined) return { total: next.sequence - first.sequence, isFinished: true, beforeRetention };
