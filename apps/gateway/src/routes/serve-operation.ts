@@ -39,6 +39,9 @@ export interface ServeDeps {
   readonly origins: () => ReadonlySet<string>;
 }
 
+/** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
+const OVER = new Error('the request is over');
+
 /** The query as sent, without `?`. */
 export function rawQueryOf(url: string): string {
   const mark = url.indexOf('?');
@@ -103,7 +106,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     // Each call to a neighbour listens; some routes make several for every symbol.
     setMaxListeners(0, gone.signal);
     res.once('close', () => {
-      gone.abort();
+      gone.abort(OVER);
       metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);
     });
     await withRequestContext({ requestId, signal: gone.signal }, async () => {
