@@ -14,16 +14,16 @@ export interface PacketSpan {
 /** The packets kept of a symbol up to an instant (0: all); null when labeling cannot tell, a total of 0 when there are none. */
 export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
   try {
-    const [{ packets }, { packet: newest }] = await Promise.all([
-      client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs }),
-      client.call.getLatestPacket({ symbol, asOfMs }),
+    const [{ after }, { before }] = await Promise.all([
+      client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }),
+      client.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs }),
     ]);
-    const [first] = packets;
+    const [[first], [newest]] = [after, before];
     if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
     return { firstMs: first.windowEndMs, lastMs: newest.windowEndMs, total: newest.sequence - first.sequence + 1 };
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return error.reason === 'no_packet_yet' ? { firstMs: 0, lastMs: 0, total: 0 } : null;
+    return null;
   }
 }
 
@@ -53,9 +53,21 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
+/** The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError `no_packet_yet` before its first */
+export async function newestWindowEnd(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
+  const { before } = await client.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs });
+  const [newest] = before;
+  if (newest === undefined) throw noPacketYet(symbol);
+  return newest.windowEndMs;
+}
+
+function noPacketYet(symbol: string): ServiceError {
+  return failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
+}
+
 /** The newest packet of a symbol that was known at an instant (0: now). @throws ServiceError `no_packet_yet` before its first */
 export async function newestPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord> {
   const { packet } = await client.call.getLatestPacket({ symbol, asOfMs });
-  if (packet === undefined) throw failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
+  if (packet === undefined) throw noPacketYet(symbol);
   return packet;
 }

@@ -1,5 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { lineageDigest, sha256Hex } from '@market-state/labeler';
+import type { PacketRead } from '../views/read-packet';
 
 /** What is not as it should be with the first packet that breaks a chain. */
 export type LineageFault =
@@ -16,19 +17,20 @@ export interface LineageBreak {
 }
 
 /** The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before them, if there is one. */
-export function lineageBreak(before: labeling.PacketRecord | undefined, packets: readonly labeling.PacketRecord[]): LineageBreak | null {
+export function lineageBreak(before: labeling.PacketRecord | undefined, packets: readonly Pick<PacketRead, 'record' | 'logged'>[]): LineageBreak | null {
   let last = before;
-  for (const packet of packets) {
-    const fault = faultOf(packet, last);
-    if (fault !== null) return { event_id: packet.eventId, fault };
-    last = packet;
+  for (const read of packets) {
+    const fault = faultOf(read, last);
+    if (fault !== null) return { event_id: read.record.eventId, fault };
+    last = read.record;
   }
   return null;
 }
 
-function faultOf({ body, packetDigest, lineageDigest: told }: labeling.PacketRecord, before: labeling.PacketRecord | undefined): LineageFault | null {
+function faultOf({ record, logged }: Pick<PacketRead, 'record' | 'logged'>, before: labeling.PacketRecord | undefined): LineageFault | null {
+  const { body, packetDigest, lineageDigest: told } = record;
   if (sha256Hex(body) !== packetDigest) return 'body_changed';
-  const { previous_lineage_digest: previous } = JSON.parse(body.toString('utf8')) as { readonly previous_lineage_digest: string };
+  const { previous_lineage_digest: previous } = logged.packet;
   if (lineageDigest(previous, packetDigest) !== told) return 'lineage_wrong';
   return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
 }

@@ -1,17 +1,16 @@
 import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../clients/market-data-client';
-import type { PacketClient } from '../clients/packet-client';
-import { newestPacket } from '../clients/packet-client';
+import { newestWindowEnd, type PacketClient } from '../clients/packet-client';
 import type { Upstreams } from '../clients/upstreams';
 import { lineageBreak } from '../events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from '../events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../events/stored-answer';
 import { jsonRepresentation } from '../http/representation';
 import { toUtc } from '../http/utc';
-import { fromProtoPacket } from '../latest/held-packet';
 import { toRow } from '../latest/render-latest';
 import { parseInstant } from '../validation/instant';
 import { readLedgerGaps } from '../views/ledger-gaps';
+import { readRecord } from '../views/read-packet';
 import type { Handler } from './handler';
 
 /** Bodies of one answer: a page ends there, whatever its limit. */
@@ -24,13 +23,14 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
     const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
     const place = readReplayCursor(String(input.query['cursor']), { symbol, windowMs, asOfMs });
     const served = await servedSymbols(marketData);
-    const endMs = place.kind === 'newest' ? (await newestPacket(packets, symbol, asOfMs)).windowEndMs : place.endMs;
+    const endMs = place.kind === 'newest' ? await newestWindowEnd(packets, symbol, asOfMs) : place.endMs;
     const window: PacketWindow = { symbol, startMs: Math.max(0, endMs - windowMs), endMs, asOfMs };
     const page = await readPackets(packets, window, place.kind === 'goes_on' ? place.afterMs : window.startMs, Number(input.query['limit']));
     const [first] = page.records;
     const last = page.records.at(-1);
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });
-    const broken = lineageBreak(first === undefined ? undefined : await packetBefore(packets, first), page.records);
+    const reads = page.records.map(readRecord);
+    const broken = lineageBreak(first === undefined ? undefined : await packetBefore(packets, first), reads);
     const { rows: gaps, more } = await readLedgerGaps(marketData, { symbol, fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000, toMs: (last?.windowEndMs ?? endMs) + 1, asOfMs });
     const read = { symbol, served, asOfMs, nowMs: now(), found: first !== undefined, detail: first === undefined ? 'The window has no packet.' : 'Packets are as they were stored.' };
     const fields = {
@@ -38,7 +38,7 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
       window_start_utc: toUtc(window.startMs),
       window_end_utc: toUtc(endMs),
       packet_total: page.records.length,
-      packets: page.records.map((record) => toRow(fromProtoPacket(record))),
+      packets: reads.map(({ held }) => toRow(held)),
       gaps,
       gaps_more: more,
       lineage_verified: first !== undefined && broken === null,

@@ -90,6 +90,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     },
     async listNeighbours({ symbol, windowEndMs, before, after, asOfMs }) {
       refuseWhenDown();
+      if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const known = stored.filter((record) => record.symbol === symbol && isKnown(record, asOfMs));
       const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({ windowEndMs: record.windowEndMs, sequence: record.sequence, brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))) });
       const [earlier, later] = [known.filter((record) => record.windowEndMs < windowEndMs), known.filter((record) => record.windowEndMs > windowEndMs)];
