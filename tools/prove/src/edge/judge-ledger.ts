@@ -43,10 +43,7 @@ export async function judgeLedger(pool: Pool, tenantIds: readonly string[], log:
     // A connection may be dropped as idle while a call is sent on it: then nothing was done.
     ...lostCharged.filter((call) => !deaths.some((death) => isLostAt(call, death))).map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
     ...spans.filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX).map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
-    ...deaths.flatMap((death) => {
-      const lostThen = log.lost.filter((call) => isLostAt(call, death)).length;
-      return lostThen <= UNDER_WAY_MAX ? [] : [`${lostThen} calls had no answer when a gateway was killed.`];
-    }),
+    ...tooManyLost(log.lost, deaths),
     ...(isReleased ? held.rows.map(({ id }) => `Hold ${id} was not released.`) : []),
   ];
   const calm = spans.filter(({ death }) => death.isCalm);
@@ -68,6 +65,14 @@ function isOf(call: ServedCall, { gateway, life }: Death): boolean {
 /** A connection that was open when the gateway died may be found broken only by the next call. */
 function isLostAt({ gateway, sentMs, lostMs }: LostCall, death: Death): boolean {
   return gateway === death.gateway && sentMs - STALE_MS_MAX <= death.atMs && death.atMs <= lostMs;
+}
+
+/** Deaths at which more calls had no answer than were under way. A call is lost at one death: of several of its gateway within seconds, at the last. */
+export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[]): string[] {
+  return deaths.flatMap((death) => {
+    const lostThen = lost.filter((call) => deaths.findLast((each) => isLostAt(call, each)) === death).length;
+    return lostThen <= UNDER_WAY_MAX ? [] : [`${lostThen} calls had no answer when a gateway was killed.`];
+  });
 }
 
 /**
