@@ -14,11 +14,8 @@ export interface PacketSpan {
 /** The packets kept of a symbol up to an instant (0: all); null when labeling cannot tell, a total of 0 when there are none. */
 export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
   try {
-    const [{ after }, { before }] = await Promise.all([
-      client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }),
-      client.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs }),
-    ]);
-    const [[first], [newest]] = [after, before];
+    const [{ after }, newest] = await Promise.all([client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }), newestBrief(client, symbol, asOfMs)]);
+    const [first] = after;
     if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
     return { firstMs: first.windowEndMs, lastMs: newest.windowEndMs, total: newest.sequence - first.sequence + 1 };
   } catch (error) {
@@ -55,10 +52,14 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
 
 /** The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError `no_packet_yet` before its first */
 export async function newestWindowEnd(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
-  const { before } = await client.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs });
-  const [newest] = before;
+  const newest = await newestBrief(client, symbol, asOfMs);
   if (newest === undefined) throw noPacketYet(symbol);
   return newest.windowEndMs;
+}
+
+async function newestBrief({ call }: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketBrief | undefined> {
+  const { before } = await call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs });
+  return before[0];
 }
 
 function noPacketYet(symbol: string): ServiceError {

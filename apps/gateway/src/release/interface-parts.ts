@@ -18,16 +18,16 @@ export function describedRoutes(): string[] {
 }
 
 /** The parts that never change while a gateway runs: the document, the labeler's policy and the files of the reference page. */
-const heldParts = once((): readonly [string, string][] => [
-  ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
-  ['policy', loadPolicy().digest],
-  ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
-]);
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function heldParts(): ReleaseParts {
+  held ??= new Map([
+    ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
+    ['policy', loadPolicy().digest],
+    ...pageFiles().map(({ name, bytes }): [string, string] => [`page/${name}`, sha256Of(bytes)]),
+  ]);
+  return held;
 }
+
+let held: ReleaseParts | undefined;
 
 /**
  * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the reference page.

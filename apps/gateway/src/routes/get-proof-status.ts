@@ -60,7 +60,7 @@ export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler 
       proofs: proofs.map((proof) => toProof(proof, checkedMs)),
       public_preview_route: operationById('getDemoProof').path,
     };
-    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked within the last minute and hold.`;
+    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked at ${toUtc(checkedMs)} and hold.`;
     return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, checkedMs), remark, preview }, fields));
   };
 }
