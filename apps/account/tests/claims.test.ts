@@ -69,12 +69,12 @@ test('with both it binds the one tenant that both open, and no other', async () 
   expect(opened?.grant?.tenantId).toBe(one.tenantId);
 });
 
-test('with neither it opens a trial of 10,000 credits, each in a tenant of its own', async () => {
+test('with neither it opens a trial of 10,000 credits and 5 export credits at 2 calls a second, each in a tenant of its own', async () => {
   const [one, other] = [await claim({}), await claim({})];
-  expect(one.opened?.grant?.plan).toEqual({ planId: 'trial', ratePerSecond: 10, burst: 40 });
+  expect(one.opened?.grant?.plan).toEqual({ planId: 'trial', ratePerSecond: 2, burst: 40 });
   expect(other.opened?.grant?.tenantId).not.toBe(one.opened?.grant?.tenantId);
-  const grants = await service.sql<{ amount: string }>('SELECT amount FROM credit_grant WHERE tenant_id = $1', [one.opened?.grant?.tenantId]);
-  expect(grants).toEqual([{ amount: '10000' }]);
+  const grants = await service.sql<{ amount: string }>('SELECT amount FROM credit_grant WHERE tenant_id = $1 ORDER BY amount DESC', [one.opened?.grant?.tenantId]);
+  expect(grants).toEqual([{ amount: '10000' }, { amount: '5' }]);
 });
 
 test('whatever is wrong, the refusal is the same to the word', async () => {

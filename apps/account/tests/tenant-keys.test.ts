@@ -67,6 +67,14 @@ describe('CreateKey', () => {
     await expect(create(`ten_${'0'.repeat(26)}`)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
   });
 
+  test('stops at three active keys on a trial', async () => {
+    const { tenantId } = await newTenant();
+    await service.sql(`UPDATE tenant SET plan_id = 'trial' WHERE id = $1`, [tenantId]);
+    const made = await Promise.allSettled(Array.from({ length: 5 }, () => create(tenantId)));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(create(tenantId)).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_keys' });
+  });
+
   test('stops at twenty active keys', async () => {
     const { tenantId } = await newTenant();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => create(tenantId)));

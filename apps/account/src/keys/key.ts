@@ -4,9 +4,6 @@ import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** Most keys of a tenant that may be active at once. */
-export const ACTIVE_KEYS_MAX = 20;
-
 /** A key as the service keeps it: never the key itself. Times are milliseconds since the epoch, null where there is none. */
 export interface StoredKey {
   readonly id: string;

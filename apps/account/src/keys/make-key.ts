@@ -1,8 +1,12 @@
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
 import type { Queryable } from '../store/queryable';
+import { findPlan } from '@market-state/pricing';
 import { countActiveKeys, insertKey, writeSecret } from '../store/write-keys';
 import { newId } from './id';
-import { ACTIVE_KEYS_MAX, type KeyScope, type StoredKey } from './key';
+import type { KeyScope, StoredKey } from './key';
+
+/** Active keys that a tenant without a plan may have. */
+const ACTIVE_KEYS_MAX = 20;
 
 /** What is asked of a new key. */
 export interface KeyOrder {
@@ -29,7 +33,8 @@ export interface MakeDeps {
 /** Makes a key for a tenant whose row the transaction holds; null when the tenant has as many active keys as it may. */
 export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey | null> {
   const nowMs = deps.clock();
-  if ((await countActiveKeys(db, tenantId, nowMs)) >= ACTIVE_KEYS_MAX) return null;
+  const { total, planId } = await countActiveKeys(db, tenantId, nowMs);
+  if (total >= (findPlan(planId ?? '')?.limits.activeKeys ?? ACTIVE_KEYS_MAX)) return null;
   const { key, ...secret } = newSecret(deps, order.kind);
   const { name, kind, scopes, expiresTsMs, operationId } = order;
   const stored: StoredKey = { id: newId('key', deps.randomBytes), tenantId, name, kind, scopes, ...secret, createdTsMs: nowMs, expiresTsMs, revokedTsMs: null, lastUsedTsMs: null, operationId };

@@ -18,13 +18,14 @@ export async function holdTenant(db: Queryable, tenantId: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Keys of a tenant that are active at `nowMs`. */
-export async function countActiveKeys(db: Queryable, tenantId: string, nowMs: number): Promise<number> {
-  const { rows } = await db.query<{ total: number }>(
-    'SELECT count(*)::int AS total FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)',
+/** How many keys of a tenant are active at `nowMs`, and its plan; null for a tenant without one. */
+export async function countActiveKeys(db: Queryable, tenantId: string, nowMs: number): Promise<{ readonly total: number; readonly planId: string | null }> {
+  const { rows } = await db.query<{ total: number; plan_id: string | null }>(
+    `SELECT (SELECT count(*)::int FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS total,
+            (SELECT plan_id FROM tenant WHERE id = $1) AS plan_id`,
     [tenantId, new Date(nowMs)],
   );
-  return rows[0]?.total ?? 0;
+  return { total: rows[0]?.total ?? 0, planId: rows[0]?.plan_id ?? null };
 }
 
 export async function insertKey(db: Queryable, key: StoredKey): Promise<void> {

@@ -1,2 +1,2 @@
-export { type BillingInterval, type CreditKind, findPlan, type Plan, type PlanId, plans, topup } from './plans';
+export { type BillingInterval, type CreditKind, findPlan, limitsOf, type Plan, type PlanId, type PlanLimits, plans, topup, weightOfCall } from './plans';
 export { costOf, type FamilyPrice, PRICE_VERSION, priceOf, streamCost, WORKLOAD_FAMILIES, type WorkloadFamily } from './prices';

@@ -6,6 +6,18 @@ export type CreditKind = 'market_state' | 'export';
 /** How often a plan is billed. */
 export type BillingInterval = 'month' | 'year';
 
+/** How much of the service a tenant may use at once. */
+export interface PlanLimits {
+  /** Weight of its calls in flight (`weightOfCall`). */
+  readonly inFlightWeight: number;
+  /** Streams open, replays among them. */
+  readonly streams: number;
+  /** Replays open. */
+  readonly replays: number;
+  /** Keys that are neither revoked nor expired. */
+  readonly activeKeys: number;
+}
+
 /** What a tenant can have. */
 export interface Plan {
   readonly planId: PlanId;
@@ -21,6 +33,9 @@ export interface Plan {
   readonly flatCost: number | null;
   /** Calls a second, and calls at once. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
+  readonly limits: PlanLimits;
+  /** Whether it is bought or agreed by contract. */
+  readonly paying: boolean;
 }
 
 export type PlanId = 'public_builder' | 'public_pro' | 'public_research' | 'enterprise' | 'trial' | 'sandbox';
@@ -34,7 +49,11 @@ export const plans: readonly Plan[] = document.plans.map((plan) => ({
   days: plan.days ?? null,
   flatCost: plan.flat_cost ?? null,
   rate: { perSecond: plan.rate.per_second, burst: plan.rate.burst },
+  limits: { inFlightWeight: plan.limits.in_flight_weight, streams: plan.limits.streams, replays: plan.limits.replays, activeKeys: plan.limits.active_keys },
+  paying: plan.tier !== null,
 }));
+
+const TRIAL = plans.find(({ planId }) => planId === 'trial') as Plan;
 
 /** Credits that are bought once and kept until used. */
 export const topup: { readonly priceCents: number; readonly credits: Readonly<Record<CreditKind, number>> } = {
@@ -45,4 +64,14 @@ export const topup: { readonly priceCents: number; readonly credits: Readonly<Re
 /** The plan with this id; undefined when there is none. */
 export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
+}
+
+/** What the plan with this id allows at once; for one that this version does not know, what a trial may. */
+export function limitsOf(planId: string): PlanLimits {
+  return (findPlan(planId) ?? TRIAL).limits;
+}
+
+/** What a call weighs that costs so many credits at most, among the calls that a tenant has in flight. */
+export function weightOfCall(estimatedCredits: number): number {
+  return 1 + estimatedCredits / 2;
 }

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, notFound, resourceExhausted, type ServiceError } from '@market-state/errors';
-import { ACTIVE_KEYS_MAX, KEY_SCOPES, type KeyScope } from '../../keys/key';
+import { KEY_SCOPES, type KeyScope } from '../../keys/key';
 import type { KeyOrder } from '../../keys/make-key';
 import { endFaults } from '../fields';
 import { fromProtoKind, fromProtoScope } from './wire';
@@ -44,5 +44,5 @@ export function unknownKey(): ServiceError {
 }
 
 export function tooManyKeys(): ServiceError {
-  return resourceExhausted('too_many_keys', `A tenant may hold ${ACTIVE_KEYS_MAX} active keys at most.`);
+  return resourceExhausted('too_many_keys', 'The tenant has as many active keys as its plan allows: 3 on a trial, else 20.');
 }

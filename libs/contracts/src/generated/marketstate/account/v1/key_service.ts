@@ -3036,7 +3036,7 @@ export const KeyServiceService = {
   },
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
    */
   issueKey: {
     path: "/marketstate.account.v1.KeyService/IssueKey" as const,
@@ -3120,7 +3120,7 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): RotateKeyResponse => RotateKeyResponse.decode(value),
   },
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3143,7 +3143,7 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   verifyKey: handleUnaryCall<VerifyKeyRequest, VerifyKeyResponse>;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
    */
   issueKey: handleUnaryCall<IssueKeyRequest, IssueKeyResponse>;
   /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
@@ -3169,7 +3169,7 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   /** Makes a key like another one and ends that one after a while. Faults as UpdateKey and CreateKey. */
   rotateKey: handleUnaryCall<RotateKeyRequest, RotateKeyResponse>;
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
@@ -3198,7 +3198,7 @@ export interface KeyServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
    */
   issueKey(
     request: IssueKeyRequest,
@@ -3322,7 +3322,7 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: RotateKeyResponse) => void,
   ): ClientUnaryCall;
   /**
-   * A message for each key that stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
+   * A message for each key that is made or stops being what it was (revoked, expired, narrowed), for each session that ends, for each tenant whose plan
    * changes, and a heartbeat every second.
    * A client whose stream is silent for 3 s must stop trusting what it cached. Without a deadline.
    */
