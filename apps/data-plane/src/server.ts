@@ -47,7 +47,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
   const metrics = createMetrics('data-plane');
   const closer = createCloser();
   try {
-    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8 });
+    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8, endsWithCaller: true });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());

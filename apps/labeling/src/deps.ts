@@ -83,9 +83,9 @@ export interface BuildOptions {
  */
 export function buildDeps({ config, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
-  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2 });
+  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2, endsWithCaller: true });
   closer.add('database', () => pool.end());
-  const indexPool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling-index', max: INDEX_CONNECTIONS, statementTimeoutMs: INDEX_STATEMENT_MS });
+  const indexPool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling-index', max: INDEX_CONNECTIONS, statementTimeoutMs: INDEX_STATEMENT_MS, endsWithCaller: true });
   closer.add('index', () => indexPool.end());
   const eventKeeper = keepEvents({ enter: (symbols) => enterEvents(pool, symbols), logger });
   closer.add('event keeper', () => eventKeeper.close());

@@ -1,4 +1,5 @@
 import { type Closable, delay } from '@market-state/lifecycle';
+import { withRequestContext } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { readRecordedOrdinals } from '../store/recorded';
 
@@ -55,7 +56,8 @@ export function startRecordedWatch(pool: Pool): RecordedWatch {
         if (ending.aborted) return waiter.settle(undefined);
         ending.addEventListener('abort', onEnd, { once: true });
         waiters.add(waiter);
-        looking ??= look();
+        // In nobody's name: the first who waits may leave before the others.
+        looking ??= withRequestContext({ requestId: 'recorded-watch' }, look);
       });
     },
     async close() {

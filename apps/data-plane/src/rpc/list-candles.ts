@@ -3,7 +3,7 @@ import type { CallContext } from '@market-state/grpc';
 import { type Candle, candleSeries, openAtOrAfter } from '../market/candle-series';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
-import { readCandles } from '../store/candles';
+import { type CandleQuery, readCandles } from '../store/candles';
 import { type CandleCursor, candleTokenFaults, readCandleToken, writeCandleToken } from './candle-token';
 import type { RpcDeps } from './deps';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
@@ -26,7 +26,7 @@ export async function listCandles(deps: RpcDeps, request: marketData.ListCandles
   const wanted = readCandleToken(request) ?? firstWanted(request, await settledAsOf(deps, symbol, request.asOfMs), market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
 
-  const { candles, endMs } = await readPage(deps, request, wanted, pageSize, timeoutMs, venue);
+  const { candles, endMs } = await readPage(deps, request, wanted, pageSize, { timeoutMs, signal: context.signal }, venue);
   const nextOpenMs = candles.at(-1)?.closeMs;
   return {
     symbol,
@@ -71,10 +71,10 @@ async function readPage(
   { symbol, intervalMs }: marketData.ListCandlesRequest,
   { openMs, toMs, settledMs }: CandleCursor,
   pageSize: number,
-  timeoutMs: number,
+  bounds: Pick<CandleQuery, 'timeoutMs' | 'signal'>,
   { closingLagMs }: VenueView,
 ): Promise<Page> {
-  const span = await readCandles(deps, { symbol, intervalMs, fromMs: openMs, toMs, candlesMax: pageSize, asOfMs: settledMs || undefined, timeoutMs });
+  const span = await readCandles(deps, { symbol, intervalMs, fromMs: openMs, toMs, candlesMax: pageSize, asOfMs: settledMs || undefined, ...bounds });
   if (span.firstTradeMs === undefined) return { candles: [], endMs: toMs };
   return { candles: candleSeries(span, { intervalMs, fromMs: span.fromMs, toMs: span.toMs, closingLagMs }), endMs: toMs };
 }

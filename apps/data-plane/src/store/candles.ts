@@ -46,6 +46,8 @@ export interface CandleQuery {
   readonly asOfMs: number | undefined;
   /** Time the database has, milliseconds. */
   readonly timeoutMs: number;
+  /** Ends the reading of the archive. */
+  readonly signal?: AbortSignal;
 }
 
 const MINUTE_MS = 60_000;
@@ -140,6 +142,7 @@ async function archivedRows(deps: WindowReaderDeps, query: CandleQuery, { settle
   const candles = new TradeCandles(query.intervalMs);
   const window = { symbol: query.symbol, startMs: fromMs, endMs: toMs, channels: ['trade'], asOfMs, toOrdinal: Number.MAX_SAFE_INTEGER, limit: READ_ROWS } as const;
   for (let afterOrdinal = 0; ; ) {
+    query.signal?.throwIfAborted();
     const rows = await readWindowRows(deps, { ...window, afterOrdinal });
     for (const { payload } of rows) {
       const event = decodeEvent(payload);

@@ -1,5 +1,5 @@
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
+import { type Logger, withRequestContext } from '@market-state/logging';
 
 /** Between the push of a packet and its entry: all symbols close their windows at the same instant, and pushes come first. */
 const APART_MS = 250;
@@ -39,7 +39,8 @@ export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   }
 
   function whole(): Promise<void> {
-    entering = entering.catch(() => undefined).then(enterWaiting);
+    // In nobody's name: who asked first may leave before the others.
+    entering = entering.catch(() => undefined).then(() => withRequestContext({ requestId: 'event-keeper' }, enterWaiting));
     return entering;
   }
 

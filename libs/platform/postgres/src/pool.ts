@@ -1,5 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import { Pool } from 'pg';
+import { endWithCaller } from './end-with-caller';
 
 export interface PoolOptions {
   readonly url: string;
@@ -12,10 +13,21 @@ export interface PoolOptions {
   readonly connectTimeoutMs?: number;
   /** Time of one statement, milliseconds; default 10,000. */
   readonly statementTimeoutMs?: number;
+  /** Whether what is asked while a request is served ends with that request, also in the database; default false. For services that read. */
+  readonly endsWithCaller?: boolean;
 }
+
+/** Connections over which statements are cancelled. */
+const CANCELLERS_MAX = 2;
 
 /** A pool whose every wait is bounded. A connection that breaks while idle is logged and replaced. */
 export function createPool(options: PoolOptions): Pool {
+  const pool = openPool(options);
+  if (options.endsWithCaller === true) endWithCaller(pool, openPool({ ...options, applicationName: `${options.applicationName}-canceller`, max: CANCELLERS_MAX }));
+  return pool;
+}
+
+function openPool(options: PoolOptions): Pool {
   const { url, logger, applicationName, max = 5, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options;
   const pool = new Pool({
     connectionString: url,

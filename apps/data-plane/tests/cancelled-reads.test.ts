@@ -1,0 +1,63 @@
+import { waitUntil } from '@market-state/testing';
+import type { PoolClient } from 'pg';
+import { LogFixture, START_MS, SYMBOL } from './log-fixture';
+import { startDataPlaneSystem, type System } from './rpc-harness';
+
+const WAIT_MS_MAX = 60_000;
+/** What a statement that nobody cancels is ended by, milliseconds: its own limit is more. */
+const STATEMENT_MS_MIN = 8_500;
+jest.setTimeout(2 * WAIT_MS_MAX);
+
+let system: System;
+let blocker: PoolClient;
+
+beforeAll(async () => {
+  system = await startDataPlaneSystem();
+  await system.play(new LogFixture().connected(START_MS).book(START_MS + 1, '1', '99', '99.5').trade(START_MS + 2, '1', '99', '1').tick(START_MS + 120_000));
+  blocker = await system.pool.connect();
+});
+afterAll(async () => {
+  blocker.release();
+  await system.close();
+});
+
+/** Statements of the RPC process that wait for the rows, which the test has locked. */
+async function waitingTotal(): Promise<number> {
+  const { rows } = await system.pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'`);
+  return rows[0]?.total ?? 0;
+}
+
+const waiting = (isSo: (total: number) => boolean) => waitUntil('statements that wait', async () => isSo(await waitingTotal()), WAIT_MS_MAX);
+
+async function window(signal: AbortSignal): Promise<void> {
+  const request = { symbol: SYMBOL, channels: [], startMs: START_MS, endMs: START_MS + 60_000, pageSize: 0, pageToken: '', asOfMs: 0 };
+  for await (const message of system.call.readWindow(request, { signal })) void message;
+}
+
+test.each([
+  ['candles', (signal: AbortSignal) => system.call.listCandles({ symbol: SYMBOL, fromMs: START_MS, toMs: START_MS + 60_000, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 }, { signal, deadlineMs: WAIT_MS_MAX })],
+  ['a window', window],
+])('the database stops reading %s when the caller leaves', async (_what, read) => {
+  const callers = Array.from({ length: 6 }, () => new AbortController());
+  await blocker.query('BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE');
+  const reads = callers.map(({ signal }) => read(signal).catch(() => undefined));
+  await waiting((total) => total >= 4);
+  for (const caller of callers) caller.abort();
+  const leftMs = performance.now();
+  await Promise.all(reads);
+  await waiting((total) => total === 0);
+  expect(performance.now() - leftMs).toBeLessThan(STATEMENT_MS_MIN);
+  await blocker.query('ROLLBACK');
+  const next = await system.call.listTrades({ symbol: SYMBOL, limit: 1 });
+  expect(next.trades).toHaveLength(1);
+});
+
+test('the database stops when the time of the call is up', async () => {
+  await blocker.query('BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE');
+  const request = { symbol: SYMBOL, fromMs: START_MS, toMs: START_MS + 60_000, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 };
+  const read = expect(system.call.listCandles(request, { deadlineMs: 5_000 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  await waiting((total) => total === 1);
+  await read;
+  await waiting((total) => total === 0);
+  await blocker.query('ROLLBACK');
+});
