@@ -34,7 +34,8 @@ export interface GrpcClient<D extends ServiceMethods> {
 
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight.
+ * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Streams do not
+ * count among these: whoever opens them limits them.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const channel = new Client(options.address, credentials.createInsecure(), {
@@ -85,14 +86,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   }
 
   function stream(method: MethodShape) {
-    return async function* (request: unknown, streamOptions: StreamOptions = {}): AsyncGenerator<unknown> {
-      const leave = enter();
-      try {
-        yield* readStream({ channel, method, metrics: options.metrics }, request, streamOptions);
-      } finally {
-        leave();
-      }
-    };
+    return (request: unknown, streamOptions: StreamOptions = {}): AsyncGenerator<unknown> => readStream({ channel, method, metrics: options.metrics }, request, streamOptions);
   }
 
   const calls = Object.fromEntries(
