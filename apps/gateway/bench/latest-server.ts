@@ -71,8 +71,8 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams({ accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress }, metrics);
-  answerWith(() => upstreams.keys.unaryCallTotal() + upstreams.credits.unaryCallTotal());
-  const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now: Date.now, monotonicMs });
+  answerWith(() => upstreams.keyLookUps.unaryCallTotal() + upstreams.credits.unaryCallTotal());
+  const directory = createCredentialDirectory({ ...upstreams, refused: { refuseWhileOver: () => undefined, count: async () => undefined }, logger, now: Date.now, monotonicMs });
   const operation = operationById('getLatest');
   const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
@@ -86,7 +86,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
   const free = { settle: () => [], cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
   const isMetered = variant !== 'unmetered';
-  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
+  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
   const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };
   const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({
@@ -97,6 +97,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     streams: { serve: async () => undefined },
     idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
     limits,
+    load: { refuseEarly: () => undefined, enter: () => () => undefined },
     meter,
     addressOf,
     origins: () => new Set(),

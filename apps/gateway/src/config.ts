@@ -28,11 +28,21 @@ const schema = z.object({
   GATEWAY_COUNT: wholeNumber(1, 1_000).default(1),
   PUBLIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   PUBLIC_BURST: wholeNumber(1, 1_000_000).default(30),
+  STATIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+  STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
+  REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+  REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
   QUOTE_SECRET: z.string().min(32, 'must be a secret of 32 characters or more'),
   ACCOUNT_ADDRESS: address,
   LABELING_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
 });
+
+/** What one address may do. */
+export interface AddressRate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
 
 /** Settings of the gateway. */
 export interface GatewayConfig {
@@ -55,7 +65,11 @@ export interface GatewayConfig {
   /** Gateways that share a limit while the store cannot be reached; default 1. */
   readonly gatewayCount?: number;
   /** Calls to routes that need no key, by address; default 60 a minute, 30 at once. */
-  readonly publicRate?: { readonly perMinute: number; readonly burst: number };
+  readonly publicRate?: AddressRate;
+  /** Calls for static files, by address; default 600 a minute, 200 at once. */
+  readonly staticRate?: AddressRate;
+  /** Credentials that may be refused, by address; default 60 a minute, 30 at once. */
+  readonly refusedRate?: AddressRate;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
   readonly accountAddress: string;
@@ -80,6 +94,8 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     redisUrl: values.REDIS_URL,
     gatewayCount: values.GATEWAY_COUNT,
     publicRate: { perMinute: values.PUBLIC_RATE_PER_MINUTE, burst: values.PUBLIC_BURST },
+    staticRate: { perMinute: values.STATIC_RATE_PER_MINUTE, burst: values.STATIC_BURST },
+    refusedRate: { perMinute: values.REFUSED_RATE_PER_MINUTE, burst: values.REFUSED_BURST },
     quoteSecret: values.QUOTE_SECRET,
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,

@@ -13,14 +13,18 @@ import { createCredentialDirectory } from './auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
-import type { GatewayConfig } from './config';
+import type { AddressRate, GatewayConfig } from './config';
 import { createAddressReader } from './http/client-address';
 import { createIdempotency } from './idempotency/idempotency';
 import { createLatestBoard } from './latest/latest-board';
 import { createLatestSource } from './latest/latest-source';
 import { compileResponseCheck } from './latest/response-check';
+import type { Rate } from './limits/gcra';
 import { createPace } from './limits/pace';
-import { createRequestLimits, PUBLIC_RATE } from './limits/request-limits';
+import { createCallLoad } from './limits/call-load';
+import { type LoadLevel, watchEventLoop } from './limits/event-loop-lag';
+import { createRefusedCredentials, REFUSED_RATE } from './limits/refused-credentials';
+import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './limits/request-limits';
 import { connectBuckets } from './limits/shared-buckets';
 import { createCreditDesk } from './metering/credit-desk';
 import { createMeter } from './metering/meter';
@@ -41,6 +45,10 @@ import { createRequestValidator } from './validation/request-validator';
 /** From the order to stop until connections still open are cut off, milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
+function perSecond({ perMinute, burst }: AddressRate): Rate {
+  return { perSecond: perMinute / 60, burst };
+}
+
 /** What tests may put in place of the real thing. */
 export interface GatewayOverrides {
   readonly logger?: Logger;
@@ -48,6 +56,8 @@ export interface GatewayOverrides {
   readonly now?: () => number;
   /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs?: () => number;
+  /** How much is refused for the lag of the event loop. */
+  readonly loadLevel?: () => LoadLevel;
 }
 
 export interface Gateway {
@@ -74,14 +84,16 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
 
   const upstreams = createUpstreams(config, metrics);
   closer.add('upstreams', () => upstreams.close());
-  const directory = createCredentialDirectory({ keys: upstreams.keys, people: upstreams.people, logger, now, monotonicMs });
+  const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
+  closer.add('shared limits', () => shared?.close());
+  const newPace = () => createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
+  const refused = createRefusedCredentials({ pace: newPace(), rate: perSecond(config.refusedRate ?? REFUSED_RATE), metrics, monotonicMs });
+  const directory = createCredentialDirectory({ ...upstreams, refused, logger, now, monotonicMs });
   closer.add('credential directory', () => directory.close());
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
   closer.add('credit leases', () => desk.close());
-  const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
-  closer.add('shared limits', () => shared?.close());
 
-  const streams = createStreams({ dataPlaneAddress: config.dataPlaneAddress, upstreams, directory, logger, metrics, monotonicMs });
+  const streams = createStreams({ upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
 
   const operation = operationById('getLatest');
@@ -96,9 +108,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     },
   });
   closer.add('latest board', () => board.close());
-  const source = createLatestSource({ packets: upstreams.packets, board, hub: streams.packets, logger, monotonicMs });
+  const source = createLatestSource({ packets: upstreams.packets, pushes: upstreams.pushedPackets, board, hub: streams.packets, logger, monotonicMs });
   closer.add('packet stream', () => source.close());
-  const dataHealth = watchDataHealth(upstreams.marketData, (health) => board.setDataHealth(health));
+  const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
   closer.add('data health', () => dataHealth.close());
 
   let stopping = false;
@@ -111,10 +123,11 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('ops server', () => ops.close());
 
   const addressOf = createAddressReader(config.trustedProxies ?? []);
-  const { perMinute, burst } = config.publicRate ?? PUBLIC_RATE;
-  const pace = createPace({ shared, gatewayCount: config.gatewayCount ?? 1, monotonicMs });
-  const limits = createRequestLimits({ pace, metrics, publicRate: { perSecond: perMinute / 60, burst }, addressOf });
+  const limits = createRequestLimits({ pace: newPace(), metrics, publicRate: perSecond(config.publicRate ?? PUBLIC_RATE), staticRate: perSecond(config.staticRate ?? STATIC_RATE), addressOf });
   const symbolTotal = (): number => board.symbols()?.length ?? 0;
+  const loop = watchEventLoop(metrics);
+  closer.add('event loop', () => loop.close());
+  const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
   const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
   const validator = createRequestValidator(() => board.symbols() ?? []);
 
@@ -131,9 +144,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     streams: streams.open,
     idempotency: createIdempotency(upstreams.idempotency, logger),
     limits,
+    load,
     meter,
     addressOf,
-    sandbox: sandboxHandlers({ upstreams, rows: streams.rows, streams: streams.open, dataHealth, release, publicSource: previews.source, baseUrl, logger, now }),
+    sandbox: sandboxHandlers({ upstreams, streams: streams.open, dataHealth, release, publicSource: previews.source, baseUrl, logger, now }),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
     handlers: { ...publicHandlers({ upstreams, dataHealth, release, baseUrl, now }), ...previews.handlers, ...keyedPreviews({ upstreams, release, baseUrl, now, publicSource: previews.source, receiptsUpToNow: false }), ...liveHandlers({ upstreams, latest: source, dataHealth, release, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),

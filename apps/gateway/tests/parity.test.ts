@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { account } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
+import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/app';
 import type { Grant } from '../src/auth/grant';
@@ -9,6 +10,7 @@ import type { CredentialDirectory } from '../src/auth/credential-directory';
 import { fromProtoPacket } from '../src/latest/held-packet';
 import { createLatestBoard } from '../src/latest/latest-board';
 import { compileResponseCheck } from '../src/latest/response-check';
+import { createCallLoad } from '../src/limits/call-load';
 import type { CreditDesk } from '../src/metering/credit-desk';
 import type { Lease } from '../src/metering/lease';
 import type { LeaseHolder } from '../src/metering/lease-holder';
@@ -29,7 +31,7 @@ const GRANT: Grant = {
   tenantId: 'ten_1',
   sandbox: false,
   scopes: new Set(['read']),
-  plan: { planId: 'public_pro', perSecond: 50, burst: 200 },
+  plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   expiresMs: Number.POSITIVE_INFINITY,
 };
 const directory: CredentialDirectory = {
@@ -113,6 +115,7 @@ describe('the validator compiled for latest', () => {
       streams: { serve: async () => undefined },
       idempotency: { begin: () => Promise.reject(new Error('latest takes no key')) },
       limits,
+      load: createCallLoad({ level: () => 0, directory, symbolTotal: () => 1, metrics }),
       meter,
       addressOf: () => '127.0.0.1',
       origins: () => new Set(),

@@ -33,8 +33,8 @@ beforeAll(async () => {
   await db.connect();
   closer.add('db', () => db.end());
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: { perMinute: 1_000, burst: 1_000 }, accountAddress: service.address, labelingAddress: NOBODY, dataPlaneAddress: NOBODY } as Parameters<typeof startGateway>[0],
-    { logger: silentLogger() },
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: { perMinute: 1_000, burst: 1_000 }, refusedRate: { perMinute: 1_000, burst: 1_000 }, accountAddress: service.address, labelingAddress: NOBODY, dataPlaneAddress: NOBODY } as Parameters<typeof startGateway>[0],
+    { logger: silentLogger(), loadLevel: () => 0 },
   );
   closer.add('gateway', () => gateway.close());
   opens = async (opened) => (await http(`${gateway.url}${MARKET}/account/me`, { headers: { 'x-market-state-api-key': opened } })).status;

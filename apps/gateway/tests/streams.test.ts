@@ -261,16 +261,23 @@ describe('the live stream of rows', () => {
     await booted.until(() => booted.gateway.streams.open.total() === 0);
   });
 
-  it('refuses more streams than a key may have, and lets in again when one has ended', async () => {
+  it('refuses more streams than the plan allows, whatever keys they are opened with, and lets in again when one has ended', async () => {
+    const trial = { tenantId: 'ten_trial', plan: { planId: 'trial', ratePerSecond: 2, burst: 40 } };
+    const keys = [booted.account.issue({ ...trial, keyId: 'key_a' }), booted.account.issue({ ...trial, keyId: 'key_b' })];
+    const openWith = (index: number) => openStream(booted.gateway.url + STREAM, { 'x-market-state-api-key': keys[index % 2] ?? '' });
     const streams: OpenedStream[] = [];
-    for (let total = 0; total < 20; total += 1) streams.push(await open());
-    const refused = await booted.keyed(STREAM);
-    expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '5', { code: 'limit_reached' }]);
+    for (let total = 0; total < 5; total += 1) streams.push(await openWith(total));
+    for (const key of keys) {
+      const refused = await booted.get(STREAM, { headers: { 'x-market-state-api-key': key } });
+      expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '5', { code: 'limit_reached' }]);
+    }
+    const other = await open();
+    expect(other.status).toBe(200);
     streams[0]?.cut();
-    await booted.until(() => booted.gateway.streams.open.total() === 19);
-    const again = await open();
+    await booted.until(() => booted.gateway.streams.open.total() === 5);
+    const again = await openWith(0);
     expect(again.status).toBe(200);
-    for (const stream of [...streams, again]) stream.cut();
+    for (const stream of [...streams, other, again]) stream.cut();
   });
 
   it('ends every stream with a last message when the service stops', async () => {

@@ -1,8 +1,14 @@
 import type { account } from '@market-state/contracts';
-import { findPlan } from '@market-state/pricing';
+import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 
-/** A plan and its rate, as answers show it; null where account told none. */
+/** What a plan allows at once, as answers show it. */
+export function showLimits({ inFlightWeight, streams, replays, activeKeys }: PlanLimits) {
+  return { in_flight_weight: inFlightWeight, streams, replays, active_keys: activeKeys };
+}
+
+/** A plan, its rate and its limits, as answers show it; null where account told none. */
 export function showRates(plan: account.Plan | undefined) {
   if (plan === undefined) return null;
-  return { plan_id: plan.planId, tier: findPlan(plan.planId)?.tier ?? null, rate_per_second: plan.ratePerSecond, burst: plan.burst };
+  const { planId, ratePerSecond, burst } = plan;
+  return { plan_id: planId, tier: findPlan(planId)?.tier ?? null, rate_per_second: ratePerSecond, burst, limits: showLimits(limitsOf(planId)) };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@market-state/logging';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressReader } from '../http/client-address';
 import { Problem, unauthenticated } from '../http/problem';
 import type { Operation } from '../openapi/operations';
 import { credentialOf } from './credential';
@@ -11,17 +12,18 @@ export { API_KEY_HEADER } from './credential';
 export interface AuthoriseDeps {
   readonly directory: Pick<CredentialDirectory, 'verify'>;
   readonly logger: Logger;
+  readonly addressOf: AddressReader;
 }
 
 /**
  * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
- * wrong with the credential; 403 when the scope is lacking.
+ * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
  */
-export async function authorise({ directory, logger }: AuthoriseDeps, operation: Operation, { headers }: { readonly headers: IncomingHttpHeaders }): Promise<Grant | null> {
+export async function authorise({ directory, logger, addressOf }: AuthoriseDeps, operation: Operation, req: Pick<IncomingMessage, 'headers' | 'socket'>): Promise<Grant | null> {
   if (operation.credential === 'none') return null;
-  const credential = credentialOf(headers);
+  const credential = credentialOf(req.headers);
   const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
-  const grant = takes ? await directory.verify(credential) : null;
+  const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
   if (grant === null) {
     logger.warn({ operation: operation.operationId, credential: credential?.kind ?? 'none' }, 'credential refused');
     throw unauthenticated();

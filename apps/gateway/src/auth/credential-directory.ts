@@ -1,23 +1,36 @@
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
+import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { Credential } from './credential';
 import { type CredentialWatch, watchCredentials } from './credential-watch';
 import type { Grant } from './grant';
 import { createKeyDirectory, type KeyDirectory } from './key-directory';
+import { createLookUpLane } from './look-up-lane';
 import { createSessionDirectory } from './session-directory';
+
+/** Credentials that were good before: together with the others within the calls in flight of one client. */
+const SEEN_LANE = { inFlightMax: 80, waitingMax: 2_000, waitMsMax: 2_000 } as const;
+/** Credentials that this gateway has not seen, or that opened nothing. */
+const UNSEEN_LANE = { inFlightMax: 10, waitingMax: 100, waitMsMax: 1_000 } as const;
 
 /** What keys and sessions open, and word of those that change. */
 export interface CredentialDirectory extends CredentialWatch {
   /** The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. */
   remembered: KeyDirectory['remembered'];
-  /** What a credential opens; null when nothing. Throws a ServiceError when account cannot tell. */
-  verify(credential: Credential): Promise<Grant | null>;
+  /**
+   * What a credential opens; null when nothing. With the address of who presents it, refused ones count against that address. Throws 429 or 503 as
+   * look-ups are limited, a ServiceError when account cannot tell.
+   */
+  verify(credential: Credential, address?: string): Promise<Grant | null>;
 }
 
 export interface CredentialDirectoryDeps {
+  /** Tells of changes. */
   readonly keys: GrpcClient<account.KeyServiceService>;
-  readonly people: GrpcClient<account.AccountServiceService>;
+  readonly keyLookUps: GrpcClient<account.KeyServiceService>;
+  readonly sessionLookUps: GrpcClient<account.AccountServiceService>;
+  readonly refused: RefusedCredentials;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
@@ -25,13 +38,15 @@ export interface CredentialDirectoryDeps {
   readonly monotonicMs: () => number;
 }
 
-export function createCredentialDirectory({ keys, people, logger, now, monotonicMs }: CredentialDirectoryDeps): CredentialDirectory {
+export function createCredentialDirectory({ keys, keyLookUps, sessionLookUps, refused, logger, now, monotonicMs }: CredentialDirectoryDeps): CredentialDirectory {
   const watch = watchCredentials({ keys, logger, monotonicMs });
-  const keyDirectory = createKeyDirectory({ keys, watch, logger, now });
-  const sessions = createSessionDirectory({ people, watch, logger, now });
+  const lanes = { seen: createLookUpLane(SEEN_LANE), unseen: createLookUpLane(UNSEEN_LANE) };
+  const common = { watch, lanes, refused, logger, now, monotonicMs };
+  const keyDirectory = createKeyDirectory({ ...common, keys: keyLookUps });
+  const sessions = createSessionDirectory({ ...common, people: sessionLookUps });
   return {
     ...watch,
     remembered: keyDirectory.remembered,
-    verify: ({ kind, secret }) => (kind === 'key' ? keyDirectory.verify(secret) : sessions.verify(secret)),
+    verify: ({ kind, secret }, address) => (kind === 'key' ? keyDirectory.verify : sessions.verify)(secret, address),
   };
 }

@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
+import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 import type { AuthState } from '../http/meta';
 import type { Scope } from '../openapi/document';
 
@@ -9,6 +10,10 @@ export interface GrantPlan {
   /** Calls a second, and calls at once. */
   readonly perSecond: number;
   readonly burst: number;
+  /** What it allows at once. */
+  readonly limits: PlanLimits;
+  /** Whether it is bought or agreed by contract. */
+  readonly paying: boolean;
 }
 
 /** What a good credential opens. */
@@ -50,7 +55,8 @@ export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
 /** @throws ServiceError INTERNAL where account told no plan: no limit and no price could be had from it */
 function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
   if (plan === undefined) throw internal({ detail: 'account told a grant without its plan' });
-  return { planId: plan.planId, perSecond: plan.ratePerSecond, burst: plan.burst };
+  const { planId, ratePerSecond: perSecond, burst } = plan;
+  return { planId, perSecond, burst, limits: limitsOf(planId), paying: findPlan(planId)?.paying ?? false };
 }
 
 export function fromKeyGrant(grant: account.KeyGrant): Grant {

@@ -1,8 +1,9 @@
 import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
+import { limitsOf } from '@market-state/pricing';
 import type { Grant } from './grant';
 import type { CredentialChange } from './credential-watch';
-import { digestHex } from './key-directory';
+import { digestHex } from './digest-hex';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';
@@ -13,7 +14,7 @@ const GRANT: Grant = {
   tenantId: 'ten_1',
   sandbox: false,
   scopes: new Set(['read', 'export']),
-  plan: { planId: 'public_pro', perSecond: 50, burst: 200 },
+  plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   expiresMs: Number.POSITIVE_INFINITY,
 };
 

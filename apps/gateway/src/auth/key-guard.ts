@@ -3,7 +3,7 @@ import type { Scope } from '../openapi/document';
 import type { Credential } from './credential';
 import type { CredentialDirectory } from './credential-directory';
 import type { CredentialChange } from './credential-watch';
-import { digestHex } from './key-directory';
+import { digestHex } from './digest-hex';
 
 /** Credentials in use are looked at this often, for those that end and for changes that were not heard, milliseconds. */
 const LOOK_EVERY_MS = 500;

@@ -6,6 +6,10 @@ import { createHold } from './hold';
 /** The services this gateway calls. */
 export interface Upstreams {
   readonly credits: GrpcClient<account.CreditServiceService>;
+  /** Looks up keys, and hears of changes of credentials. */
+  readonly keyLookUps: GrpcClient<account.KeyServiceService>;
+  /** Looks up sessions. */
+  readonly sessionLookUps: GrpcClient<account.AccountServiceService>;
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
@@ -14,7 +18,13 @@ export interface Upstreams {
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
+  /** Pushed packets: what streams has a client of its own, so that none waits for the reads of others. */
+  readonly pushedPackets: GrpcClient<labeling.LabelingServiceService>;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
+  /** Rows as they come, for every reader of a symbol at once. */
+  readonly liveRows: GrpcClient<marketData.MarketDataServiceService>;
+  /** Stored rows, for replays and for readers that catch up. */
+  readonly replayRows: GrpcClient<marketData.MarketDataServiceService>;
   close(): Promise<void>;
 }
 
@@ -32,8 +42,12 @@ const WRITE_DEADLINE_MS = 5_000;
 
 export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics): Upstreams {
   const health = (address: string) => createClient({ definition: healthDefinition, address, idempotent: ['check'], metrics });
-  const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey', 'listKeys'], metrics });
-  const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession', 'logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
+  const streamedRows = () => createClient({ definition: marketData.MarketDataServiceService, address: addresses.dataPlaneAddress, idempotent: ['getFreshness'], metrics });
+  // Look-ups of credentials wait for no other call of account.
+  const keyLookUps = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey'], metrics });
+  const sessionLookUps = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession'], metrics });
+  const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['listKeys'], metrics });
+  const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const billing = createClient({ definition: account.BillingServiceService, address: addresses.accountAddress, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
   // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
@@ -48,9 +62,13 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights', 'getRejections'],
     metrics,
   });
+  const pushedPackets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, metrics });
+  const [liveRows, replayRows] = [streamedRows(), streamedRows()];
   const instruments = createHold<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {
     credits,
+    keyLookUps,
+    sessionLookUps,
     keys,
     people,
     billing,
@@ -58,10 +76,13 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     shownReceipts,
     accountHealth,
     packets,
+    pushedPackets,
     labelingHealth,
+    liveRows,
+    replayRows,
     marketData: { ...rows, call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) } },
     async close() {
-      await Promise.all([credits, keys, people, billing, idempotency, shownReceipts, accountHealth, packets, labelingHealth, rows].map((client) => client.close()));
+      await Promise.all([credits, keyLookUps, sessionLookUps, keys, people, billing, idempotency, shownReceipts, accountHealth, packets, pushedPackets, labelingHealth, rows, liveRows, replayRows].map((client) => client.close()));
     },
   };
 }

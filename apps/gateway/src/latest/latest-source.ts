@@ -20,6 +20,8 @@ export interface LatestSource {
 
 export interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  /** Where packets are pushed from. */
+  readonly pushes: GrpcClient<labeling.LabelingServiceService>;
   readonly board: LatestBoard;
   /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
@@ -28,7 +30,7 @@ export interface LatestSourceDeps {
 }
 
 /** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
-export function createLatestSource({ packets, board, hub, logger, monotonicMs }: LatestSourceDeps): LatestSource {
+export function createLatestSource({ packets, pushes, board, hub, logger, monotonicMs }: LatestSourceDeps): LatestSource {
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
 
@@ -41,7 +43,7 @@ export function createLatestSource({ packets, board, hub, logger, monotonicMs }:
   }
 
   const stream = followStream<labeling.StreamPacketsResponse>({
-    open: (signal) => packets.call.streamPackets({ symbols: [] }, { signal }),
+    open: (signal) => pushes.call.streamPackets({ symbols: [] }, { signal }),
     onUp: () => {
       hub.setUp(true);
       logger.info('packets are pushed');

@@ -15,6 +15,12 @@ const WINDOW_S = 60;
 /** Calls to routes that need no key, by address. */
 export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
 
+/** Calls for the files of pages, by address. */
+export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
+
+/** Operations that send the files of a page. */
+const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsFile', 'getDocsOpenapi']);
+
 /** How many calls a caller may make. */
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
@@ -28,6 +34,8 @@ export interface RequestLimitsDeps {
   readonly metrics: Metrics;
   /** Of routes without a key, by address. */
   readonly publicRate: Rate;
+  /** Of static files, by address. */
+  readonly staticRate: Rate;
   readonly addressOf: AddressReader;
 }
 
@@ -45,14 +53,14 @@ interface Metered {
   readonly policy: string;
 }
 
-export function createRequestLimits({ pace, metrics, publicRate, addressOf }: RequestLimitsDeps): RequestLimits {
+export function createRequestLimits({ pace, metrics, publicRate, staticRate, addressOf }: RequestLimitsDeps): RequestLimits {
   const refused = new Counter({ name: 'requests_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['class'], registers: [metrics.registry] });
 
   const metered = new WeakMap<Grant, Metered>();
 
   /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
   function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
-    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:public`;
+    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:${STATIC_OPERATIONS.has(operation.operationId) ? 'static' : 'public'}`;
     return operation.metered ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:account`;
   }
 
@@ -66,7 +74,7 @@ export function createRequestLimits({ pace, metrics, publicRate, addressOf }: Re
 
   return {
     async admit(operation, grant, req) {
-      const rate = grant === null ? publicRate : grant.plan;
+      const rate = grant !== null ? grant.plan : STATIC_OPERATIONS.has(operation.operationId) ? staticRate : publicRate;
       const bucket = bucketOf(operation, grant, req);
       const standing = await pace.admit(bucket, rate);
       const headers = headersOf(policyOf(rate), standing);

@@ -1,4 +1,4 @@
-import { costOf, type CreditKind, findPlan, streamCost, type WorkloadFamily } from '@market-state/pricing';
+import { costOf, type CreditKind, findPlan, streamCost, weightOfCall, type WorkloadFamily } from '@market-state/pricing';
 import type { Operation } from '../openapi/operations';
 import { TIMEFRAMES, type Timeframe } from '../routes/timeframes';
 import { parseInstant } from '../validation/instant';
@@ -99,4 +99,17 @@ export function priceCall(operation: Operation, input: Input, { symbolTotal, pla
     byMessages: counted.by === 'messages',
     observed: (seen) => (seen === undefined ? estimated : Math.min(estimated, cost(seen))),
   };
+}
+
+/** Whether an operation is a stream, paid as its messages go. */
+export function isPaidByMessages({ operationId }: Pick<Operation, 'operationId'>): boolean {
+  return PRICE_MAP.get(operationId)?.counted.by === 'messages';
+}
+
+/** What a validated call weighs among those in flight, by the work that it may be: a plan with a flat cost changes nothing of it. */
+export function weighCall({ operationId }: Pick<Operation, 'operationId'>, input: Input, symbolTotal: number): number {
+  const metering = PRICE_MAP.get(operationId);
+  if (metering === undefined || metering.counted.by === 'nothing' || metering.counted.by === 'export_rows') return weightOfCall(0);
+  if (metering.counted.by === 'messages') return weightOfCall(streamCost(1));
+  return weightOfCall(costOf(metering.family, boundOf(metering.counted, input, symbolTotal).units));
 }

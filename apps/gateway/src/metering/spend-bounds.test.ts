@@ -1,4 +1,4 @@
-import { PRICE_VERSION } from '@market-state/pricing';
+import { limitsOf, PRICE_VERSION } from '@market-state/pricing';
 import type { Grant } from '../auth/grant';
 import { operationById } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
@@ -18,7 +18,7 @@ const grant: Grant = {
   tenantId: 'ten_1',
   sandbox: false,
   scopes: new Set(['read']),
-  plan: { planId: 'public_pro', perSecond: 50, burst: 200 },
+  plan: { planId: 'public_pro', perSecond: 50, burst: 200, limits: limitsOf('public_pro'), paying: true },
   expiresMs: Infinity,
 };
 const quote: Quote = {

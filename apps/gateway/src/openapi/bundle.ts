@@ -59,6 +59,7 @@ export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
     parameters: [part('parameters/quote-id.yaml'), part('parameters/max-credits.yaml')],
     paymentRequired: part('responses/payment-required.yaml'),
     rateLimited: part('responses/rate-limited.yaml'),
+    unavailable: part('responses/unavailable.yaml'),
   };
   const paths = mapValues(document['paths'], (methods) => mapValues(methods, (operation) => describeMetering(operation, metered)));
   const own = isObject(document['components']) ? document['components'] : {};

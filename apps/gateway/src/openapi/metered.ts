@@ -21,6 +21,7 @@ export interface MeteredParts {
   readonly parameters: readonly Json[];
   readonly paymentRequired: Json;
   readonly rateLimited: Json;
+  readonly unavailable: Json;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
@@ -33,12 +34,12 @@ function withHeaders(response: Json | undefined): Json | undefined {
   return { ...response, headers: { ...(isObject(response['headers']) ? response['headers'] : {}), ...headers } };
 }
 
-/** An operation with what every metered one has: headers that bound its cost, 402, 429, and headers that tell its cost. */
+/** An operation with what all have, 429 and 503, and with what every metered one has: headers that bound its cost, 402, and headers that tell its cost. */
 export function describeMetering(operation: Json, parts: MeteredParts): Json {
   if (!isObject(operation) || !isObject(operation['x-access'])) return operation;
   const responses = isObject(operation['responses']) ? operation['responses'] : {};
   const isProbe = Array.isArray(operation['tags']) && operation['tags'].includes('operations');
-  const limited = isProbe || '429' in responses ? responses : { ...responses, '429': parts.rateLimited };
+  const limited = isProbe ? responses : { '429': parts.rateLimited, '503': parts.unavailable, ...responses };
   if (operation['x-access']['metered'] !== true) return { ...operation, responses: limited };
   const ok = withHeaders(responses['200']);
   return {

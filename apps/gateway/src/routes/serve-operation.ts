@@ -16,6 +16,7 @@ import { toProblem } from '../http/to-problem';
 import type { Operation } from '../openapi/operations';
 import type { Idempotency } from '../idempotency/idempotency';
 import { serveOnce } from '../idempotency/serve-once';
+import type { CallLoad } from '../limits/call-load';
 import type { RequestLimits } from '../limits/request-limits';
 import type { Meter, OpenCharge } from '../metering/meter';
 import type { SandboxHandlers } from '../sandbox/sandbox-handlers';
@@ -31,6 +32,7 @@ export interface ServeDeps {
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly idempotency: Idempotency;
   readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly load: CallLoad;
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
   /** Who serves a sandbox key in place of a handler. */
@@ -63,15 +65,16 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
 }
 
 /**
- * Serves one operation: credential, scope, origin, rate limit, body, validation, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
+ * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
  * answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
-  const { directory, validator, logger, metrics, streams, idempotency, limits, meter, addressOf, origins, sandbox } = deps;
+  const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
 
-  /** `pace` gets the headers of the caller's limits as soon as they are known. */
-  async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
-    const grant = await authorise({ directory, logger }, operation, req);
+  /** `pace` gets the headers of the caller's limits as soon as they are known; `gone` aborts when the answer has ended, sent or not. */
+  async function answer(req: Request, res: Response, requestId: string, pace: string[], gone: AbortSignal): Promise<void> {
+    load.refuseEarly(operation, req);
+    const grant = await authorise({ directory, logger, addressOf }, operation, req);
     if (needsSameOrigin(operation, grant)) refuseCrossSite(req.headers, origins());
     pace.push(...(await limits.admit(operation, grant, req)));
     const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
@@ -81,6 +84,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     if (!validation.ok) throw new InvalidRequest(validation.faults);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
     const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
+    const leave = load.enter(operation, call.input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {
       const reply = await serveOnce(idempotency, call, async (ownTry) => {
@@ -95,6 +99,9 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
       }
     } finally {
       charge.open?.cancel();
+      // An answer under way still takes memory.
+      if (gone.aborted) leave();
+      else res.once('close', leave);
     }
   }
 
@@ -111,7 +118,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     });
     await withRequestContext({ requestId, signal: gone.signal }, async () => {
       try {
-        await answer(req, res, requestId, pace);
+        await answer(req, res, requestId, pace, gone.signal);
       } catch (thrown) {
         sendFailure(res, requestId, thrown, logger, operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace);
       }

@@ -30,7 +30,7 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
     if (after !== null) refuseMovingWindow(startMs, endMs);
     const symbol = String(query['symbol']);
     const speed = query['speed'] === 'max' ? 0 : Number(query['speed']);
-    return streams.admit(grant, async () => {
+    return streams.admit(grant, 'replay', async () => {
       const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
       const list = String(query['channels']);
       const channels = list === '' ? [] : [...readChannelList(list)];

@@ -8,6 +8,6 @@ export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveSource
   return ({ input, grant }) => {
     const after = readLastEventId(input.headers['last-event-id']);
     const channels = readChannelList(String(input.query['channels']));
-    return streams.admit(grant, () => openLiveSource(deps, String(input.query['symbol']), channels, after));
+    return streams.admit(grant, 'live', () => openLiveSource(deps, String(input.query['symbol']), channels, after));
   };
 }

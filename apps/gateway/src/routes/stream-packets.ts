@@ -6,6 +6,6 @@ import type { Handler } from './handler';
 export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketSourceDeps): Handler {
   return ({ input, grant }) => {
     const after = readLastEventId(input.headers['last-event-id']);
-    return streams.admit(grant, () => openPacketSource(deps, String(input.query['symbol']), after));
+    return streams.admit(grant, 'live', () => openPacketSource(deps, String(input.query['symbol']), after));
   };
 }

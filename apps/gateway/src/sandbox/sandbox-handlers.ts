@@ -1,6 +1,5 @@
 import type { Logger } from '@market-state/logging';
 import type { DataHealthWatch } from '../clients/data-health';
-import type { MarketDataClient } from '../clients/market-data-client';
 import type { Upstreams } from '../clients/upstreams';
 import type { Operation } from '../openapi/operations';
 import type { RunningRelease } from '../release/running-release';
@@ -24,8 +23,6 @@ const REFUSED: ReadonlySet<string> = new Set(['createPacketFeedback', 'getDataHe
 
 export interface SandboxDeps {
   readonly upstreams: Upstreams;
-  /** The connection that replays are read from. */
-  readonly rows: MarketDataClient;
   readonly streams: Pick<OpenStreams, 'admit'>;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
@@ -45,11 +42,11 @@ function refuse(): never {
 export type SandboxHandlers = (operation: Operation, handler: Handler) => Handler;
 
 /** The same handlers as everyone's, over neighbours that tell nothing younger than the delay. A route that is not among them is refused. */
-export function sandboxHandlers({ upstreams, rows, streams, dataHealth, release, publicSource, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
+export function sandboxHandlers({ upstreams, streams, dataHealth, release, publicSource, baseUrl, logger, now }: SandboxDeps): SandboxHandlers {
   const clock = delayedClock(now);
   const marketData = delayedMarketData(upstreams.marketData, clock);
   const packets = delayedPackets(upstreams.packets, clock);
-  const replay = streamDataReplay(streams, { rows: delayedMarketData(rows, clock), logger });
+  const replay = streamDataReplay(streams, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   const handlers: Readonly<Record<string, Handler>> = {
     ...liveHandlers({ upstreams: { ...upstreams, marketData, packets }, latest: delayedLatest({ packets, marketData, clock }), dataHealth, release, baseUrl, now: clock }),
     ...keyedPreviews({ upstreams: { ...upstreams, marketData, packets }, release, publicSource, baseUrl, now: clock, receiptsUpToNow: true }),

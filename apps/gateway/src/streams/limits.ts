@@ -4,10 +4,10 @@ export const STREAM_LIMITS = {
   heartbeatMs: 15_000,
   /** How long a reader that was cut waits before it comes back (`retry:`). */
   retryMs: 2_000,
-  /** Streams open at once with one key. */
-  streamsPerKeyMax: 20,
-  /** Streams open at once at one gateway. */
+  /** Streams open at once at one gateway; those of a tenant are limited by its plan. */
   streamsMax: 1_000,
+  /** Of these, so many are kept for plans that pay. */
+  streamsKeptForPaying: 300,
   /** The newest messages of a symbol that are held in memory for every reader. */
   ringFramesMax: 20_000,
   ringBytesMax: 24 * 1_024 * 1_024,

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { credentialOf } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { KeyGuard } from '../auth/key-guard';
-import { Problem } from '../http/problem';
 import type { OpenCharge } from '../metering/meter';
 import type { Operation } from '../openapi/operations';
 import { STREAM_LIMITS } from './limits';
 import { type EndCode, sendStream, writeStreamHead } from './send-stream';
 import type { StreamSource } from './source';
+import { createStreamCounts, type StreamKind } from './stream-counts';
 import type { StreamMetrics } from './stream-metrics';
 
 /** A request that is answered by a stream. */
@@ -26,8 +25,8 @@ export interface StreamRequest {
 
 /** The streams that are open at this gateway. */
 export interface OpenStreams {
-  /** Opens a source within the limits of its key. Throws 429, or 503 when the gateway holds as many as it may or stops. */
-  admit(grant: Grant | null, open: () => Promise<StreamSource>): Promise<StreamSource>;
+  /** Opens a source within the limits of its tenant's plan. Throws 429, or 503 when the gateway holds as many as it may or stops. */
+  admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
   /** Answers with the source's messages; resolves when the answer has ended. */
   serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;
@@ -42,30 +41,9 @@ export interface OpenStreamsDeps {
 }
 
 export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStreams {
-  const byKey = new Map<string, number>();
+  const counts = createStreamCounts();
   const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<void> }>();
-  let total = 0;
   let stopping = false;
-
-  function enter(keyId: string): () => void {
-    if (stopping) throw unavailable('stopping', 'The service is stopping.');
-    if (total >= STREAM_LIMITS.streamsMax) throw unavailable('overloaded', 'As many streams are open as this service holds; try again.');
-    const ofKey = byKey.get(keyId) ?? 0;
-    if (ofKey >= STREAM_LIMITS.streamsPerKeyMax) {
-      throw new Problem('limit_reached', `This key has ${STREAM_LIMITS.streamsPerKeyMax} streams open, and may have no more.`, { headers: { 'Retry-After': '5' } });
-    }
-    byKey.set(keyId, ofKey + 1);
-    total += 1;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      total -= 1;
-      const rest = (byKey.get(keyId) ?? 1) - 1;
-      if (rest === 0) byKey.delete(keyId);
-      else byKey.set(keyId, rest);
-    };
-  }
 
   async function run({ req, res, requestId, operation, charge, headers }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
     const meter = charge?.stream() ?? null;
@@ -87,8 +65,8 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
   }
 
   return {
-    async admit(grant, open) {
-      const leave = enter(grant?.keyId ?? grant?.accountId ?? '');
+    async admit(grant, kind, open) {
+      const leave = counts.enter(grant, kind);
       try {
         const source = await open();
         const close = (): void => {
@@ -120,9 +98,10 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
       if (stopping) entry.end('service_stopping');
       await done.finally(() => running.delete(entry));
     },
-    total: () => total,
+    total: () => counts.total(),
     async close() {
       stopping = true;
+      counts.stop();
       for (const { end } of running) end('service_stopping');
       await Promise.allSettled([...running].map(({ done }) => done));
     },

@@ -1,3 +1,4 @@
+import { plans } from '@market-state/pricing';
 import { CHANNEL_NAMES } from '../clients/channel-name';
 import { makeMessage, type MessageKind } from './frame';
 import { exampleMarket } from './example-market';
@@ -84,8 +85,9 @@ export function streamManifest() {
     },
     heartbeat: { interval_ms: STREAM_LIMITS.heartbeatMs, first: 'at once; in a replay the plan', silence_ms: 2 * STREAM_LIMITS.heartbeatMs },
     limits: {
-      streams_per_key: STREAM_LIMITS.streamsPerKeyMax,
+      streams_by_plan: plans.map(({ planId, tier, limits }) => ({ plan_id: planId, tier, streams: limits.streams, replays: limits.replays })),
       streams_per_gateway: STREAM_LIMITS.streamsMax,
+      streams_kept_for_paying_plans: STREAM_LIMITS.streamsKeptForPaying,
       memory_messages_per_symbol: STREAM_LIMITS.ringFramesMax,
       memory_bytes_per_symbol: STREAM_LIMITS.ringBytesMax,
       memory_packets_per_symbol: STREAM_LIMITS.packetRingFramesMax,

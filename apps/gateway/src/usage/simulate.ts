@@ -1,4 +1,5 @@
 import { costOf, plans, priceOf, topup, type WorkloadFamily } from '@market-state/pricing';
+import { showLimits } from '../account/show-plan';
 
 const DAYS_A_MONTH = 30;
 const SECONDS_A_DAY = 86_400;
@@ -45,9 +46,9 @@ export function simulate(workload: Workload) {
   const averagePerSecond = calls / SECONDS_A_DAY;
   const tiers = plans
     .filter(({ tier }) => tier !== null)
-    .map(({ planId, tier, priceCents, credits, rate }) => {
+    .map(({ planId, tier, priceCents, credits, rate, limits }) => {
       const fitsRate = averagePerSecond <= rate.perSecond;
-      const common = { plan_id: planId, tier, rate_per_second: rate.perSecond, rate_burst: rate.burst, fits_rate: fitsRate };
+      const common = { plan_id: planId, tier, rate_per_second: rate.perSecond, rate_burst: rate.burst, limits: showLimits(limits), fits_rate: fitsRate };
       if (credits === null || priceCents === null) {
         return { ...common, by_contract: true, included: null, headroom: null, topups_needed: null, price_cents_month: null, price_cents_month_with_topups: null, fits: fitsRate };
       }

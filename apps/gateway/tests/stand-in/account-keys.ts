@@ -8,12 +8,14 @@ export interface KeysOfStandIn {
   readonly state: AccountState;
   readonly refuseWhenDown: () => void;
   readonly onVerify: () => void;
+  /** Waits where a look-up of an unknown key is to. */
+  readonly whenUnknown: (signal: AbortSignal) => Promise<void>;
   readonly isSilent: () => boolean;
   readonly heartbeat: () => account.WatchKeysResponse;
 }
 
 /** KeyService over memory. */
-export function standInKeys({ state, refuseWhenDown, onVerify, isSilent, heartbeat }: KeysOfStandIn) {
+export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSilent, heartbeat }: KeysOfStandIn) {
   function own(tenantId: string, keyId: string): StoredKey {
     const found = [...state.keys.values()].find((stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId));
     if (found === undefined) throw notFound('unknown_key', 'There is no key with this id.');
@@ -28,10 +30,11 @@ export function standInKeys({ state, refuseWhenDown, onVerify, isSilent, heartbe
   }
 
   return bindService(account.KeyServiceService, {
-    async verifyKey({ keyDigest: digest }) {
+    async verifyKey({ keyDigest: digest }, { signal }) {
       onVerify();
       refuseWhenDown();
       const stored = state.keys.get(digest.toString('hex'));
+      if (stored === undefined) await whenUnknown(signal);
       const isOver = stored === undefined || stored.record.revokedTsMs !== 0 || (stored.grant.expiresTsMs !== 0 && stored.grant.expiresTsMs <= state.now());
       return { grant: isOver ? undefined : stored.grant };
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { account } from '@market-state/contracts';
 import { keyDigest, type KeyKind } from '@market-state/credentials';
 import { unavailable } from '@market-state/errors';
@@ -31,6 +32,12 @@ export interface StandInAccount {
   setAheadMs(aheadMs: number): void;
   /** A well-formed key that account does not know. */
   unknownKey(): string;
+  /** Makes this very key good, and tells the watchers. */
+  adopt(key: string): void;
+  /** Makes look-ups of unknown keys and sessions hang until this is undone or their callers leave. */
+  holdUnknown(held: boolean): void;
+  /** Look-ups that hang now. */
+  heldTotal(): number;
   /** Ends a key and tells the watchers. */
   revoke(key: string): void;
   /** Stops or takes up again the heartbeats on the stream of changes. */
@@ -52,6 +59,14 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   let down = false;
   let silent = false;
   let verifyTotal = 0;
+  let hold = new AbortController();
+  hold.abort();
+  let heldTotal = 0;
+  async function whenUnknown(signal: AbortSignal): Promise<void> {
+    if (hold.signal.aborted || signal.aborted) return;
+    heldTotal += 1;
+    await once(AbortSignal.any([hold.signal, signal]), 'abort').finally(() => (heldTotal -= 1));
+  }
   const health = createHealth(['postgres']);
   health.set('postgres', true);
   const refuseWhenDown = (): void => {
@@ -59,7 +74,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   };
   const credits = standInCredits(now);
   const services = [
-    standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), isSilent: () => silent, heartbeat }),
+    standInKeys({ state, refuseWhenDown, onVerify: () => (verifyTotal += 1), whenUnknown, isSilent: () => silent, heartbeat }),
     standInPeople(state, refuseWhenDown),
     standInBilling(told),
     standInIdempotency(),
@@ -87,6 +102,16 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       ahead = aheadMs;
     },
     unknownKey: () => newKey('live'),
+    adopt(key) {
+      const stored = state.addKey('ten_1', 'live', {}, 'Adopted');
+      state.keys.set(keyDigest(key).toString('hex'), { ...stored, key });
+      state.changes.send({ message: { $case: 'changed', value: { keyId: stored.record.keyId, keyDigest: keyDigest(key) } } });
+    },
+    holdUnknown(held) {
+      if (held) hold = new AbortController();
+      else hold.abort();
+    },
+    heldTotal: () => heldTotal,
     revoke: (key) => state.endKey(keyDigest(key)),
     setSilent(next) {
       silent = next;

@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
+import type { LoadLevel } from '../../src/limits/event-loop-lag';
 import { type StandInAccount, startStandInAccount } from './account';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
 import { http, type RawRequest, type RawResponse } from './http-client';
@@ -15,6 +16,9 @@ const { Scope } = accountContract;
 /** A machine under load is slow; nothing here depends on how fast it is. */
 const WAIT_MS_MAX = 60_000;
 jest.setTimeout(2 * WAIT_MS_MAX);
+
+/** Tests of other things call from one address as often as they like. */
+const UNLIMITED = { perMinute: 1_000_000, burst: 1_000_000 };
 
 /** Signs the quotes of every booted gateway. */
 export const QUOTE_SECRET = 'quotes-of-tests-are-signed-with-this';
@@ -41,6 +45,8 @@ export interface BootOptions {
   /** Wall clock; default the instant of the boot, standing still. */
   readonly now?: () => number;
   readonly monotonicMs?: () => number;
+  /** How much is refused for the lag of the event loop, which the tests share with everything they start; default nothing. */
+  readonly loadLevel?: () => LoadLevel;
   /** Further settings. */
   readonly config?: Partial<GatewayConfig>;
   /** Whether packets of every symbol are there from the start; default true. */
@@ -65,8 +71,8 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const now = options.now ?? (() => bootMs);
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: { perMinute: 1_000_000, burst: 1_000_000 }, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
-    { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs },
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: UNLIMITED, staticRate: UNLIMITED, refusedRate: UNLIMITED, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
+    { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs, loadLevel: options.loadLevel ?? (() => 0) },
   );
   closer.add('gateway', () => gateway.close());
   const key = account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT] });

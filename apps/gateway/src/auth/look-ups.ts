@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
+import type { RefusedCredentials } from '../limits/refused-credentials';
+import type { CredentialWatch } from './credential-watch';
+import { digestHex } from './digest-hex';
+import type { Grant } from './grant';
+import type { GrantMemory } from './grant-memory';
+import type { LookUpLane } from './look-up-lane';
+import type { UnknownCredentials } from './unknown-credentials';
+
+/** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
+const JOINED_MS = 250;
+/** Credentials that were good when they were last looked up. */
+const SEEN_MAX = 20_000;
+
+/** Who looks up credentials that are known to have been good, and who those that nobody has seen. */
+export interface LookUpLanes {
+  readonly seen: LookUpLane;
+  readonly unseen: LookUpLane;
+}
+
+export interface LookUpDeps {
+  readonly memory: GrantMemory;
+  readonly unknown: UnknownCredentials;
+  readonly lanes: LookUpLanes;
+  readonly refused: RefusedCredentials;
+  readonly watch: Pick<CredentialWatch, 'generation'>;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Whether shape and checksum are those of such a credential. */
+  readonly isWellFormed: (secret: string) => boolean;
+  /** Asks account what it opens; null when nothing. */
+  readonly ask: (secret: string) => Promise<Grant | null>;
+  readonly onAccepted: (grant: Grant) => void;
+}
+
+/**
+ * What a credential opens; null when nothing. `address` is that of a caller who presents it, by which refused ones are counted; undefined for a
+ * credential that is in use. Throws 429 for an address over its limit, 503 when too many are looked up, a ServiceError when account cannot tell.
+ */
+export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
+
+interface UnderWay {
+  readonly begunMs: number;
+  readonly generation: number;
+  readonly grant: Promise<Grant | null>;
+}
+
+/**
+ * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the first two
+ * waits for the third or for what its address has sent.
+ */
+export function createLookUp({ memory, unknown, lanes, refused, watch, now, isWellFormed, ask, onAccepted }: LookUpDeps): LookUp {
+  const seen = new LRUCache<string, true>({ max: SEEN_MAX });
+  const underWay = new Map<string, UnderWay>();
+
+  async function askOnce(secret: string, digest: string): Promise<Grant | null> {
+    const generation = watch.generation();
+    const grant = await ask(secret);
+    if (grant === null) {
+      seen.delete(digest);
+      unknown.add(digest, generation);
+      return null;
+    }
+    seen.set(digest, true);
+    // Whether it has ended is account's to say: the clocks of two machines differ.
+    if (memory.keep(digest, grant, generation)) onAccepted(grant);
+    return grant;
+  }
+
+  /** Asks once for callers of a credential who come together. Whoever asked first may go away: it is asked in the name of all. */
+  function askTogether(secret: string, digest: string, lane: LookUpLane): Promise<Grant | null> {
+    const begunMs = now();
+    const generation = watch.generation();
+    const other = underWay.get(digest);
+    if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => lane.run(() => askOnce(secret, digest))).finally(() => {
+      if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
+    });
+    underWay.set(digest, { begunMs, generation, grant });
+    return grant;
+  }
+
+  async function find(secret: string, digest: string): Promise<Grant | null> {
+    if (seen.has(digest)) return askTogether(secret, digest, lanes.seen);
+    return unknown.has(digest) ? null : askTogether(secret, digest, lanes.unseen);
+  }
+
+  return async (secret, address) => {
+    const digest = isWellFormed(secret) ? digestHex(secret) : null;
+    const remembered = digest === null ? null : memory.get(digest);
+    if (remembered !== null) return remembered;
+    if (address !== undefined && (digest === null || !seen.has(digest))) refused.refuseWhileOver(address);
+    const grant = digest === null ? null : await find(secret, digest);
+    if (grant === null && address !== undefined) await refused.count(address);
+    return grant;
+  };
+}
