@@ -24,7 +24,17 @@ it('takes origins and proxies as comma lists, none by default', () => {
   expect(read).toMatchObject({ allowedOrigins: ['https://a.example', 'http://localhost:3000'], trustedProxies: ['10.0.0.0/8', '::1'] });
 });
 
+it('takes names and the share of an address, 200 connections by default', () => {
+  expect(readGatewayConfig(ADDRESSES)).toMatchObject({ publicHosts: [], connectionsPerAddress: 200 });
+  const read = readGatewayConfig({ ...ADDRESSES, PUBLIC_HOSTS: 'api.example.com, 10.0.0.5,[2001:db8::1]', CONNECTIONS_PER_ADDRESS: '50' });
+  expect(read).toMatchObject({ publicHosts: ['api.example.com', '10.0.0.5', '[2001:db8::1]'], connectionsPerAddress: 50 });
+});
+
 it.each([
+  ['PUBLIC_HOSTS', 'https://api.example.com'],
+  ['PUBLIC_HOSTS', 'api.example.com:8443'],
+  ['PUBLIC_HOSTS', '*'],
+  ['CONNECTIONS_PER_ADDRESS', '0'],
   ['ALLOWED_ORIGINS', 'https://a.example/'],
   ['ALLOWED_ORIGINS', '*'],
   ['ALLOWED_ORIGINS', 'a.example'],

@@ -1,6 +1,7 @@
 import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, wholeNumber } from '@market-state/config';
 import { z } from 'zod';
 import { isAddressBlock } from './http/client-address';
+import { SERVER_LIMITS } from './http/matched-server';
 import type { ReleaseFiles } from './release/running-release';
 
 /** An http or https address that a path can follow. */
@@ -11,7 +12,13 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** A name, an IPv4 address, or an IPv6 address in brackets. */
+function isHostName(text: string): boolean {
+  return /^(?:[a-z0-9_.-]+|\[[\da-f:.]+\])$/i.test(text);
+}
+
 const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma list of origins such as https://portal.example.com');
+const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma list of host names without ports such as api.example.com');
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
 const schema = z.object({
@@ -23,7 +30,9 @@ const schema = z.object({
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_BASE_URL: publicBaseUrl.optional(),
   ALLOWED_ORIGINS: origins.default([]),
+  PUBLIC_HOSTS: hosts.default([]),
   TRUSTED_PROXIES: proxies.default([]),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(SERVER_LIMITS.connectionsPerAddressMax),
   REDIS_URL: redisUrl.optional(),
   GATEWAY_COUNT: wholeNumber(1, 1_000).default(1),
   PUBLIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
@@ -58,8 +67,12 @@ export interface GatewayConfig {
   readonly publicBaseUrl?: string;
   /** Origins beside the own one from which a browser may change something here; default none. */
   readonly allowedOrigins?: readonly string[];
-  /** Addresses whose `X-Forwarded-For` is believed; default none. */
+  /** Names that a request may give this service in Host, beside those of loopback and that of `publicBaseUrl`; default none. */
+  readonly publicHosts?: readonly string[];
+  /** Addresses whose `X-Forwarded-For` is believed, and that may have any number of connections; default none. */
   readonly trustedProxies?: readonly string[];
+  /** Connections that one address may have open, IPv6 by /64; default 200. */
+  readonly connectionsPerAddress?: number;
   /** Where the limits of all gateways are counted; without it each gateway counts its part. */
   readonly redisUrl?: string;
   /** Gateways that share a limit while the store cannot be reached; default 1. */
@@ -90,7 +103,9 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     shutdownWaitMs: values.SHUTDOWN_WAIT_MS,
     publicBaseUrl: values.PUBLIC_BASE_URL,
     allowedOrigins: values.ALLOWED_ORIGINS,
+    publicHosts: values.PUBLIC_HOSTS,
     trustedProxies: values.TRUSTED_PROXIES,
+    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     redisUrl: values.REDIS_URL,
     gatewayCount: values.GATEWAY_COUNT,
     publicRate: { perMinute: values.PUBLIC_RATE_PER_MINUTE, burst: values.PUBLIC_BURST },

@@ -14,7 +14,8 @@ import { allowedOrigins, takesSecureCookies } from './auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
-import { createAddressReader } from './http/client-address';
+import { createAddressReader, createProxyCheck } from './http/client-address';
+import { SERVER_LIMITS, type ServerDoor } from './http/matched-server';
 import { createIdempotency } from './idempotency/idempotency';
 import { createLatestBoard } from './latest/latest-board';
 import { createLatestSource } from './latest/latest-source';
@@ -153,7 +154,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
     readiness,
   });
-  const server = createServer();
+  const server = createServer({ connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax }, doorOf(config, metrics));
   server.listen(config.port, config.listenHost);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -166,6 +167,15 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   });
   logger.info({ port, ops_port: ops.port }, 'gateway listens');
   return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, app, upstreams, metrics, streams, close: () => closer.close() };
+}
+
+function doorOf({ publicHosts = [], publicBaseUrl, trustedProxies = [] }: GatewayConfig, { registry }: Metrics): ServerDoor {
+  const refused = new Counter({ name: 'connections_refused_total', help: 'Connections refused: of one address, or in all, too many were open.', labelNames: ['reason'], registers: [registry] });
+  return {
+    publicHosts: publicBaseUrl === undefined ? publicHosts : [...publicHosts, new URL(publicBaseUrl).hostname],
+    isProxy: createProxyCheck(trustedProxies),
+    onRefused: (reason) => refused.inc({ reason }),
+  };
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -4,6 +4,7 @@ import { compileResponseCheck } from '../src/latest/response-check';
 import { openApiDocument } from '../src/openapi/document';
 import { operations } from '../src/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';
+import { CLAIM_TOKEN } from './stand-in/account-people';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import type { RawRequest, RawResponse } from './stand-in/http-client';
@@ -72,7 +73,19 @@ describe('account routes', () => {
         expect((await send('POST', path, { email: 'a@b.c', password: 'x'.repeat(12) }, headers)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
       }
     }
-    expect((await booted.get(`${ACCOUNT}/auth/login`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(403);
+  });
+
+  it('opens a session for a plain client that sends JSON alone, and not with a session cookie beside it', async () => {
+    seedGoodRequests(booted.account);
+    const login = { method: 'POST', body: JSON.stringify({ email: 'seeded@example.com', password: 'correct horse battery' }) };
+    const json = { 'content-type': 'application/json' };
+    expect((await booted.get(`${ACCOUNT}/auth/login`, { ...login, headers: json })).status).toBe(200);
+    expect((await booted.get(`${ACCOUNT}/auth/login`, { ...login, headers: { ...json, cookie } })).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
+    expect((await booted.get(`${ACCOUNT}/auth/login`, login)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
+    const claim = { method: 'POST', body: JSON.stringify({ email: 'plain@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN }), headers: json };
+    expect((await booted.get(`${ACCOUNT}/auth/claim`, claim)).status).toBe(200);
+    const change = { method: 'POST', body: JSON.stringify({ name: 'n', scopes: ['read'] }), headers: { ...json, cookie } };
+    expect((await booted.get(`${ACCOUNT}/keys`, change)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
   });
 
   it('hands an event of the billing provider on in its very bytes', async () => {

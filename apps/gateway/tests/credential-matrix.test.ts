@@ -88,6 +88,24 @@ describe('who opens what', () => {
     expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
   });
 
+  it.each(EACH.filter(([, { credential, method, state }]) => credential === 'key_or_session' && method === 'get' && state === 'live'))('%s by a session for another site is refused, by a key it is not', async (_name, operation) => {
+    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+    const elsewhere = { 'sec-fetch-site': 'cross-site' };
+    expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
+    expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
+  });
+
+  it('charges nothing for a read by a session for another site', async () => {
+    const headers = { cookie: `${SESSION_COOKIE}=${booted.account.openSession('pays@example.com', 'ten_site')}` };
+    const read = (further: Readonly<Record<string, string>> = {}) => booted.get('/api/public/market-state/latest?symbol=BTCUSD-PERP', { headers: { ...headers, ...further } });
+    const before = Number((await read()).headers['x-credits-remaining']);
+    const refused = await read({ 'sec-fetch-site': 'cross-site' });
+    expect([refused.status, refused.headers['x-credits-charged']]).toEqual([403, undefined]);
+    expect(refused.json()).toMatchObject({ code: 'csrf_refused' });
+    const after = await read({ 'sec-fetch-site': 'same-site' });
+    expect(Number(after.headers['x-credits-remaining'])).toBe(before - Number(after.headers['x-credits-charged']));
+  });
+
   it('says in meta that a session opened it', async () => {
     const headers = { cookie: `${SESSION_COOKIE}=${booted.account.openSession()}` };
     const { meta } = (await booted.get('/api/public/market-state/latest', { headers })).json<{ meta: { response_semantics: object } }>();

@@ -53,7 +53,7 @@ describe('the public server', () => {
       const port = await listen(server);
       for (const lines of spellings) {
         const socket = connect(port, '127.0.0.1');
-        socket.end(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n\r\n`);
+        socket.end(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n\r\n`);
         await once(socket.resume(), 'close');
       }
       server.close();
@@ -73,7 +73,7 @@ describe('the public server', () => {
   it('closes a connection whose headers do not come in time', async () => {
     const server = createMatchedApp().createServer({ headersTimeoutMs: 30, requestTimeoutMs: 60, connectionsCheckingIntervalMs: 10 });
     const socket = connect(await listen(server), '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow:');
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow:');
     let text = '';
     for await (const chunk of socket) text += String(chunk);
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

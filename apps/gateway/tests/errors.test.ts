@@ -91,17 +91,16 @@ describe('error answers', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400 });
   });
 
-  it('tells a request without Host, under its own id, and takes one of HTTP/1.0', async () => {
+  it('tells a request without Host, under its own id', async () => {
     const { head, body } = await raw('GET /api/public/market-state/latest HTTP/1.1\r\nX-Request-Id: no-host.1\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toContain('X-Request-Id: no-host.1');
     expect(head).toContain('Connection: close');
     expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400, request_id: 'no-host.1', detail: expect.stringContaining('Host') });
-    expect((await raw('GET /livez HTTP/1.0\r\n\r\n')).head).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
   it('tells headers over 16 KiB', async () => {
-    const { head, body } = await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`);
+    const { head, body } = await raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`);
     expect(head).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(JSON.parse(body)).toMatchObject({ code: 'headers_too_large' });
   });

@@ -21,10 +21,15 @@ function cookieOf(header: string, name: string): string | undefined {
   return undefined;
 }
 
+/** The session as the cookie carries it, whether it counts or not; undefined where none came. */
+export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
+  return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
+}
+
 /** The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored. */
 export function credentialOf(headers: IncomingHttpHeaders): Credential | null {
   const key = headers[API_KEY_HEADER];
   if (key !== undefined) return { kind: 'key', secret: String(key) };
-  const session = headers.cookie === undefined ? undefined : cookieOf(headers.cookie, SESSION_COOKIE);
+  const session = sessionOf(headers);
   return session === undefined ? null : { kind: 'session', secret: session };
 }

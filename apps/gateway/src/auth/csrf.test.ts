@@ -1,5 +1,6 @@
 import { Problem } from '../http/problem';
-import { refuseCrossSite } from './csrf';
+import { SESSION_COOKIE } from './credential';
+import { refuseCrossSite, type SiteRule, siteRuleOf } from './csrf';
 import { allowedOrigins, takesSecureCookies } from './own-origins';
 
 const OWN = 'https://api.example.com';
@@ -7,7 +8,7 @@ const PORTAL = 'https://portal.example.com';
 const JSON_TYPE = 'application/json';
 const allowed = allowedOrigins(`${OWN}/market`, [PORTAL]);
 
-/** Media type, Sec-Fetch-Site, Origin, and whether the call is let through. */
+/** Media type, Sec-Fetch-Site, Origin, and whether a change by cookie is let through. */
 const CASES: readonly [string | undefined, string | undefined, string | undefined, boolean][] = [
   [JSON_TYPE, 'same-origin', undefined, true],
   [JSON_TYPE, 'same-origin', OWN, true],
@@ -39,10 +40,55 @@ it('has 24 cases', () => {
   expect(CASES).toHaveLength(24);
 });
 
-it.each(CASES)('media type %j, Sec-Fetch-Site %j, Origin %j: let through %j', (mediaType, site, origin, passes) => {
-  const call = (): void => refuseCrossSite({ 'content-type': mediaType, 'sec-fetch-site': site, origin }, allowed);
-  if (passes) expect(call).not.toThrow();
-  else expect(call).toThrow(Problem);
+/** The one case in which nothing comes from a browser: enough to open a session, not to change something by cookie. */
+const PLAIN_CLIENT = CASES[5];
+
+function passes(rule: SiteRule, mediaType?: string, site?: string, origin?: string, cookie?: string): boolean {
+  try {
+    refuseCrossSite(rule, { 'content-type': mediaType, 'sec-fetch-site': site, origin, cookie }, allowed);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Problem);
+    expect(error).toMatchObject({ code: 'csrf_refused', status: 403 });
+    return false;
+  }
+}
+
+describe.each(CASES)('media type %j, Sec-Fetch-Site %j, Origin %j', (mediaType, site, origin, good) => {
+  const isPlainClient = PLAIN_CLIENT?.[0] === mediaType && site === undefined && origin === undefined;
+
+  it(`lets a change by cookie through: ${good}`, () => {
+    expect(passes('change', mediaType, site, origin, `${SESSION_COOKIE}=x`)).toBe(good);
+    expect(passes('change', mediaType, site, origin)).toBe(good);
+  });
+
+  it('opens a session under the same rule, and for a plain client without a session cookie', () => {
+    expect(passes('open_session', mediaType, site, origin)).toBe(good || isPlainClient);
+    expect(passes('open_session', mediaType, site, origin, 'theme=dark; other=1')).toBe(good || isPlainClient);
+    expect(passes('open_session', mediaType, site, origin, `theme=dark; ${SESSION_COOKIE}=`)).toBe(good);
+    expect(passes('open_session', mediaType, site, origin, `${SESSION_COOKIE}=x`)).toBe(good);
+  });
+
+  it('lets a read by cookie through unless it is cross-site', () => {
+    expect(passes('read', mediaType, site, origin, `${SESSION_COOKIE}=x`)).toBe(site !== 'cross-site');
+  });
+});
+
+it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])('opens no session for a plain client that sends %s', (mediaType) => {
+  expect(passes('open_session', mediaType)).toBe(false);
+});
+
+it('asks nothing of a call by key, and of each call by cookie what it does', () => {
+  const rules = (['logIn', 'claimAccount', 'getMe', 'createKey'] as const).map((operationId) => {
+    const method = operationId === 'getMe' ? 'get' : 'post';
+    return [siteRuleOf({ method, operationId }, null), siteRuleOf({ method, operationId }, { kind: 'key' }), siteRuleOf({ method, operationId }, { kind: 'session' })];
+  });
+  expect(rules).toEqual([
+    ['open_session', 'open_session', 'open_session'],
+    ['open_session', 'open_session', 'open_session'],
+    ['none', 'none', 'read'],
+    ['none', 'none', 'change'],
+  ]);
 });
 
 it('takes every spelling of loopback for the own origin there', () => {

@@ -1,7 +1,4 @@
-/** Whether a host name means this machine alone. */
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
+import { isLoopbackHost } from '../http/loopback-host';
 
 /** The other spelling of an origin on loopback, by name and by number; the origin itself where it is not on loopback. */
 function spellings(origin: string): string[] {

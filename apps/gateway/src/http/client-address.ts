@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /** An address as it is written without the IPv6 form of IPv4 and without a zone. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.replace(/%.*$/, '');
 }
@@ -28,18 +28,25 @@ export function isAddressBlock(text: string): boolean {
   return family !== 0 && Number(match?.[2] ?? 0) <= (family === 6 ? 128 : 32);
 }
 
+/** Whether an address is that of a trusted proxy. */
+export type ProxyCheck = (address: string) => boolean;
+
+export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck {
+  const proxies = listOf(trustedProxies);
+  return (address) => isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 /**
  * The caller's address is that of the connection. Where that is a trusted proxy, it is the last address of
  * `X-Forwarded-For` that is not one; what stands before it is the caller's own word.
  */
 export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
-  const proxies = listOf(trustedProxies);
-  const trusted = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isProxy = createProxyCheck(trustedProxies);
   return ({ headers, socket }) => {
-    let address = plain(socket.remoteAddress ?? '');
+    let address = plainAddress(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
-    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => plain(hop.trim()));
-    while (isIP(address) !== 0 && trusted(address)) {
+    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => plainAddress(hop.trim()));
+    while (isProxy(address)) {
       const hop = hops.pop();
       if (hop === undefined || isIP(hop) === 0) break;
       address = hop;

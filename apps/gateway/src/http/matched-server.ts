@@ -1,7 +1,10 @@
 import { createServer, type IncomingHttpHeaders, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import express, { type Express } from 'express';
 import { API_KEY_HEADER } from '../auth/credential';
-import { refuseBrokenRequest, requireHost } from './broken-request';
+import { refuseBrokenRequest } from './broken-request';
+import { type ConnectionShare, shareConnections } from './connection-share';
+import { meetExpectations } from './expectations';
+import { createHostCheck, onlyOwnHosts } from './own-hosts';
 
 /** Limits on connections and headers. */
 export const SERVER_LIMITS = {
@@ -11,10 +14,22 @@ export const SERVER_LIMITS = {
   keepAliveTimeoutMs: 5_000,
   headerSizeBytesMax: 16_384,
   requestsPerSocketMax: 1_000,
+  /** Longest time in which a connection moves no byte while a request is on it; streams send a heartbeat more often. */
+  stalledTimeoutMs: 60_000,
   connectionsMax: 2_000,
+  connectionsPerAddressMax: 200,
 } as const;
 
 export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;
+
+/** Who may come, and by which names. */
+export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused'> {
+  /** Names of this service beside those of loopback. */
+  readonly publicHosts: readonly string[];
+}
+
+/** Loopback alone, and no proxies. */
+const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
 /** Usual spellings of the key's header, to how Node's `headers` spells it. */
 const KEY_HEADER_SPELLINGS: ReadonlyMap<string, string> = new Map([API_KEY_HEADER, 'X-Market-State-Api-Key', 'X-Market-State-API-Key'].map((name) => [name, API_KEY_HEADER]));
@@ -27,7 +42,7 @@ export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
 export interface MatchedApp {
   readonly app: Express;
   /** Requests and responses are made with the very prototypes that Express would give them, so that it changes none. */
-  createServer(limits?: Partial<ServerLimits>): Server;
+  createServer(limits?: Partial<ServerLimits>, door?: ServerDoor): Server;
 }
 
 /**
@@ -60,7 +75,7 @@ export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
 
   return {
     app,
-    createServer: (limits) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }),
+    createServer: (limits, door = LOOPBACK_DOOR) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, door),
   };
 }
 
@@ -69,7 +84,18 @@ interface MessageClasses {
   readonly ServerResponse: typeof ServerResponse;
 }
 
-function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits): Server {
+/** With the last answer that a connection may have Node says `Connection: close`, and leaves it open. */
+function endingFully(listener: RequestListener): RequestListener {
+  return (req, res) => {
+    if ((res as ServerResponse & { readonly maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached === true) res.shouldKeepAlive = false;
+    listener(req, res);
+  };
+}
+
+function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits, door: ServerDoor): Server {
+  const isOwn = createHostCheck(door.publicHosts);
+  const guarded = (inner: RequestListener): RequestListener => onlyOwnHosts(isOwn, inner);
+  const served = guarded(endingFully(listener));
   const server = createServer(
     {
       ...classes,
@@ -81,10 +107,13 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
       // Node would answer a request without Host by a bare 400.
       requireHostHeader: false,
     },
-    requireHost(listener),
+    served,
   );
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   server.maxConnections = limits.connectionsMax;
+  server.timeout = limits.stalledTimeoutMs;
+  shareConnections(server, { ...door, perAddressMax: limits.connectionsPerAddressMax });
+  meetExpectations(server, served, guarded);
   server.on('clientError', refuseBrokenRequest);
   return server;
 }

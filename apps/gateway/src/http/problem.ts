@@ -25,6 +25,8 @@ export const PROBLEMS = {
   idempotency_in_flight: { status: 409, title: 'The first call is still running' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not plain application/json' },
+  expectation_failed: { status: 417, title: 'The expectation cannot be met' },
+  misdirected_request: { status: 421, title: 'Another service was meant' },
   rate_limited: { status: 429, title: 'Too many calls' },
   limit_reached: { status: 429, title: 'A limit is used up' },
   too_many_calls_at_once: { status: 429, title: 'Too many calls at once' },

@@ -1,4 +1,5 @@
 import { json, type Request, type Response } from 'express';
+import { letBodyCome } from './expectations';
 import { Problem } from './problem';
 
 const BODY_BYTES_MAX = 65_536;
@@ -19,10 +20,14 @@ function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
+function payloadTooLarge(): Problem {
+  return new Problem('payload_too_large', 'The body is larger than 64 KiB.', { headers: { Connection: 'close' } });
+}
+
 /** What a body that could not be read is told. */
 function bodyProblem(error: unknown): Problem {
   const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is larger than 64 KiB.', { headers: { Connection: 'close' } });
+  if (type === 'entity.too.large') return payloadTooLarge();
   if (status === 415) return new Problem('unsupported_media_type', 'The body must be plain application/json in UTF-8, not compressed.');
   if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
   return new Problem('malformed_request', 'The body could not be read to its end.', { cause: error });
@@ -37,6 +42,8 @@ export async function readJsonBody(req: Request, res: Response): Promise<JsonBod
   if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', 'The body must be application/json.');
   }
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw payloadTooLarge();
+  letBodyCome(req, res);
   await new Promise<void>((resolve, reject) => {
     parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error))));
   });

@@ -20,9 +20,16 @@ function mapValues(value: Json | undefined, change: (inner: Json) => Json): Json
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)])) : {};
 }
 
+/** An operation with further answers. */
+function withResponses(operation: Json, further: { [status: string]: Json }): Json {
+  if (!isObject(operation)) return operation;
+  const own = isObject(operation['responses']) ? operation['responses'] : {};
+  return { ...operation, responses: { ...own, ...further } };
+}
+
 /**
  * The OpenAPI document of a tree of YAML files: every `$ref` to a local file becomes a reference to a named component, or
- * the file's content where the file is an operation. Metered operations get what all of them have in common. Throws when a file is missing or two files claim one name.
+ * the file's content where the file is an operation. Operations get what all of them have in common, and metered ones what those have. Throws when a file is missing or two files claim one name.
  */
 export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
   const owners = new Map<string, string>();
@@ -61,7 +68,8 @@ export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
     rateLimited: part('responses/rate-limited.yaml'),
     unavailable: part('responses/unavailable.yaml'),
   };
-  const paths = mapValues(document['paths'], (methods) => mapValues(methods, (operation) => describeMetering(operation, metered)));
+  const everywhere = { '417': part('responses/expectation-failed.yaml'), '421': part('responses/misdirected.yaml') };
+  const paths = mapValues(document['paths'], (methods) => mapValues(methods, (operation) => withResponses(describeMetering(operation, metered), everywhere)));
   const own = isObject(document['components']) ? document['components'] : {};
   const sorted = Object.entries(components)
     .sort(([a], [b]) => (a < b ? -1 : 1))

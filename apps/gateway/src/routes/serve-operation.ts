@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { authorise } from '../auth/authorise';
 import { credentialOf } from '../auth/credential';
 import type { CredentialDirectory } from '../auth/credential-directory';
-import { needsSameOrigin, refuseCrossSite } from '../auth/csrf';
+import { refuseCrossSite, siteRuleOf } from '../auth/csrf';
 import type { AddressReader } from '../http/client-address';
 import { InvalidRequest } from '../http/fault-item';
 import { notAvailableYet, Problem } from '../http/problem';
@@ -75,7 +75,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
   async function answer(req: Request, res: Response, requestId: string, pace: string[], gone: AbortSignal): Promise<void> {
     load.refuseEarly(operation, req);
     const grant = await authorise({ directory, logger, addressOf }, operation, req);
-    if (needsSameOrigin(operation, grant)) refuseCrossSite(req.headers, origins());
+    refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
     pace.push(...(await limits.admit(operation, grant, req)));
     const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
     const path = req.params as Record<string, string>;

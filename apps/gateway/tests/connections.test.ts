@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { waitUntil } from '@market-state/testing';
+import { createMatchedApp, SERVER_LIMITS, type ServerDoor, type ServerLimits } from '../src/http/matched-server';
+import { Problem } from '../src/http/problem';
+import { sendProblem } from '../src/http/send';
+import { http } from './stand-in/http-client';
+
+const WAIT_MS_MAX = 60_000;
+jest.setTimeout(2 * WAIT_MS_MAX);
+
+/** Short, so that a test sees their end. */
+const QUICK: Partial<ServerLimits> = { headersTimeoutMs: 100, requestTimeoutMs: 200, connectionsCheckingIntervalMs: 20, keepAliveTimeoutMs: 100, stalledTimeoutMs: 300 };
+const HEAD = 'HTTP/1.1\r\nHost: localhost\r\n';
+
+/** A peer that never closes and never reads. */
+function silentPeer(port: number, bytes: string, localAddress?: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...(localAddress === undefined ? {} : { localAddress }) });
+  socket.on('error', () => undefined);
+  socket.pause();
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => (bytes === '' ? resolve(socket) : socket.write(bytes, () => resolve(socket))));
+  });
+}
+
+describe('connections whose peers never close', () => {
+  let server: Server;
+  let port: number;
+  let peers: Socket[];
+
+  async function listen(limits: Partial<ServerLimits>, door?: ServerDoor): Promise<void> {
+    const { app, createServer } = createMatchedApp();
+    app.get('/good', (_req, res) => void res.end('good'));
+    app.get('/large', (_req, res) => void res.end(Buffer.alloc(32 * 1_048_576)));
+    app.get('/never', () => undefined);
+    app.post('/refused', (_req, res) => sendProblem(res, 'r', new Problem('payload_too_large', 'Too large.', { headers: { Connection: 'close' } })));
+    server = createServer(limits, door);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    peers = [];
+  }
+
+  afterEach(async () => {
+    for (const peer of peers) peer.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const total = (): Promise<number> => new Promise((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))));
+  const none = (): Promise<unknown> => waitUntil('no connection is left', async () => (await total()) === 0, WAIT_MS_MAX);
+  const isServed = async (): Promise<boolean> => (await http(`http://127.0.0.1:${port}/good`)).text === 'good';
+
+  it.each([
+    ['send nothing', ''],
+    ['send half a head', `GET /good ${HEAD}X-Slow:`],
+    ['send half a body', `POST /refused ${HEAD}Content-Length: 10\r\n\r\nhalf`],
+    ['send no HTTP', 'NONSENSE\r\n\r\n'],
+    ['send a head that is too large', `GET / ${HEAD}X-Long: ${'a'.repeat(17_000)}`],
+    ['have an answer and keep alive', `GET /good ${HEAD}\r\n`],
+    ['have an answer that closes', `GET /good ${HEAD}Connection: close\r\n\r\n`],
+    ['are refused without being read', `POST /refused ${HEAD}Content-Length: 100000\r\n\r\n`],
+    ['take nothing of a large answer', `GET /large ${HEAD}\r\n`],
+    ['take nothing of a large answer that closes', `GET /large ${HEAD}Connection: close\r\n\r\n`],
+    ['break a large answer that they do not take', `GET /large ${HEAD}\r\nNONSENSE\r\n\r\n`],
+    ['name another service', 'GET /good HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
+    ['expect what is not met', `GET /good ${HEAD}Expect: foo\r\n\r\n`],
+    ['wait for an answer that does not come', `GET /never ${HEAD}\r\n`],
+  ])('that %s are destroyed, and a good caller is served meanwhile', async (_name, bytes) => {
+    await listen(QUICK);
+    peers = await Promise.all(Array.from({ length: 20 }, () => silentPeer(port, bytes)));
+    expect(await isServed()).toBe(true);
+    await none();
+    expect(await isServed()).toBe(true);
+  });
+
+  it('are destroyed after the requests that one connection may make', async () => {
+    await listen({ ...QUICK, keepAliveTimeoutMs: WAIT_MS_MAX, stalledTimeoutMs: WAIT_MS_MAX, requestTimeoutMs: WAIT_MS_MAX, headersTimeoutMs: WAIT_MS_MAX, requestsPerSocketMax: 3 });
+    peers = await Promise.all(Array.from({ length: 20 }, () => silentPeer(port, `GET /good ${HEAD}\r\n`.repeat(5))));
+    await none();
+  });
+
+  it('cannot shut others out: those beyond the total are closed at once, and all make room in time', async () => {
+    const refused: string[] = [];
+    await listen({ ...QUICK, headersTimeoutMs: 2_000, requestTimeoutMs: 2_000, connectionsMax: 50 }, { publicHosts: [], isProxy: () => false, onRefused: (reason) => refused.push(reason) });
+    peers = await Promise.all(Array.from({ length: 60 }, () => silentPeer(port, '')));
+    await waitUntil('ten are refused', () => refused.length === 10, WAIT_MS_MAX);
+    expect(new Set(refused)).toEqual(new Set(['total']));
+    expect(await total()).toBe(50);
+    await none();
+    expect(await isServed()).toBe(true);
+  });
+
+  it('have a share for each address, which a trusted proxy does not have', async () => {
+    const refused: string[] = [];
+    const isProxy = (address: string): boolean => address === '127.0.0.9';
+    await listen({ connectionsPerAddressMax: 5 }, { publicHosts: [], isProxy, onRefused: (reason) => refused.push(reason) });
+    peers = await Promise.all(Array.from({ length: 5 }, () => silentPeer(port, '', '127.0.0.2')));
+    await waitUntil('all are connected', async () => (await total()) === 5, WAIT_MS_MAX);
+    const beyond = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }).on('error', () => undefined);
+    await once(beyond, 'close');
+    expect(refused).toEqual(['address']);
+    expect(await isServed()).toBe(true);
+    peers.push(...(await Promise.all(Array.from({ length: 20 }, () => silentPeer(port, '', '127.0.0.9')))));
+    await waitUntil('those of the proxy are connected', async () => (await total()) === 25, WAIT_MS_MAX);
+    peers.shift()?.destroy();
+    await waitUntil('one place is free', async () => (await total()) === 24, WAIT_MS_MAX);
+    peers.push(await silentPeer(port, '', '127.0.0.2'));
+    await waitUntil('it is taken', async () => (await total()) === 25, WAIT_MS_MAX);
+    expect(refused).toEqual(['address']);
+  });
+
+  it('have limits that keep to the rules', async () => {
+    await listen({});
+    expect(server).toMatchObject({ maxConnections: 2_000, timeout: 60_000 });
+    expect(SERVER_LIMITS.connectionsPerAddressMax).toBe(200);
+  });
+});
