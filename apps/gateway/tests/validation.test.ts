@@ -1,5 +1,5 @@
 import { type BootedGateway, bootGateway } from './stand-in/boot';
-import type { RawResponse } from './stand-in/http-client';
+import { http, type RawResponse } from './stand-in/http-client';
 
 const BOOK = '/api/public/data/book/l2/latest';
 const CANDLES = '/api/public/data/candles';
@@ -15,8 +15,9 @@ interface Item {
 function items(response: RawResponse): Item[] {
   expect(response.status).toBe(422);
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(Object.keys(response.json())).toEqual(['detail']);
-  const { detail } = response.json<{ detail: Item[] }>();
+  expect(Object.keys(response.json())).toEqual(['detail', 'fault_total']);
+  const { detail, fault_total } = response.json<{ detail: Item[]; fault_total: number }>();
+  expect(detail).toHaveLength(Math.min(fault_total, 50));
   for (const item of detail) {
     expect(Object.keys(item)).toEqual(['loc', 'msg', 'type']);
     expect(JSON.stringify(item)).not.toMatch(/openapi|ajv|express/i);
@@ -162,12 +163,37 @@ describe('validation', () => {
     expect(items(response)).toEqual([{ loc: ['body', 'weight'], msg: 'is too large for a number', type: 'out_of_range' }]);
   });
 
-  it('refuses a body nested deeper than 32 levels and one with over 1,000 keys', async () => {
+  it('refuses a body nested deeper than 32 levels and one with over 1,000 values', async () => {
     const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
     const tooDeep = await booted.get('/api/public/data/export/jobs', { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });
     expect(items(tooDeep).map(({ type }) => type)).toEqual(['too_deep']);
     const wide = Object.fromEntries(Array.from({ length: 1_001 }, (_key, index) => [`k${index}`, 1]));
-    expect(items(await post('/api/public/data/export/jobs', wide, { 'x-market-state-api-key': booted.key })).map(({ type }) => type)).toEqual(['too_many_keys']);
+    expect(items(await post('/api/public/data/export/jobs', wide, { 'x-market-state-api-key': booted.key })).map(({ type }) => type)).toEqual(['too_many_values']);
+  });
+
+  it('answers 64 KiB of list items, eight at once, and 64 KiB of unknown fields, 25 at once, by one fault each', async () => {
+    const list = { name: 'n', scopes: Array.from({ length: 21_000 }, () => 1) };
+    const lists = await Promise.all(Array.from({ length: 8 }, () => post('/api/public/market-state/account/keys', list, { 'x-market-state-api-key': booted.key })));
+    const fields = Object.fromEntries(Array.from({ length: 5_500 }, (_field, index) => [`k${index}`, 1]));
+    const logins = await Promise.all(Array.from({ length: 25 }, () => post('/api/public/market-state/account/auth/login', fields)));
+    for (const response of [...lists, ...logins]) {
+      expect(items(response)).toEqual([{ loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' }]);
+      expect(response.bytes.length).toBeLessThan(1_000);
+    }
+  });
+
+  it('lists 50 faults of many, and tells their total', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_field, index) => [`k${index}`, 1]));
+    const response = await post('/api/public/market-state/account/auth/login', { ...fields, email: 'a@example.com', password: 'x' });
+    expect(items(response)).toHaveLength(50);
+    expect(response.json()).toMatchObject({ fault_total: 900 });
+  });
+
+  it('counts a caller without a key by its address before it reads what it sends', async () => {
+    const { gateway, close } = await bootGateway({ packets: false, config: { publicRate: { perMinute: 1, burst: 1 } } });
+    const send = () => http(`${gateway.url}${RESET}`, { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } });
+    expect([(await send()).status, (await send()).status]).toEqual([400, 429]);
+    await close();
   });
 
   it('refuses a request without the body it needs', async () => {

@@ -7,15 +7,23 @@ export interface FaultItem {
   readonly type: string;
 }
 
-/** A request with invalid parameters or body: every fault of it. */
+/** Faults that are listed; of further ones only the number is. */
+export const FAULTS_MAX = 50;
+
+/** A request with invalid parameters or body. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
 
+  /** The first 50. */
   readonly faults: readonly FaultItem[];
+  /** Of all. */
+  readonly faultTotal: number;
 
-  constructor(faults: readonly FaultItem[]) {
+  /** @param further faults that were counted, and not made */
+  constructor(faults: readonly FaultItem[], further = 0) {
     super('The request is not valid.');
-    this.faults = faults.map(withShortNames);
+    this.faults = faults.slice(0, FAULTS_MAX).map(withShortNames);
+    this.faultTotal = faults.length + further;
   }
 }
 

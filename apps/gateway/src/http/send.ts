@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseEncoding, COMPRESS_FROM_BYTES, type Encoding } from './encoding';
 import { entityTag, namesTag } from './entity-tag';
-import type { FaultItem } from './fault-item';
+import type { InvalidRequest } from './fault-item';
 import { type Problem, problemBody } from './problem';
 import { JSON_TYPE, type Representation } from './representation';
 import { SECURITY_HEADERS } from './security-headers';
@@ -52,9 +52,9 @@ export function sendProblem(res: ServerResponse, requestId: string, problem: Pro
   sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), [...Object.entries(problem.headers).flat(), ...further]);
 }
 
-/** Sends 422 with every fault. */
-export function sendFaults(res: ServerResponse, requestId: string, faults: readonly FaultItem[], further: readonly string[] = []): void {
-  sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults }), further);
+/** Sends 422 with the faults and their total. */
+export function sendFaults(res: ServerResponse, requestId: string, { faults, faultTotal }: InvalidRequest, further: readonly string[] = []): void {
+  sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults, fault_total: faultTotal }), further);
 }
 
 /** Sends a JSON object that nothing may cache, without an entity tag. */

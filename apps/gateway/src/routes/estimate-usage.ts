@@ -44,7 +44,7 @@ async function readInput(validator: RequestValidator, operation: Operation, rawQ
   const query = Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.includes(name)));
   // Its own credential opened this call already.
   const validation = await validator.validate(operation, { rawQuery: stringify(query), path, headers: { 'x-market-state-api-key': 'asked-about' }, body: undefined });
-  if (!validation.ok) throw new InvalidRequest(validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)));
+  if (!validation.ok) throw new InvalidRequest(validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)), validation.further);
   return validation.input;
 }
 

@@ -60,7 +60,7 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
     res.destroy();
     return;
   }
-  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem.faults, further);
+  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem, further);
   else sendProblem(res, requestId, problem, further);
 }
 
@@ -81,7 +81,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const path = req.params as Record<string, string>;
     const rawQuery = rawQueryOf(req.originalUrl);
     const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
-    if (!validation.ok) throw new InvalidRequest(validation.faults);
+    if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
     const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
     const leave = load.enter(operation, call.input, grant);

@@ -21,6 +21,8 @@ export interface ReadQuery {
   /** Known parameters sent once (or repeatable), as text. A parameter with a fault is left out. */
   readonly values: Record<string, string | string[]>;
   readonly faults: readonly FaultItem[];
+  /** Whether it is within the limits; beyond them nothing of it is read. */
+  readonly isBounded: boolean;
 }
 
 /** The query parameters that an operation documents. */
@@ -48,19 +50,20 @@ function faultOf(name: string, value: string | string[], shape: QueryShape | und
   return null;
 }
 
-function limitFaults(rawQuery: string, parameterTotal: number): FaultItem[] {
-  const faults: FaultItem[] = [];
-  if (Buffer.byteLength(rawQuery) > QUERY_BYTES_MAX) faults.push({ loc: ['query'], msg: `is longer than ${QUERY_BYTES_MAX} bytes`, type: 'query_too_long' });
-  else if (parameterTotal > QUERY_PARAMETERS_MAX) faults.push({ loc: ['query'], msg: `has more than ${QUERY_PARAMETERS_MAX} parameters`, type: 'too_many_parameters' });
-  return faults;
+function limitFault(rawQuery: string): FaultItem | null {
+  if (Buffer.byteLength(rawQuery) > QUERY_BYTES_MAX) return { loc: ['query'], msg: `is longer than ${QUERY_BYTES_MAX} bytes`, type: 'query_too_long' };
+  if (rawQuery.split('&').length > QUERY_PARAMETERS_MAX) return { loc: ['query'], msg: `has more than ${QUERY_PARAMETERS_MAX} parameters`, type: 'too_many_parameters' };
+  return null;
 }
 
 /** Splits a raw query (without `?`) into parameters and finds what no schema would: unknown names, repetitions, limits. */
 export function readQuery(rawQuery: string, shapes: QueryShapes, furtherQuery: boolean): ReadQuery {
-  if (rawQuery === '') return { values: {}, faults: [] };
+  if (rawQuery === '') return { values: {}, faults: [], isBounded: true };
+  const beyond = limitFault(rawQuery);
+  if (beyond !== null) return { values: {}, faults: [beyond], isBounded: false };
   const parsed = parse(rawQuery, '&', '=', { maxKeys: 0 });
   const values: Record<string, string | string[]> = {};
-  const faults = limitFaults(rawQuery, rawQuery.split('&').length);
+  const faults: FaultItem[] = [];
   for (const [name, value] of Object.entries(parsed)) {
     if (value === undefined) continue;
     const shape = shapes.get(name) ?? bracketShape(name, shapes);
@@ -68,7 +71,7 @@ export function readQuery(rawQuery: string, shapes: QueryShapes, furtherQuery: b
     if (fault !== null) faults.push(fault);
     else if (shape !== undefined) values[name] = value;
   }
-  return { values, faults };
+  return { values, faults, isBounded: true };
 }
 
 function bracketShape(name: string, shapes: QueryShapes): QueryShape | undefined {

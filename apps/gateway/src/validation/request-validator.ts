@@ -1,15 +1,19 @@
 import type { NextFunction, Request, Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { type FaultItem, oneFaultAPlace } from '../http/fault-item';
+import { type FaultItem, FAULTS_MAX, oneFaultAPlace } from '../http/fault-item';
 import { operations, type Operation } from '../openapi/operations';
-import { bodyShapeFaults } from './body-shape';
+import { bodyShape } from './body-shape';
 import { channelFaults } from './channel-faults';
 import { isInstantOrEmpty } from './instant';
 import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
 import { nameServed } from './name-served';
+import { ownTurn } from './own-turn';
 import { type QueryShapes, queryShapes, readQuery } from './read-query';
 import { windowFaults } from './window-faults';
+
+/** Values of a body that costs a schema next to nothing. */
+const LIGHT_VALUES_MAX = 100;
 
 /** A request as received, nothing checked. */
 export interface RawRequest {
@@ -31,10 +35,11 @@ export interface Input {
   readonly body: unknown;
 }
 
-export type Validation = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly faults: readonly FaultItem[] };
+/** `further` is the number of faults beyond those that are given. */
+export type Validation = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
 
 export interface RequestValidator {
-  /** Every fault of the request at once, or its typed input. */
+  /** Every fault of the request at once, or its typed input. Beyond the limits on query and body nothing else is looked at. */
   validate(operation: Operation, request: RawRequest): Promise<Validation>;
 }
 
@@ -117,11 +122,16 @@ function partsOf(operation: Operation, request: RawRequest, query: Record<string
   };
 }
 
-function stockFaults(error: unknown, parts: ValidatedParts): FaultItem[] {
-  if (error === undefined) return [];
+/** What the stock validator found: the first fault of each place, and how many places with faults there are beyond those that are listed. */
+function stockFaults(error: unknown, parts: ValidatedParts): { readonly found: readonly FaultItem[]; readonly further: number } {
+  if (error === undefined) return { found: [], further: 0 };
   const { status, errors } = error as { status?: number; errors?: readonly ValidatorFault[] };
   if (status !== 400 || errors === undefined) throw error;
-  return errors.map((fault) => toFaultItem(fault, { query: parts.query, params: parts.params, headers: parts.headers, body: parts.body }));
+  const byPath = new Map<string, ValidatorFault>();
+  for (const fault of errors) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
+  const listed = [...byPath.values()].slice(0, FAULTS_MAX);
+  const request = { query: parts.query, params: parts.params, headers: parts.headers, body: parts.body };
+  return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
 }
 
 /**
@@ -151,16 +161,17 @@ export function createRequestValidator(served: () => readonly string[]): Request
 
   return {
     async validate(operation, request) {
-      const { values, faults } = readQuery(request.rawQuery, shapes.get(operation.operationId) ?? new Map(), operation.furtherQuery);
+      const { values, faults, isBounded } = readQuery(request.rawQuery, shapes.get(operation.operationId) ?? new Map(), operation.furtherQuery);
+      const shape = bodyShape(request.body);
+      if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
+      if (shape.valueTotal > LIGHT_VALUES_MAX) await ownTurn();
       const sent = new Set(Object.keys(values));
-      const shapeFaults = bodyShapeFaults(request.body);
-      const tooDeep = shapeFaults.some((fault) => fault.type === 'too_deep');
-      const parts = partsOf(operation, tooDeep ? { ...request, body: undefined } : request, values);
+      const parts = partsOf(operation, request, values);
       parts.openapi = { ...(await routeOf(operation)), pathParams: parts.params };
-      const found = stockFaults(await run(stock.request, parts), parts).map((fault) => nameServed(fault, served()));
-      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shapeFaults, ...found, ...(operation.operationId === 'updateKey' ? keyPatchFaults(request.body) : []), ...windowFaults(values, operation.windowMsMax)]);
-      if (tooDeep) return { ok: false, faults: all.filter((fault) => fault.loc[0] !== 'body' || fault.type === 'too_deep' || fault.type === 'forbidden_key') };
-      if (all.length > 0) return { ok: false, faults: all };
+      const { found, further } = stockFaults(await run(stock.request, parts), parts);
+      const named = found.map((fault) => nameServed(fault, served()));
+      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shape.faults, ...named, ...(operation.operationId === 'updateKey' ? keyPatchFaults(request.body) : []), ...windowFaults(values, operation.windowMsMax)]);
+      if (all.length > 0) return { ok: false, faults: all, further };
       return { ok: true, input: { query: parts.query, sent, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body } };
     },
   };
