@@ -121,6 +121,7 @@ describe('account routes', () => {
       await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('two'));
       expect((await send('POST', '/keys', { name: 'm', scopes: ['read'] }, key('two'))).json()).toEqual({
         detail: [{ loc: ['header', 'idempotency-key'], msg: 'was used for another call: its body, query or path differ', type: 'idempotency_mismatch' }],
+        fault_total: 1,
       });
       expect((await send('POST', '/keys', { name: '' }, key('three'))).status).toBe(422);
       expect((await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('three'))).status).toBe(200);
@@ -143,7 +144,7 @@ describe('account routes', () => {
     it('takes a text that is not whole for a fault', async () => {
       const body = '{"name":"\\ud800","scopes":["read"]}';
       const response = await booted.get(`${ACCOUNT}/keys`, { method: 'POST', body, headers: { ...PAGE, ...key('lone') } });
-      expect(response.json()).toEqual({ detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }] });
+      expect(response.json()).toEqual({ detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }], fault_total: 1 });
     });
   });
 

@@ -90,7 +90,7 @@ describe('market data', () => {
   it('lists the timeframes to one that there is not', async () => {
     const response = await booted.keyed(`${DATA}/candles?tf=2m`);
     expect(response.status).toBe(422);
-    expect(response.json()).toEqual({ detail: [{ loc: ['query', 'tf'], msg: expect.stringContaining('1m, 5m, 15m, 1h, 4h, 1d'), type: 'enum' }] });
+    expect(response.json()).toEqual({ detail: [{ loc: ['query', 'tf'], msg: expect.stringContaining('1m, 5m, 15m, 1h, 4h, 1d'), type: 'enum' }], fault_total: 1 });
   });
 
   it('gives null and missing, never zero, for a channel that the venue does not report', async () => {

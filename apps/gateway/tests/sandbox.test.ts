@@ -83,7 +83,7 @@ describe('a sandbox key', () => {
     for (const [path, name] of [[`${DATA}/replay/window`, 'start'], [`${DATA}/candles`, 'from']] as const) {
       const response = await get(`${path}?${name}=${cutoffMs + 60_000}&${name === 'start' ? 'end' : 'to'}=${nowMs}`);
       expect(response.status).toBe(422);
-      expect(response.json()).toEqual({ detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }] });
+      expect(response.json()).toEqual({ detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }], fault_total: 1 });
     }
   });
 

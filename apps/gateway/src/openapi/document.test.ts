@@ -58,7 +58,28 @@ const BOUNDS: readonly [string, string, object][] = [
   ['getExportJob', 'job_id', { minLength: 1 }],
 ];
 
+/** Where a schema takes or gives a list without a bound, at any depth. */
+function unboundedLists(node: unknown, place: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((item, index) => unboundedLists(item, `${place}/${index}`));
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, maxItems } = node as { readonly type?: unknown; readonly maxItems?: unknown };
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array')) || (type === undefined && 'items' in node);
+  const own = isList && !Number.isInteger(maxItems) ? [place] : [];
+  return [...own, ...Object.entries(node).flatMap(([name, inner]) => unboundedLists(inner, `${place}/${name}`))];
+}
+
 describe('the document', () => {
+  it('bounds every list: of parameters, bodies and answers', () => {
+    expect(unboundedLists(openApiDocument, '')).toEqual([]);
+    expect(unboundedLists({ a: { type: 'array' }, b: { type: ['array', 'null'] }, c: { items: {} }, d: { type: 'array', maxItems: 1 } }, '')).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('says of every operation that it may be refused for its host or its expectation', () => {
+    for (const methods of Object.values(openApiDocument.paths)) {
+      for (const { responses } of Object.values(methods)) expect(responses).toMatchObject({ 417: {}, 421: {} });
+    }
+  });
+
   it('is what its files make', () => {
     const root = join(__dirname, '..', '..', 'openapi', 'openapi.yaml');
     expect(openApiDocument).toEqual(bundleOpenApi(root));

@@ -34,7 +34,7 @@ export interface ReadsPlan {
 /** All read routes, each as often as it weighs, at steady rates while the feed runs; then the CPU that each with a key costs the gateway against a bare server's with a body of its size. */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
-  const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated' } });
+  const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });
   try {
     await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
     const headers = { 'x-market-state-api-key': await enterpriseKey(`127.0.0.1:${system.processes.portsOf('account').grpc}`) };

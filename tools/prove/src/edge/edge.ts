@@ -99,6 +99,8 @@ function gatewayEnv(market: Market, total: number, accountPort: number, port: nu
     OPS_PORT: '0',
     REDIS_URL: market.redisUrl,
     GATEWAY_COUNT: String(total),
+    // Every caller of a proof comes from one address.
+    CONNECTIONS_PER_ADDRESS: '2000',
     QUOTE_SECRET: SECRET,
     // Revoked keys go on calling, all from one address.
     REFUSED_RATE_PER_MINUTE: '1000000',
