@@ -20,7 +20,11 @@ const variables = z
     ...commonVariables,
     DATABASE_URL: postgresUrl,
     ANSWER_SECRET: secret,
+    NODE_ENV: z.string().optional(),
     ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
+    TRIALS_PER_ADDRESS: wholeNumber(0, 1_000_000).default(2),
+    TRIALS_PER_DAY: wholeNumber(0, 1_000_000).default(100),
+    ACCOUNT_VERIFICATION: z.enum(['required', 'off']).optional(),
     SHOWN_TENANT: z.string().min(1).max(100).optional(),
     SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
     PUBLIC_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }),
@@ -51,6 +55,12 @@ export interface AccountConfig {
   readonly answerSecret: string;
   /** Whether a claim with neither key nor token opens a trial. */
   readonly allowTrials: boolean;
+  /** Whether a claim with neither key nor token must come through the email's mailbox. */
+  readonly verifiesEmails: boolean;
+  /** Trials that one address may open in 24 h. */
+  readonly trialsPerAddress: number;
+  /** Trials that all addresses together may open in 24 h. */
+  readonly trialsPerDay: number;
   /** Sandbox keys that one address may have in 24 h. */
   readonly sandboxKeysPerDay: number;
   /** Name of the tenant whose receipts anyone may see, without who made the calls; absent: of none. */
@@ -81,6 +91,9 @@ export function readAccountConfig(env: Environment): AccountConfig {
     databaseUrl: read.DATABASE_URL,
     answerSecret: read.ANSWER_SECRET,
     allowTrials: read.ALLOW_TRIALS === 'true',
+    verifiesEmails: (read.ACCOUNT_VERIFICATION ?? verificationByDefault(read)) === 'required',
+    trialsPerAddress: read.TRIALS_PER_ADDRESS,
+    trialsPerDay: read.TRIALS_PER_DAY,
     sandboxKeysPerDay: read.SANDBOX_KEYS_PER_DAY,
     shownTenant: read.SHOWN_TENANT,
     publicBaseUrl: read.PUBLIC_BASE_URL,
@@ -91,6 +104,11 @@ export function readAccountConfig(env: Environment): AccountConfig {
     billing: billingOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
+}
+
+/** Where mail reaches people their email is verified; in production whatever mail goes to. */
+function verificationByDefault({ SMTP_URL: smtpUrl, NODE_ENV: nodeEnv }: z.output<typeof variables>): 'required' | 'off' {
+  return smtpUrl !== undefined || nodeEnv === 'production' ? 'required' : 'off';
 }
 
 function billingOf(read: z.output<typeof variables>): BillingSettings {

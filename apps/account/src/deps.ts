@@ -60,7 +60,9 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   closer.add('connections', () => pool.end());
 
   const sandboxKey = { ...DEFAULT_LIMITS.sandboxKey, max: config.sandboxKeysPerDay };
-  const limits = { ...DEFAULT_LIMITS, sandboxKey, ...changed };
+  const trial = { ...DEFAULT_LIMITS.trial, max: config.trialsPerAddress };
+  const trialTotal = { ...DEFAULT_LIMITS.trialTotal, max: config.trialsPerDay };
+  const limits = { ...DEFAULT_LIMITS, sandboxKey, trial, trialTotal, ...changed };
 
   const lastUsed = createLastUsed({
     store: { writeLastUsed: (...use) => writeLastUsed(pool, ...use) },

@@ -4,6 +4,7 @@ import { secretDigest } from '@market-state/credentials';
 import { Pool } from 'pg';
 import { createClaimToken } from '../src/accounts/claim-token';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
+import { mailTo } from './mails';
 
 jest.setTimeout(60_000);
 
@@ -110,6 +111,14 @@ test('whatever is wrong, the refusal is the same to the word', async () => {
   await expect(claim({ apiKey: good.key })).resolves.toBeDefined();
 });
 
+test('an email that is taken gets a mail that says so', async () => {
+  const email = newEmail();
+  await claim({ email });
+  await expect(claim({ email: email.toUpperCase() })).rejects.toMatchObject(refused);
+  const { text } = await mailTo(service.outbox, email, 'You have a Market-State account already');
+  expect(text).toContain('https://market-state.example/account/reset-password\n');
+});
+
 test('an email that is taken leaves the claim token good', async () => {
   const { tenantId } = await newKey('a token twice');
   const taken = newEmail();
@@ -165,12 +174,27 @@ test.each([
   await expect(claim(part)).resolves.toBeDefined();
 });
 
-describe('limits of an address', () => {
-  test('five trials a day, told with the time to come again', async () => {
-    const address = '198.51.100.7';
-    for (let trial = 0; trial < 5; trial += 1) await claim({ address });
-    const error: unknown = await claim({ address }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^86(399|400|3\d\d)$/) as string } });
+describe('limits of trials', () => {
+  test('two trials a day, however many are asked for at once, and the rest are given the time to come again', async () => {
+    const address = '2001:db8:7::';
+    const results = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => claim({ address: `${address}${index.toString(16)}` })));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    for (const error of errors.filter((thrown) => (thrown as { code: string }).code !== 'UNAVAILABLE')) {
+      expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_trials', metadata: { retry_after_s: expect.stringMatching(/^86[34]\d\d$/) as string } });
+    }
+    await expect(claim({ address })).rejects.toMatchObject({ message: 'No more trials can be opened from this address, or at all, just now. Try again in 24 h.' });
+    await expect(claim({ address: '2001:db8:7:1::1' })).resolves.toBeDefined();
     await expect(claim({ address, apiKey: (await newKey('beside trials')).key })).resolves.toBeDefined();
+  });
+
+  test('a hundred trials a day from everywhere', async () => {
+    service.clock.aheadMs += 25 * 3_600_000;
+    const outcomes: string[] = [];
+    for (let block = 0; block < 3; block += 1) {
+      const claims = Array.from({ length: 40 }, () => claim({}).then(() => 'opened', ({ reason }: { reason: string }) => reason));
+      outcomes.push(...(await Promise.all(claims)));
+    }
+    expect(outcomes.sort()).toEqual([...Array<string>(100).fill('opened'), ...Array<string>(20).fill('too_many_trials')]);
   });
 });

@@ -1,6 +1,9 @@
-import type { account } from '@market-state/contracts';
+import { setMaxListeners } from 'node:events';
+import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
+import { createClient } from '@market-state/grpc';
 import { hash } from '@node-rs/argon2';
+import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(60_000);
@@ -138,6 +141,38 @@ describe('limits', () => {
   test('hold in a process that was started since', async () => {
     for (let guess = 0; guess < 5; guess += 1) await outcome({ password: 'guess' });
     await service.withReplica(({ accounts }) => expect(accounts.call.login({ email, password, address: home })).rejects.toMatchObject({ reason: 'too_many_attempts' }));
+  });
+
+  test('a hundred and twenty at once from as many addresses: each is worked on, or told at once when to come again', async () => {
+    // A client has a hundred calls in flight at most.
+    const other = createClient({ definition: account.AccountServiceService, address: service.server.address });
+    const logins = await Promise.allSettled(
+      Array.from({ length: 120 }, (_, index) => (index % 2 === 0 ? service.accounts : other).call.login({ email: `rush-${index}@example.org`, password: 'guess', address: elsewhere(index) }, { deadlineMs: 5_000 })),
+    );
+    await other.close();
+    const errors = logins.flatMap((result) => (result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : []));
+    const counts = errors.map(({ reason }) => reason);
+    expect(counts.filter((reason) => reason !== 'login_refused' && reason !== 'password_work_full')).toEqual([]);
+    expect(counts.filter((reason) => reason === 'login_refused').length).toBeGreaterThanOrEqual(4);
+    for (const { reason, metadata } of errors) if (reason === 'password_work_full') expect(metadata['retry_after_s']).toMatch(/^[1-9]\d*$/);
+  });
+
+  test('passwords of callers who have left are not worked on', async () => {
+    const before = await hashes();
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const crowd = Array.from({ length: 60 }, (_, index) => {
+      const request = { email: `left-${index}@example.org`, password: 'guess', address: elsewhere(4_000 + index) };
+      return service.accounts.call.login(request, { deadlineMs: 60_000, signal: leaving.signal }).catch((error: { code: string }) => error.code);
+    });
+    await waitUntil('one that is worked on', async () => (await hashes()) > before);
+    leaving.abort();
+    const outcomes = await Promise.all(crowd);
+    expect(outcomes.filter((code) => code === 'CANCELLED').length).toBeGreaterThan(0);
+    const worked = await hashes();
+    await expect(outcome({})).resolves.toBe('in');
+    expect((await hashes()) - worked).toBeLessThanOrEqual(1 + 4);
+    expect(worked - before).toBeLessThan(60);
   });
 
   test('a password that could not be worked on counts as no attempt', async () => {

@@ -4,27 +4,35 @@ import { endSessionsOf } from '../sessions/end-sessions';
 import { takeStampBack } from '../store/throttle-rows';
 import type { AccountsDeps } from './deps';
 import { rememberAddress } from './known-address';
+import type { PasswordCaller } from './password-work';
 import { passwordFaults } from './password-rules';
 import { findReset, useReset } from './reset-token';
 import { limitedSubject, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
+import { type TakenBack, verifyEmail } from './verify-email';
 
 export interface ConfirmOrder {
   readonly resetToken: string;
   readonly newPassword: string;
-  /** As limits count it. */
-  readonly network: string;
+  readonly caller: PasswordCaller;
+}
+
+/** What a reset has done beside setting the password. */
+export interface ConfirmedReset extends TakenBack {
+  readonly accountId: string;
+  readonly endedSessions: number;
 }
 
 /**
- * Sets a new password, once for each token, and ends every session of the account.
- * @returns the account
+ * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before, nothing is
+ * left of what somebody made who claimed the account ahead of its owner.
  * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which leaves the token good; `too_many_attempts`;
  * `password_work_full`
  */
-export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Promise<string> {
+export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Promise<ConfirmedReset> {
   const { pool, limits, clock } = deps;
-  const address = limitedSubject('address', order.network, limits.address);
+  const { network } = order.caller;
+  const address = limitedSubject('address', network, limits.address);
   const stampMs = clock();
   const waitMs = await inTransaction(pool, (client) => takeAttempt(client, [address], stampMs));
   if (waitMs > 0) throw tooManyAttempts(waitMs);
@@ -33,16 +41,17 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
     if (reset === null) throw resetRefused();
     const faults = passwordFaults('new_password', order.newPassword, reset.email);
     if (faults.length > 0) throw invalidArgument(faults);
-    const passwordHash = await deps.passwords.hash(order.newPassword);
-    await inTransaction(pool, async (client) => {
+    const passwordHash = await deps.passwords.hash(order.newPassword, order.caller);
+    return await inTransaction(pool, async (client) => {
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
       await client.query('UPDATE account SET password_hash = $2 WHERE id = $1', [reset.accountId, passwordHash]);
-      await endSessionsOf(client, reset.accountId);
+      const endedSessions = await endSessionsOf(client, reset.accountId);
+      const takenBack = await verifyEmail(client, reset.accountId, clock());
       // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
-      await rememberAddress(client, reset.accountId, order.network, clock());
+      await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, [address], stampMs);
+      return { accountId: reset.accountId, endedSessions, ...takenBack };
     });
-    return reset.accountId;
   } catch (error) {
     if (!isServiceError(error, 'reset_refused')) await takeStampBack(pool, [address], stampMs);
     throw error;

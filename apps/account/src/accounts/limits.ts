@@ -20,8 +20,14 @@ export interface AccountLimits {
   readonly resetAccount: AttemptLimit;
   /** Reset requests from one address. */
   readonly resetAddress: AttemptLimit;
+  /** Mails about a claim to one email. */
+  readonly claimEmail: AttemptLimit;
+  /** Claims that ask for a mail, from one address. */
+  readonly claimAddress: AttemptLimit;
   /** Trials opened from one address. */
   readonly trial: AttemptLimit;
+  /** Trials opened from anywhere. */
+  readonly trialTotal: AttemptLimit;
   /** Sandbox keys given to one address. */
   readonly sandboxKey: AttemptLimit;
 }
@@ -41,7 +47,10 @@ export const DEFAULT_LIMITS: AccountLimits = {
   loginFresh: { max: 30, windowMs: HOUR_MS },
   resetAccount: { max: 3, windowMs: HOUR_MS },
   resetAddress: { max: 10, windowMs: HOUR_MS },
-  trial: { max: 5, windowMs: DAY_MS },
+  claimEmail: { max: 3, windowMs: HOUR_MS },
+  claimAddress: { max: 10, windowMs: HOUR_MS },
+  trial: { max: 2, windowMs: DAY_MS },
+  trialTotal: { max: 100, windowMs: DAY_MS },
   sandboxKey: { max: 5, windowMs: DAY_MS },
 };
 

@@ -8,7 +8,7 @@ export interface Me {
   readonly planId: string | null;
   /** Milliseconds since the epoch; null: the plan's credits are not given again. */
   readonly renewsTsMs: number | null;
-  readonly account: { readonly email: string; readonly createdTsMs: number } | null;
+  readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
 }
 
 interface MeRow {
@@ -19,12 +19,13 @@ interface MeRow {
   readonly plan_until: Date | null;
   readonly email: string | null;
   readonly created_at: Date | null;
+  readonly email_verified_at: Date | null;
 }
 
 /** Null when there is no such tenant, or `accountId` (null for a key) is none of its accounts. */
 export async function readMe(db: Queryable, tenantId: string, accountId: string | null, nowMs: number): Promise<Me | null> {
   const { rows } = await db.query<MeRow>(
-    `SELECT t.name, t.plan_id, t.renewal::text AS renewal, t.billing_anchor, t.plan_until, a.email, a.created_at
+    `SELECT t.name, t.plan_id, t.renewal::text AS renewal, t.billing_anchor, t.plan_until, a.email, a.created_at, a.email_verified_at
      FROM tenant t LEFT JOIN account a ON a.tenant_id = t.id AND a.id = $2 WHERE t.id = $1`,
     [tenantId, accountId],
   );
@@ -34,7 +35,7 @@ export async function readMe(db: Queryable, tenantId: string, accountId: string 
     tenantName: row.name,
     planId: row.plan_id,
     renewsTsMs: renewalOf(row, nowMs),
-    account: row.email === null || row.created_at === null ? null : { email: row.email, createdTsMs: row.created_at.getTime() },
+    account: row.email === null || row.created_at === null ? null : { email: row.email, createdTsMs: row.created_at.getTime(), isEmailVerified: row.email_verified_at !== null },
   };
 }
 

@@ -2,6 +2,8 @@ import { hash } from '@node-rs/argon2';
 import { createPasswordWork } from './password-work';
 import { createPasswords, hashPassword, isOutdated } from './passwords';
 
+const caller = { network: '203.0.113.1', signal: new AbortController().signal, deadlineMs: undefined };
+
 let hashes = 0;
 let passwords: ReturnType<typeof createPasswords>;
 
@@ -10,9 +12,9 @@ beforeAll(async () => {
 });
 
 test('a hash is argon2id with 19,456 KiB, 2 passes, 1 lane, a salt of 16 bytes and a tag of 32', async () => {
-  const stored = await passwords.hash('a quiet river 81');
+  const stored = await passwords.hash('a quiet river 81', caller);
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[0-9A-Za-z+/]{22}\$[0-9A-Za-z+/]{43}$/);
-  expect(await passwords.hash('a quiet river 81')).not.toBe(stored);
+  expect(await passwords.hash('a quiet river 81', caller)).not.toBe(stored);
   expect(isOutdated(stored)).toBe(false);
 });
 
@@ -22,21 +24,21 @@ test.each([
   ['one character less', 'a quiet river 8'],
   ['a full-width digit', 'a quiet river ８1'],
 ])('a password is compared to the byte: not with %s', async (_case, other) => {
-  const stored = await passwords.hash('a quiet river 81');
-  await expect(passwords.verify('a quiet river 81', stored)).resolves.toBe(true);
-  await expect(passwords.verify(other, stored)).resolves.toBe(false);
+  const stored = await passwords.hash('a quiet river 81', caller);
+  await expect(passwords.verify('a quiet river 81', stored, caller)).resolves.toBe(true);
+  await expect(passwords.verify(other, stored, caller)).resolves.toBe(false);
 });
 
 test('all 256 characters count, and a NUL ends nothing', async () => {
   const long = `${'é'.repeat(200)}\u0000${'x'.repeat(55)}`;
-  const stored = await passwords.hash(long);
-  await expect(passwords.verify(long, stored)).resolves.toBe(true);
-  await expect(passwords.verify(`${long.slice(0, -1)}y`, stored)).resolves.toBe(false);
+  const stored = await passwords.hash(long, caller);
+  await expect(passwords.verify(long, stored, caller)).resolves.toBe(true);
+  await expect(passwords.verify(`${long.slice(0, -1)}y`, stored, caller)).resolves.toBe(false);
 });
 
 test('without a hash one is worked on all the same, and even its own password is wrong', async () => {
   hashes = 0;
-  await expect(passwords.verify('nobody has this', null)).resolves.toBe(false);
+  await expect(passwords.verify('nobody has this', null, caller)).resolves.toBe(false);
   expect(hashes).toBe(1);
 });
 

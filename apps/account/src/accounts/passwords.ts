@@ -1,5 +1,5 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2';
-import type { PasswordWork } from './password-work';
+import type { PasswordCaller, PasswordWork } from './password-work';
 
 /** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
@@ -7,9 +7,9 @@ const SALT_SIZE_BYTES = 16;
 
 /** Passwords as bytes exactly as they were sent, hashed one way. */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, caller: PasswordCaller): Promise<string>;
   /** Whether a password is the one of a hash. Without a hash it takes the same time and is none. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, caller: PasswordCaller): Promise<boolean>;
 }
 
 export interface PasswordsDeps {
@@ -22,13 +22,13 @@ export interface PasswordsDeps {
 
 export function createPasswords({ work, nobodysHash, onHash }: PasswordsDeps): Passwords {
   return {
-    hash: (password) =>
-      work.run(() => {
+    hash: (password, caller) =>
+      work.run(caller, () => {
         onHash();
         return hashPassword(password);
       }),
-    verify: (password, stored) =>
-      work.run(async () => {
+    verify: (password, stored, caller) =>
+      work.run(caller, async () => {
         onHash();
         const isRight = await verify(stored ?? nobodysHash, Buffer.from(password, 'utf8'));
         return isRight && stored !== null;

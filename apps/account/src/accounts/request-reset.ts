@@ -15,6 +15,6 @@ export async function requestReset({ pool, limits, clock, randomBytes }: Account
     const waitMs = await takeAttempt(client, [limitedSubject('reset_address', network, [limits.resetAddress])], nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     const account = limitedSubject('reset_account', emailDigest(email).toString('hex'), [limits.resetAccount]);
-    if ((await takeAttempt(client, [account], nowMs)) === 0) await addMail(client, email, { nowMs, randomBytes });
+    if ((await takeAttempt(client, [account], nowMs)) === 0) await addMail(client, 'reset', email, { nowMs, randomBytes });
   });
 }

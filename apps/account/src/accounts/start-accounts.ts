@@ -22,8 +22,10 @@ export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords'> {
 export async function startAccounts(options: StartAccountsOptions, closer: Closer): Promise<ClaimDeps> {
   const { pool, limits, clock, randomBytes, logger, config, registry } = options;
   const hashes = new Counter({ name: 'account_password_hashes_total', help: 'Passwords hashed or compared with a hash.', registers: [registry] });
+  const startedMs = performance.now();
   const nobodysHash = await hashPassword(Buffer.from(randomBytes(32)).toString('hex'));
-  const passwords = createPasswords({ work: createPasswordWork(), nobodysHash, onHash: () => hashes.inc() });
+  const work = createPasswordWork({ workMs: performance.now() - startedMs });
+  const passwords = createPasswords({ work, nobodysHash, onHash: () => hashes.inc() });
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());
@@ -36,5 +38,5 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
     while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
   }
 
-  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials: config.allowTrials };
+  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials: config.allowTrials, verifiesEmails: config.verifiesEmails };
 }

@@ -10,5 +10,6 @@ export async function sweepAccounts(db: Queryable, nowMs: number): Promise<void>
   await sweepSessions(db, nowMs);
   await dropOldStamps(db, nowMs - STAMPS_KEPT_MS);
   await db.query('DELETE FROM claim_token WHERE expires_at <= $1', [new Date(nowMs)]);
+  await db.query('DELETE FROM email_claim WHERE expires_at <= $1', [new Date(nowMs)]);
   await db.query('DELETE FROM password_reset WHERE expires_at <= $1', [new Date(nowMs)]);
 }

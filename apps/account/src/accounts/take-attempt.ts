@@ -15,9 +15,14 @@ export function limitedSubject(scope: string, subject: string, limits: readonly 
 
 /** Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0. */
 export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
-  const stamps = await holdStamps(db, subjects, nowMs);
-  const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
-  const waitMs = Math.max(0, ...atMs.map((ms) => ms - nowMs));
+  const waitMs = await waitOf(db, subjects, nowMs);
   if (waitMs === 0) await addStamp(db, subjects, nowMs);
   return waitMs;
+}
+
+/** Time until an attempt would be allowed, milliseconds, 0 for now; the rows of its subjects are held until the transaction ends. */
+export async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
+  const stamps = await holdStamps(db, subjects, nowMs);
+  const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
+  return Math.max(0, ...atMs.map((ms) => ms - nowMs));
 }

@@ -1,12 +1,10 @@
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
-import type { Queryable } from '../store/queryable';
+import { resourceExhausted } from '@market-state/errors';
 import { findPlan } from '@market-state/pricing';
+import type { Queryable } from '../store/queryable';
 import { countActiveKeys, insertKey, writeSecret } from '../store/write-keys';
 import { newId } from './id';
 import type { KeyScope, StoredKey } from './key';
-
-/** Active keys that a tenant without a plan may have. */
-const ACTIVE_KEYS_MAX = 20;
 
 /** What is asked of a new key. */
 export interface KeyOrder {
@@ -30,11 +28,21 @@ export interface MakeDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Makes a key for a tenant whose row the transaction holds; null when the tenant has as many active keys as it may. */
-export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey | null> {
+/** Active keys of a tenant without a plan, at most. */
+const KEYS_MAX_WITHOUT_PLAN = 20;
+
+/**
+ * Makes a key for a tenant whose row the transaction holds.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_keys` when the tenant has as many active keys as its plan allows
+ */
+export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, order: KeyOrder): Promise<MadeKey> {
   const nowMs = deps.clock();
   const { total, planId } = await countActiveKeys(db, tenantId, nowMs);
-  if (total >= (findPlan(planId ?? '')?.limits.activeKeys ?? ACTIVE_KEYS_MAX)) return null;
+  const plan = findPlan(planId ?? '');
+  const keysMax = plan?.limits.activeKeys ?? KEYS_MAX_WITHOUT_PLAN;
+  if (total >= keysMax) {
+    throw resourceExhausted('too_many_keys', `The ${plan === undefined ? 'tenant' : `plan ${plan.planId}`} may have ${keysMax} active keys at most: revoke one first.`);
+  }
   const { key, ...secret } = newSecret(deps, order.kind);
   const { name, kind, scopes, expiresTsMs, operationId } = order;
   const stored: StoredKey = { id: newId('key', deps.randomBytes), tenantId, name, kind, scopes, ...secret, createdTsMs: nowMs, expiresTsMs, revokedTsMs: null, lastUsedTsMs: null, operationId };

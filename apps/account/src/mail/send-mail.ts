@@ -1,17 +1,19 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
+import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/email-claim';
 import { findAccount } from '../accounts/find-account';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
-import { postponeMail, removeMail, takeMail } from './outbox';
-import { resetMail } from './reset-mail';
+import { accountExistsMail, claimMail } from './claim-mails';
+import { type MailKind, postponeMail, removeMail, takeMail, type WaitingMail } from './outbox';
+import { type MailText, resetMail } from './reset-mail';
 import type { MailTransport } from './transport';
 
 /** Longer than any try may take: after it another process tries. */
 const LEASE_MS = 120_000;
 const RETRY_FIRST_MS = 2_000;
 const RETRY_LONGEST_MS = 300_000;
-/** Whoever has waited so long for a reset mail has asked for another. */
-const GIVE_UP_MS = RESET_LIFE_MINUTES * 60_000;
+/** Whoever has waited so long for a mail has asked for another. */
+const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: EMAIL_CLAIM_LIFE_HOURS * 3_600_000 };
 
 export interface SendMailDeps {
   readonly pool: Pool;
@@ -22,27 +24,47 @@ export interface SendMailDeps {
   readonly logger: Logger;
 }
 
-/**
- * Sends one mail that is due; false when none is. Each try makes a token of its own, which replaces that of the try before. An email without an
- * account gets nothing.
- */
+/** Sends one mail that is due; false when none is. Each try makes a token of its own. */
 export async function sendMail(deps: SendMailDeps): Promise<boolean> {
-  const { pool, transport, publicBaseUrl, clock, logger } = deps;
+  const { pool, transport, clock, logger } = deps;
   const mail = await takeMail(pool, clock(), LEASE_MS);
   if (mail === null) return false;
-  const account = await findAccount(pool, mail.email);
+  const named = { mail_id: mail.id, mail_kind: mail.kind };
   try {
-    if (account !== null) {
-      await transport.send(`${mail.id}-${mail.attempts}`, account.email, resetMail(publicBaseUrl, await createResetToken(pool, account.id, deps)));
-      logger.info({ mail_id: mail.id, account_id: account.id }, 'reset mail sent');
+    const written = await writeMail(deps, mail);
+    if (written !== null) {
+      await transport.send(`${mail.id}-${mail.attempts}`, written.to, written.text);
+      logger.info({ ...named, account_id: written.accountId }, 'mail sent');
     }
     await removeMail(pool, mail.id);
   } catch (error) {
     const dueTsMs = clock() + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (mail.attempts - 1));
-    const isOver = dueTsMs > mail.createdTsMs + GIVE_UP_MS;
+    const isOver = dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
     if (isOver) await removeMail(pool, mail.id);
     else await postponeMail(pool, mail.id, dueTsMs);
-    logger.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, isOver ? 'reset mail given up' : 'reset mail not sent yet');
+    logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail given up' : 'mail not sent yet');
   }
   return true;
+}
+
+/** A mail with its token. */
+interface WrittenMail {
+  readonly to: string;
+  readonly text: MailText;
+  /** Absent: the email has no account. */
+  readonly accountId?: string;
+}
+
+/** Null: there is nothing to write. A reset token replaces that of the try before. */
+async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
+  const { pool, publicBaseUrl } = deps;
+  const account = await findAccount(pool, email);
+  switch (kind) {
+    case 'reset':
+      if (account === null) return null;
+      return { to: account.email, text: resetMail(publicBaseUrl, await createResetToken(pool, account.id, deps)), accountId: account.id };
+    case 'claim':
+      if (account !== null) return { to: account.email, text: accountExistsMail(publicBaseUrl), accountId: account.id };
+      return { to: email, text: claimMail(publicBaseUrl, email, await createEmailClaim(pool, email, deps)) };
+  }
 }

@@ -6,9 +6,10 @@ export async function endSession(db: Queryable, digest: Uint8Array): Promise<voi
   await db.query('DELETE FROM session WHERE digest = $1', [digest]);
 }
 
-/** Ends every session of an account. */
-export async function endSessionsOf(db: Queryable, accountId: string): Promise<void> {
-  await db.query('DELETE FROM session WHERE account_id = $1', [accountId]);
+/** Ends every session of an account; how many. */
+export async function endSessionsOf(db: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await db.query('DELETE FROM session WHERE account_id = $1', [accountId]);
+  return rowCount ?? 0;
 }
 
 /** Deletes the sessions whose time is over; how many. */

@@ -17,6 +17,16 @@ export async function findKeyByDigest(db: Queryable, digest: Uint8Array): Promis
   return rows[0] === undefined ? null : fromKeyOfTenantRow(rows[0]);
 }
 
+/** Whether a digest is that of a key or a session of the tenant that has not ended. */
+export async function isCredentialOf(db: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
+  const { rows } = await db.query<{ good: boolean }>(
+    `SELECT EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3))
+       OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1 AND s.expires_at > $3) AS good`,
+    [tenantId, digest, new Date(nowMs)],
+  );
+  return rows[0]?.good === true;
+}
+
 /** Keys of a tenant, newest first, behind `after`. */
 export async function listKeys(db: Queryable, tenantId: string, limit: number, after: KeyPlace | null): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(

@@ -33,6 +33,8 @@ export const ERROR_REASONS = [
   'key_in_use',
   /** The address has had its share of sandbox keys; metadata `retry_after_s`. */
   'too_many_sandbox_keys',
+  /** As many trials were opened as may be, from the address or in all; metadata `retry_after_s`. */
+  'too_many_trials',
   /** A claim's key or token opens nothing, or the email has an account. */
   'claim_refused',
   /** Neither key nor token, and this installation opens no trials. */

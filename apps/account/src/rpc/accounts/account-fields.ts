@@ -1,5 +1,7 @@
 import type { Fault } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
 import { networkOf } from '../../accounts/network';
+import type { PasswordCaller } from '../../accounts/password-work';
 import { refuseFaults } from '../fields';
 
 const DIGEST_SIZE_BYTES = 32;
@@ -9,6 +11,11 @@ export function readNetwork(address: string): { readonly network: string; readon
   const network = networkOf(address);
   if (network !== null) return { network, faults: [] };
   return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
+}
+
+/** Whose password a call brings. */
+export function callerOf(network: string, { signal, deadlineMs }: CallContext): PasswordCaller {
+  return { network, signal, deadlineMs };
 }
 
 /** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */

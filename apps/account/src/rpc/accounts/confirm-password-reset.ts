@@ -1,9 +1,11 @@
 import type { account } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
 import { confirmReset } from '../../accounts/confirm-reset';
 import type { AccountsDeps } from '../../accounts/deps';
 import { passwordFaults } from '../../accounts/password-rules';
 import { lengthFaults, refuseFaults } from '../fields';
-import { readNetwork } from './account-fields';
+import { toProtoRecord } from '../keys/wire';
+import { callerOf, readNetwork } from './account-fields';
 
 const TOKEN_LENGTH_MIN = 20;
 const TOKEN_LENGTH_MAX = 512;
@@ -11,7 +13,7 @@ const TOKEN_LENGTH_MAX = 512;
 const NO_EMAIL = '';
 
 export function createConfirmPasswordReset(deps: AccountsDeps) {
-  return async function confirmPasswordResetRpc(request: account.ConfirmPasswordResetRequest): Promise<account.ConfirmPasswordResetResponse> {
+  return async function confirmPasswordResetRpc(request: account.ConfirmPasswordResetRequest, context: CallContext): Promise<account.ConfirmPasswordResetResponse> {
     const { resetToken, newPassword } = request;
     const { network, faults } = readNetwork(request.address);
     refuseFaults([
@@ -19,8 +21,9 @@ export function createConfirmPasswordReset(deps: AccountsDeps) {
       ...passwordFaults('new_password', newPassword, NO_EMAIL),
       ...faults,
     ]);
-    const accountId = await confirmReset(deps, { resetToken, newPassword, network });
-    deps.logger.info({ account_id: accountId, address: network }, 'password reset, every session ended');
-    return {};
+    const { accountId, endedSessions, revokedKeys, closedEmails } = await confirmReset(deps, { resetToken, newPassword, caller: callerOf(network, context) });
+    const revoked = revokedKeys.map(({ id }) => id);
+    deps.logger.info({ account_id: accountId, address: network, ended_sessions: endedSessions, revoked_keys: revoked, closed_accounts: closedEmails.length }, 'password reset');
+    return { revokedKeys: revokedKeys.map(toProtoRecord), endedSessionCount: endedSessions, closedAccountEmails: [...closedEmails] };
   };
 }

@@ -18,6 +18,7 @@ export function createGetMe(deps: { readonly pool: Queryable; readonly clock: ()
       accountId,
       email: me.account?.email ?? '',
       accountCreatedTsMs: me.account?.createdTsMs ?? 0,
+      emailVerified: me.account?.isEmailVerified ?? false,
     };
   };
 }

@@ -1,20 +1,21 @@
 import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import { login } from '../../accounts/login';
 import { lengthFaults, refuseFaults } from '../fields';
-import { readNetwork } from './account-fields';
+import { callerOf, readNetwork } from './account-fields';
 import { toProtoOpened } from './wire';
 
 const PASSWORD_LENGTH_MAX = 256;
 
 export function createLogin(deps: AccountsDeps) {
-  return async function loginRpc({ email, password, address }: account.LoginRequest): Promise<account.LoginResponse> {
+  return async function loginRpc({ email, password, address }: account.LoginRequest, context: CallContext): Promise<account.LoginResponse> {
     const { network, faults } = readNetwork(address);
     refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
     try {
-      const opened = await login(deps, { email, password, network });
+      const opened = await login(deps, { email, password, caller: callerOf(network, context) });
       deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
       return { opened: toProtoOpened(opened) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { type Fault, notFound, resourceExhausted, type ServiceError } from '@market-state/errors';
+import { type Fault, notFound, type ServiceError } from '@market-state/errors';
 import { KEY_SCOPES, type KeyScope } from '../../keys/key';
 import type { KeyOrder } from '../../keys/make-key';
 import { endFaults } from '../fields';
@@ -41,8 +41,4 @@ export function isKeyId(text: string): boolean {
 
 export function unknownKey(): ServiceError {
   return notFound('unknown_key', 'There is no such key.');
-}
-
-export function tooManyKeys(): ServiceError {
-  return resourceExhausted('too_many_keys', 'The tenant has as many active keys as its plan allows: 3 on a trial, else 20.');
 }

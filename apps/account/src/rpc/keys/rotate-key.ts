@@ -5,7 +5,7 @@ import { makeKey } from '../../keys/make-key';
 import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
 import { idFaults, refuseFaults } from '../fields';
 import type { KeyMakingDeps } from './issue-key';
-import { isKeyId, tooManyKeys, unknownKey } from './key-fields';
+import { isKeyId, unknownKey } from './key-fields';
 import { keyEnded } from './update-key';
 import { toProtoRecord } from './wire';
 
@@ -29,7 +29,6 @@ export function createRotateKey(deps: KeyMakingDeps) {
       const old = { ...stored, expiresTsMs: Math.min(nowMs + request.overlapMs, stored.expiresTsMs ?? Infinity) };
       await writeKey(client, old);
       const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
-      if (created === null) throw tooManyKeys();
       return { made: created, ending: old };
     });
     deps.logger.info({ key_id: ending.id, new_key_id: made.stored.id, tenant_id: request.tenantId, ends_ts_ms: ending.expiresTsMs }, 'key rotated');

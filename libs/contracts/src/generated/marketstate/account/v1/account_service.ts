@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Plan } from "./key_service";
+import { KeyRecord, Plan } from "./key_service";
 
 export interface ClaimRequest {
   /** 3..254 characters, with an `@`. */
@@ -27,7 +27,7 @@ export interface ClaimRequest {
   password: string;
   /** A whole key; empty for none. At most 512 characters. */
   apiKey: string;
-  /** Empty for none. At most 512 characters. */
+  /** Of the operator, for a tenant, or of a mail, for the email that it was sent to; empty for none. At most 512 characters. */
   claimToken: string;
   /** Network address of the caller. */
   address: string;
@@ -41,7 +41,12 @@ export interface LoginRequest {
 }
 
 export interface ClaimResponse {
-  opened?: SessionOpened | undefined;
+  /** Absent where a mail was sent in its place. */
+  opened?:
+    | SessionOpened
+    | undefined;
+  /** The email must be verified first: whether or not it has an account, a mail goes to it. */
+  verificationSent: boolean;
 }
 
 export interface LoginResponse {
@@ -105,6 +110,12 @@ export interface ConfirmPasswordResetRequest {
 }
 
 export interface ConfirmPasswordResetResponse {
+  /** Keys that were made before the email was verified, which this reset has revoked. */
+  revokedKeys: KeyRecord[];
+  /** Sessions of the account that were open and have ended. */
+  endedSessionCount: number;
+  /** Emails of accounts that were claimed with keys made before the email was verified, which this reset has closed. */
+  closedAccountEmails: string[];
 }
 
 export interface GetMeRequest {
@@ -125,6 +136,8 @@ export interface GetMeResponse {
   accountId: string;
   email: string;
   accountCreatedTsMs: number;
+  /** Whether the account's owner has followed a link that was mailed to its email. False for a key. */
+  emailVerified: boolean;
 }
 
 function createBaseClaimRequest(): ClaimRequest {
@@ -370,13 +383,16 @@ export const LoginRequest: MessageFns<LoginRequest> = {
 };
 
 function createBaseClaimResponse(): ClaimResponse {
-  return { opened: undefined };
+  return { opened: undefined, verificationSent: false };
 }
 
 export const ClaimResponse: MessageFns<ClaimResponse> = {
   encode(message: ClaimResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.opened !== undefined) {
       SessionOpened.encode(message.opened, writer.uint32(10).fork()).join();
+    }
+    if (message.verificationSent !== false) {
+      writer.uint32(16).bool(message.verificationSent);
     }
     return writer;
   },
@@ -402,6 +418,14 @@ export const ClaimResponse: MessageFns<ClaimResponse> = {
             message.opened = SessionOpened.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.verificationSent = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -415,13 +439,23 @@ export const ClaimResponse: MessageFns<ClaimResponse> = {
   },
 
   fromJSON(object: any): ClaimResponse {
-    return { opened: isSet(object.opened) ? SessionOpened.fromJSON(object.opened) : undefined };
+    return {
+      opened: isSet(object.opened) ? SessionOpened.fromJSON(object.opened) : undefined,
+      verificationSent: isSet(object.verificationSent)
+        ? globalThis.Boolean(object.verificationSent)
+        : isSet(object.verification_sent)
+        ? globalThis.Boolean(object.verification_sent)
+        : false,
+    };
   },
 
   toJSON(message: ClaimResponse): unknown {
     const obj: any = {};
     if (message.opened !== undefined) {
       obj.opened = SessionOpened.toJSON(message.opened);
+    }
+    if (message.verificationSent !== false) {
+      obj.verificationSent = message.verificationSent;
     }
     return obj;
   },
@@ -434,6 +468,7 @@ export const ClaimResponse: MessageFns<ClaimResponse> = {
     message.opened = (object.opened !== undefined && object.opened !== null)
       ? SessionOpened.fromPartial(object.opened)
       : undefined;
+    message.verificationSent = object.verificationSent ?? false;
     return message;
   },
 };
@@ -1257,11 +1292,20 @@ export const ConfirmPasswordResetRequest: MessageFns<ConfirmPasswordResetRequest
 };
 
 function createBaseConfirmPasswordResetResponse(): ConfirmPasswordResetResponse {
-  return {};
+  return { revokedKeys: [], endedSessionCount: 0, closedAccountEmails: [] };
 }
 
 export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetResponse> = {
-  encode(_: ConfirmPasswordResetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ConfirmPasswordResetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.revokedKeys) {
+      KeyRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.endedSessionCount !== 0) {
+      writer.uint32(16).uint32(message.endedSessionCount);
+    }
+    for (const v of message.closedAccountEmails) {
+      writer.uint32(26).string(v!);
+    }
     return writer;
   },
 
@@ -1278,6 +1322,30 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.revokedKeys.push(KeyRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.endedSessionCount = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.closedAccountEmails.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1290,20 +1358,48 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
     }
   },
 
-  fromJSON(_: any): ConfirmPasswordResetResponse {
-    return {};
+  fromJSON(object: any): ConfirmPasswordResetResponse {
+    return {
+      revokedKeys: globalThis.Array.isArray(object?.revokedKeys)
+        ? object.revokedKeys.map((e: any) => KeyRecord.fromJSON(e))
+        : globalThis.Array.isArray(object?.revoked_keys)
+        ? object.revoked_keys.map((e: any) => KeyRecord.fromJSON(e))
+        : [],
+      endedSessionCount: isSet(object.endedSessionCount)
+        ? globalThis.Number(object.endedSessionCount)
+        : isSet(object.ended_session_count)
+        ? globalThis.Number(object.ended_session_count)
+        : 0,
+      closedAccountEmails: globalThis.Array.isArray(object?.closedAccountEmails)
+        ? object.closedAccountEmails.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.closed_account_emails)
+        ? object.closed_account_emails.map((e: any) => globalThis.String(e))
+        : [],
+    };
   },
 
-  toJSON(_: ConfirmPasswordResetResponse): unknown {
+  toJSON(message: ConfirmPasswordResetResponse): unknown {
     const obj: any = {};
+    if (message.revokedKeys?.length) {
+      obj.revokedKeys = message.revokedKeys.map((e) => KeyRecord.toJSON(e));
+    }
+    if (message.endedSessionCount !== 0) {
+      obj.endedSessionCount = Math.round(message.endedSessionCount);
+    }
+    if (message.closedAccountEmails?.length) {
+      obj.closedAccountEmails = message.closedAccountEmails;
+    }
     return obj;
   },
 
   create<I extends Exact<DeepPartial<ConfirmPasswordResetResponse>, I>>(base?: I): ConfirmPasswordResetResponse {
     return ConfirmPasswordResetResponse.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ConfirmPasswordResetResponse>, I>>(_: I): ConfirmPasswordResetResponse {
+  fromPartial<I extends Exact<DeepPartial<ConfirmPasswordResetResponse>, I>>(object: I): ConfirmPasswordResetResponse {
     const message = createBaseConfirmPasswordResetResponse();
+    message.revokedKeys = object.revokedKeys?.map((e) => KeyRecord.fromPartial(e)) || [];
+    message.endedSessionCount = object.endedSessionCount ?? 0;
+    message.closedAccountEmails = object.closedAccountEmails?.map((e) => e) || [];
     return message;
   },
 };
@@ -1410,6 +1506,7 @@ function createBaseGetMeResponse(): GetMeResponse {
     accountId: "",
     email: "",
     accountCreatedTsMs: 0,
+    emailVerified: false,
   };
 }
 
@@ -1435,6 +1532,9 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     }
     if (message.accountCreatedTsMs !== 0) {
       writer.uint32(56).int64(message.accountCreatedTsMs);
+    }
+    if (message.emailVerified !== false) {
+      writer.uint32(64).bool(message.emailVerified);
     }
     return writer;
   },
@@ -1508,6 +1608,14 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
             message.accountCreatedTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.emailVerified = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1549,6 +1657,11 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
         : isSet(object.account_created_ts_ms)
         ? globalThis.Number(object.account_created_ts_ms)
         : 0,
+      emailVerified: isSet(object.emailVerified)
+        ? globalThis.Boolean(object.emailVerified)
+        : isSet(object.email_verified)
+        ? globalThis.Boolean(object.email_verified)
+        : false,
     };
   },
 
@@ -1575,6 +1688,9 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     if (message.accountCreatedTsMs !== 0) {
       obj.accountCreatedTsMs = Math.round(message.accountCreatedTsMs);
     }
+    if (message.emailVerified !== false) {
+      obj.emailVerified = message.emailVerified;
+    }
     return obj;
   },
 
@@ -1590,6 +1706,7 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     message.accountId = object.accountId ?? "";
     message.email = object.email ?? "";
     message.accountCreatedTsMs = object.accountCreatedTsMs ?? 0;
+    message.emailVerified = object.emailVerified ?? false;
     return message;
   },
 };
@@ -1601,10 +1718,13 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
 export type AccountServiceService = typeof AccountServiceService;
 export const AccountServiceService = {
   /**
-   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that.
+   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that. Where
+   * emails must be verified, a claim with neither stores nothing of the password and sends a mail: to an email without an account a claim token of
+   * its own, which opens the trial; to one with an account word of that. The answer is the same, `verification_sent`.
    * UNAUTHENTICATED with reason `claim_refused` for a key or token that opens nothing, whatever is wrong with it; FAILED_PRECONDITION with reason
    * `trial_not_offered`; INVALID_ARGUMENT names every bad field (a password that is too common, or holds the email's local part); RESOURCE_EXHAUSTED
-   * with reason `too_many_attempts`; UNAVAILABLE with reason `password_work_full`. An email that has an account already is refused like a bad token.
+   * with reason `too_many_attempts`, `too_many_trials` or `password_work_full`, each with `retry_after_s` in its metadata. An email that has an
+   * account already is refused like a bad token where it isn't verified.
    */
   claim: {
     path: "/marketstate.account.v1.AccountService/Claim" as const,
@@ -1617,7 +1737,8 @@ export const AccountServiceService = {
   },
   /**
    * Opens a session. UNAUTHENTICATED with reason `login_refused`, the same and after the same time for an unknown email and a wrong password;
-   * RESOURCE_EXHAUSTED with reason `too_many_attempts` and `retry_after_s` in its metadata; UNAVAILABLE with reason `password_work_full`.
+   * RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full` (nothing was worked on, and it counts as no attempt) and
+   * `retry_after_s` in its metadata.
    */
   login: {
     path: "/marketstate.account.v1.AccountService/Login" as const,
@@ -1662,8 +1783,10 @@ export const AccountServiceService = {
     responseDeserialize: (value: Buffer): RequestPasswordResetResponse => RequestPasswordResetResponse.decode(value),
   },
   /**
-   * Sets a new password, once for each token, and ends every session of the account. UNAUTHENTICATED with reason `reset_refused`, whatever is wrong
-   * with the token; INVALID_ARGUMENT for a password that is not good enough (the token stays usable).
+   * Sets a new password, once for each token, ends every session of the account, and verifies its email. Where that was not verified before, whoever
+   * claimed the account may have been another: every key of the tenant is revoked, and accounts that were claimed with keys made since are closed.
+   * UNAUTHENTICATED with reason `reset_refused`, whatever is wrong with the token; INVALID_ARGUMENT for a password that is not good enough (the
+   * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
    */
   confirmPasswordReset: {
     path: "/marketstate.account.v1.AccountService/ConfirmPasswordReset" as const,
@@ -1690,15 +1813,19 @@ export const AccountServiceService = {
 
 export interface AccountServiceServer extends UntypedServiceImplementation {
   /**
-   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that.
+   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that. Where
+   * emails must be verified, a claim with neither stores nothing of the password and sends a mail: to an email without an account a claim token of
+   * its own, which opens the trial; to one with an account word of that. The answer is the same, `verification_sent`.
    * UNAUTHENTICATED with reason `claim_refused` for a key or token that opens nothing, whatever is wrong with it; FAILED_PRECONDITION with reason
    * `trial_not_offered`; INVALID_ARGUMENT names every bad field (a password that is too common, or holds the email's local part); RESOURCE_EXHAUSTED
-   * with reason `too_many_attempts`; UNAVAILABLE with reason `password_work_full`. An email that has an account already is refused like a bad token.
+   * with reason `too_many_attempts`, `too_many_trials` or `password_work_full`, each with `retry_after_s` in its metadata. An email that has an
+   * account already is refused like a bad token where it isn't verified.
    */
   claim: handleUnaryCall<ClaimRequest, ClaimResponse>;
   /**
    * Opens a session. UNAUTHENTICATED with reason `login_refused`, the same and after the same time for an unknown email and a wrong password;
-   * RESOURCE_EXHAUSTED with reason `too_many_attempts` and `retry_after_s` in its metadata; UNAVAILABLE with reason `password_work_full`.
+   * RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full` (nothing was worked on, and it counts as no attempt) and
+   * `retry_after_s` in its metadata.
    */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
   /** Ends a session. Idempotent. */
@@ -1708,8 +1835,10 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
   /** Sends a reset mail when the email has an account; the answer never tells. RESOURCE_EXHAUSTED with reason `too_many_attempts` by address only. */
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
   /**
-   * Sets a new password, once for each token, and ends every session of the account. UNAUTHENTICATED with reason `reset_refused`, whatever is wrong
-   * with the token; INVALID_ARGUMENT for a password that is not good enough (the token stays usable).
+   * Sets a new password, once for each token, ends every session of the account, and verifies its email. Where that was not verified before, whoever
+   * claimed the account may have been another: every key of the tenant is revoked, and accounts that were claimed with keys made since are closed.
+   * UNAUTHENTICATED with reason `reset_refused`, whatever is wrong with the token; INVALID_ARGUMENT for a password that is not good enough (the
+   * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
    */
   confirmPasswordReset: handleUnaryCall<ConfirmPasswordResetRequest, ConfirmPasswordResetResponse>;
   /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
@@ -1718,10 +1847,13 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
 
 export interface AccountServiceClient extends Client {
   /**
-   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that.
+   * Makes an account in the tenant of a key or a claim token; with neither, in a new tenant with a trial, where the operator allows that. Where
+   * emails must be verified, a claim with neither stores nothing of the password and sends a mail: to an email without an account a claim token of
+   * its own, which opens the trial; to one with an account word of that. The answer is the same, `verification_sent`.
    * UNAUTHENTICATED with reason `claim_refused` for a key or token that opens nothing, whatever is wrong with it; FAILED_PRECONDITION with reason
    * `trial_not_offered`; INVALID_ARGUMENT names every bad field (a password that is too common, or holds the email's local part); RESOURCE_EXHAUSTED
-   * with reason `too_many_attempts`; UNAVAILABLE with reason `password_work_full`. An email that has an account already is refused like a bad token.
+   * with reason `too_many_attempts`, `too_many_trials` or `password_work_full`, each with `retry_after_s` in its metadata. An email that has an
+   * account already is refused like a bad token where it isn't verified.
    */
   claim(
     request: ClaimRequest,
@@ -1740,7 +1872,8 @@ export interface AccountServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Opens a session. UNAUTHENTICATED with reason `login_refused`, the same and after the same time for an unknown email and a wrong password;
-   * RESOURCE_EXHAUSTED with reason `too_many_attempts` and `retry_after_s` in its metadata; UNAVAILABLE with reason `password_work_full`.
+   * RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full` (nothing was worked on, and it counts as no attempt) and
+   * `retry_after_s` in its metadata.
    */
   login(
     request: LoginRequest,
@@ -1806,8 +1939,10 @@ export interface AccountServiceClient extends Client {
     callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sets a new password, once for each token, and ends every session of the account. UNAUTHENTICATED with reason `reset_refused`, whatever is wrong
-   * with the token; INVALID_ARGUMENT for a password that is not good enough (the token stays usable).
+   * Sets a new password, once for each token, ends every session of the account, and verifies its email. Where that was not verified before, whoever
+   * claimed the account may have been another: every key of the tenant is revoked, and accounts that were claimed with keys made since are closed.
+   * UNAUTHENTICATED with reason `reset_refused`, whatever is wrong with the token; INVALID_ARGUMENT for a password that is not good enough (the
+   * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
    */
   confirmPasswordReset(
     request: ConfirmPasswordResetRequest,

@@ -197,7 +197,11 @@ export interface CreateKeyRequest {
     | string
     | undefined;
   /** Of the call's owner, where `operation_id` is one that IdempotencyService gave. */
-  operationFence?: number | undefined;
+  operationFence?:
+    | number
+    | undefined;
+  /** SHA-256 of the key or session that asks, 32 bytes; it must still be good when the key is made. Absent: an operator asks. */
+  credentialDigest?: Buffer | undefined;
 }
 
 export interface CreateKeyResponse {
@@ -1007,6 +1011,7 @@ function createBaseCreateKeyRequest(): CreateKeyRequest {
     expiresTsMs: 0,
     operationId: undefined,
     operationFence: undefined,
+    credentialDigest: undefined,
   };
 }
 
@@ -1036,6 +1041,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.operationFence !== undefined) {
       writer.uint32(56).uint32(message.operationFence);
+    }
+    if (message.credentialDigest !== undefined) {
+      writer.uint32(66).bytes(message.credentialDigest);
     }
     return writer;
   },
@@ -1119,6 +1127,14 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             message.operationFence = reader.uint32();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.credentialDigest = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1156,6 +1172,11 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
         : isSet(object.operation_fence)
         ? globalThis.Number(object.operation_fence)
         : undefined,
+      credentialDigest: isSet(object.credentialDigest)
+        ? Buffer.from(bytesFromBase64(object.credentialDigest))
+        : isSet(object.credential_digest)
+        ? Buffer.from(bytesFromBase64(object.credential_digest))
+        : undefined,
     };
   },
 
@@ -1182,6 +1203,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     if (message.operationFence !== undefined) {
       obj.operationFence = Math.round(message.operationFence);
     }
+    if (message.credentialDigest !== undefined) {
+      obj.credentialDigest = base64FromBytes(message.credentialDigest);
+    }
     return obj;
   },
 
@@ -1197,6 +1221,7 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     message.expiresTsMs = object.expiresTsMs ?? 0;
     message.operationId = object.operationId ?? undefined;
     message.operationFence = object.operationFence ?? undefined;
+    message.credentialDigest = object.credentialDigest ?? undefined;
     return message;
   },
 };
@@ -3036,7 +3061,7 @@ export const KeyServiceService = {
   },
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
   issueKey: {
     path: "/marketstate.account.v1.KeyService/IssueKey" as const,
@@ -3058,7 +3083,8 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): RevokeKeyResponse => RevokeKeyResponse.decode(value),
   },
   /**
-   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`; UNAUTHENTICATED with reason `unauthenticated`
+   * when the credential that asks has ended. Repeated with the same `operation_id` it makes
    * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
    * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
    */
@@ -3143,13 +3169,14 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   verifyKey: handleUnaryCall<VerifyKeyRequest, VerifyKeyResponse>;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
   issueKey: handleUnaryCall<IssueKeyRequest, IssueKeyResponse>;
   /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, RevokeKeyResponse>;
   /**
-   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`; UNAUTHENTICATED with reason `unauthenticated`
+   * when the credential that asks has ended. Repeated with the same `operation_id` it makes
    * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
    * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
    */
@@ -3198,7 +3225,7 @@ export interface KeyServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Makes a key for a tenant, and the tenant when no tenant has that name. INVALID_ARGUMENT names every bad field;
-   * RESOURCE_EXHAUSTED with reason `too_many_keys` at 20 active keys, 3 on a trial. For operators.
+   * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
   issueKey(
     request: IssueKeyRequest,
@@ -3232,7 +3259,8 @@ export interface KeyServiceClient extends Client {
     callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`. Repeated with the same `operation_id` it makes
+   * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`; UNAUTHENTICATED with reason `unauthenticated`
+   * when the credential that asks has ended. Repeated with the same `operation_id` it makes
    * no second key: the first one gets a new secret, and the one before, which nobody got, opens nothing. FAILED_PRECONDITION then with reason
    * `key_in_use` for a key that was used, `key_ended` for one that has ended, `fence_passed` for an owner that another has taken over from.
    */

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil } from '@market-state/testing';
+
+/** A mail that was sent, as its reader sees it. */
+export interface SentMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Every mail in a folder, oldest first. */
+export function readMails(folder: string): SentMail[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.eml'))
+    .sort()
+    .map((name) => {
+      const source = readFileSync(join(folder, name), 'utf8').replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=').replaceAll('\r\n', '\n');
+      return { to: /^To: (.*)$/m.exec(source)?.[1] ?? '', subject: /^Subject: (.*)$/m.exec(source)?.[1] ?? '', text: source.slice(source.indexOf('\n\n') + 2) };
+    });
+}
+
+/** The first mail to an email with such a subject, once it is there. */
+export function mailTo(folder: string, email: string, subject: string): Promise<SentMail> {
+  return waitUntil(`a mail to ${email}`, () => readMails(folder).find((mail) => mail.to === email && mail.subject === subject) ?? false);
+}

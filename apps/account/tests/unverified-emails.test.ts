@@ -1,0 +1,103 @@
+import { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
+import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
+import { mailTo } from './mails';
+
+jest.setTimeout(60_000);
+
+const password = 'a quiet river 81';
+const ownPassword = 'another river 82';
+const attacker = '203.0.113.66';
+const home = '203.0.113.1';
+const scopes = [account.Scope.READ, account.Scope.ACCOUNT];
+
+let service: AccountUnderTest;
+beforeAll(async () => {
+  service = await startAccountUnderTest();
+}, 60_000);
+afterAll(() => service.stop());
+
+function claim(email: string, part: Partial<account.ClaimRequest> = {}): Promise<account.ClaimResponse> {
+  return service.accounts.call.claim({ email, password, apiKey: '', claimToken: '', address: attacker, ...part });
+}
+function createKey(tenantId: string, name: string, session?: string): Promise<account.CreateKeyResponse> {
+  return service.client.call.createKey({ tenantId, name, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0, ...(session === undefined ? {} : { credentialDigest: secretDigest(session) }) });
+}
+async function resetByMail(email: string): Promise<account.ConfirmPasswordResetResponse> {
+  await service.accounts.call.requestPasswordReset({ email, address: home });
+  const { text } = await mailTo(service.outbox, email, 'Reset your Market-State password');
+  return service.accounts.call.confirmPasswordReset({ resetToken: /reset_token=([\w-]{43})/.exec(text)?.[1] ?? '', newPassword: ownPassword, address: home });
+}
+
+test('whoever claimed an email ahead of its owner loses everything at the owner\'s reset, which names it', async () => {
+  const email = 'owner@example.org';
+  const { opened } = await claim(email);
+  const tenantId = opened?.grant?.tenantId ?? '';
+  const session = opened?.session ?? '';
+  const [first, second] = [await createKey(tenantId, 'first', session), await createKey(tenantId, 'second', session)];
+  const backDoor = await claim('back-door@example.org', { apiKey: second.key });
+  expect(backDoor.opened?.grant?.tenantId).toBe(tenantId);
+
+  const taken = await resetByMail(email);
+  expect(taken).toMatchObject({
+    revokedKeys: [first, second].map(({ record, key }) => ({ keyId: record?.keyId, name: record?.name, displayFirst: key.slice(0, 12), displayLast: key.slice(-4) })),
+    endedSessionCount: 1,
+    closedAccountEmails: ['back-door@example.org'],
+  });
+  expect([await service.verify(first.key), await service.verify(second.key)]).toEqual([undefined, undefined]);
+  for (const secret of [session, backDoor.opened?.session ?? '']) {
+    await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(secret) })).resolves.toEqual({ grant: undefined });
+  }
+  await expect(createKey(tenantId, 'after all', session)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(claim('late@example.org', { apiKey: first.key })).rejects.toMatchObject({ reason: 'claim_refused' });
+  await expect(service.accounts.call.login({ email: 'back-door@example.org', password, address: attacker })).rejects.toMatchObject({ reason: 'login_refused' });
+  await expect(service.sql('SELECT address FROM known_address k JOIN account a ON a.id = k.account_id WHERE a.email = $1', [email])).resolves.toEqual([{ address: home }]);
+
+  const own = await service.accounts.call.login({ email, password: ownPassword, address: home });
+  expect(own.opened?.grant?.tenantId).toBe(tenantId);
+  const key = await createKey(tenantId, 'own', own.opened?.session);
+  await expect(service.verify(key.key)).resolves.toBeDefined();
+});
+
+test('keys made while an email was claimed and reset at once are either revoked or refused', async () => {
+  const email = 'raced@example.org';
+  const { opened } = await claim(email, { apiKey: (await service.client.call.issueKey({ ...orderFor('raced'), scopes })).key });
+  const tenantId = opened?.grant?.tenantId ?? '';
+  const made: string[] = [];
+  let over = false;
+  async function keepMaking(): Promise<void> {
+    while (!over) {
+      const { key, record } = await createKey(tenantId, 'raced', opened?.session).catch(() => ({ key: '', record: undefined }));
+      if (key === '') return;
+      made.push(key);
+      await service.client.call.revokeKey({ keyId: record?.keyId ?? '', tenantId }).catch(() => undefined);
+    }
+  }
+  const making = Promise.all([keepMaking(), keepMaking(), keepMaking()]);
+  await resetByMail(email);
+  over = true;
+  await making;
+  expect(made.length).toBeGreaterThan(0);
+  for (const key of made) expect(await service.verify(key)).toBeUndefined();
+});
+
+test('a reset of a verified email leaves its keys', async () => {
+  const email = 'verified@example.org';
+  const { opened } = await claim(email, { address: '203.0.113.67' });
+  const tenantId = opened?.grant?.tenantId ?? '';
+  await service.sql('UPDATE account SET email_verified_at = now() WHERE email = $1', [email]);
+  const { key } = await createKey(tenantId, 'kept', opened?.session);
+  await expect(resetByMail(email)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [] });
+  await expect(service.verify(key)).resolves.toBeDefined();
+});
+
+test('a trial may have three active keys', async () => {
+  const { opened } = await claim('three-keys@example.org', { address: '203.0.113.68' });
+  const tenantId = opened?.grant?.tenantId ?? '';
+  for (const name of ['one', 'two', 'three']) await createKey(tenantId, name);
+  await expect(createKey(tenantId, 'four')).rejects.toMatchObject({
+    code: 'RESOURCE_EXHAUSTED',
+    reason: 'too_many_keys',
+    message: 'The plan trial may have 3 active keys at most: revoke one first.',
+  });
+});
