@@ -4,7 +4,7 @@ import { compileResponseCheck } from '../src/latest/response-check';
 import { openApiDocument } from '../src/openapi/document';
 import { operations } from '../src/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';
-import { CLAIM_TOKEN } from './stand-in/account-people';
+import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import type { RawRequest, RawResponse } from './stand-in/http-client';
@@ -50,6 +50,25 @@ describe('account routes', () => {
     const ended = await send('POST', '/auth/logout', {}, session);
     expect(ended.headers['set-cookie']).toEqual([`${SESSION_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`]);
     expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).status).toBe(401);
+  });
+
+  it('sends no cookie and no account where the email must be verified first', async () => {
+    const answer = await send('POST', '/auth/claim', { email: UNVERIFIED_EMAIL, password: 'correct horse battery' }, {});
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
+    expect(Object.keys(answer.json())).toEqual(['verification_sent', 'meta']);
+    expect(answer.json()).toMatchObject({ verification_sent: true });
+    expect(compileResponseCheck('ClaimAnswer')(answer.json())).toBeNull();
+  });
+
+  it('names the keys that a reset has revoked', async () => {
+    const resetting = await bootGateway();
+    try {
+      seedGoodRequests(resetting.account);
+      const answer = await resetting.get(`${ACCOUNT}/auth/password-reset/confirm`, { method: 'POST', body: JSON.stringify({ reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) }), headers: PAGE });
+      expect(answer.json()).toMatchObject({ ended_session_total: 1, revoked_keys: [{ key_id: 'key_spare', display: expect.stringMatching(/^msk_\S+…\w{4}$/) as string }], closed_accounts: [] });
+    } finally {
+      await resetting.close();
+    }
   });
 
   it.each([

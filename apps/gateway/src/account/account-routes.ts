@@ -1,5 +1,6 @@
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
+import { accountPages } from '../account-pages/get-account-pages';
 import type { Handler } from '../routes/handler';
 import { claimAccount, confirmPasswordReset, logIn, logOut, requestPasswordReset } from './auth-routes';
 import { createCheckoutSession, listInvoices, openBillingPortal, receiveBillingEvent } from './billing-routes';
@@ -10,6 +11,8 @@ import type { SessionCookie } from './session-cookie';
 export interface AccountRouteDeps {
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
+  /** Those of its calls that hash a password: a crowd of them must not keep the others waiting. */
+  readonly signIn: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly cookie: SessionCookie;
   /** Wall clock, milliseconds since the epoch. */
@@ -34,5 +37,6 @@ export function accountRoutes(deps: AccountRouteDeps): Readonly<Record<string, H
     openBillingPortal: openBillingPortal(deps),
     listInvoices: listInvoices(deps),
     receiveBillingEvent: receiveBillingEvent(deps),
+    ...accountPages(),
   };
 }

@@ -3,6 +3,7 @@ import type { AccountRouteDeps } from './account-routes';
 import type { Handler } from '../routes/handler';
 import { accountAnswer } from './account-answer';
 import { fromAccount } from './body-faults';
+import { showKey } from './show-key';
 import { sessionOpened } from './sign-in';
 
 interface Passwords {
@@ -10,18 +11,19 @@ interface Passwords {
   readonly password: string;
 }
 
-export function claimAccount({ people, cookie }: AccountRouteDeps): Handler {
+export function claimAccount({ signIn, cookie }: AccountRouteDeps): Handler {
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body as Passwords & { readonly api_key: string; readonly claim_token: string };
-    const { opened } = await fromAccount(people.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }));
-    return sessionOpened(call, cookie, opened);
+    const { opened, verificationSent } = await fromAccount(signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }));
+    if (verificationSent) return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this email; its link goes on from here.');
+    return sessionOpened(call, cookie, opened, { verification_sent: false });
   };
 }
 
-export function logIn({ people, cookie }: AccountRouteDeps): Handler {
+export function logIn({ signIn, cookie }: AccountRouteDeps): Handler {
   return async (call) => {
     const { email, password } = call.input.body as Passwords;
-    const { opened } = await fromAccount(people.call.login({ email, password, address: call.address }));
+    const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
     return sessionOpened(call, cookie, opened);
   };
 }
@@ -44,11 +46,23 @@ export function requestPasswordReset({ people }: AccountRouteDeps): Handler {
   };
 }
 
-export function confirmPasswordReset({ people, cookie }: AccountRouteDeps): Handler {
+export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps): Handler {
   return async (call) => {
     const { reset_token, new_password } = call.input.body as { readonly reset_token: string; readonly new_password: string };
-    await fromAccount(people.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }));
-    const answer = accountAnswer(call, { password_changed: true }, 'The password is set, and every session of the account has ended: log in with the new one.');
+    const done = await fromAccount(signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }));
+    const fields = {
+      password_changed: true,
+      ended_session_total: done.endedSessionCount,
+      revoked_keys: done.revokedKeys.map((record) => showKey(record, now())),
+      closed_accounts: done.closedAccountEmails,
+    };
+    const answer = accountAnswer(call, fields, `The password is set, and every session of the account has ended: log in with the new one.${ofTakenBack(fields)}`);
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
   };
+}
+
+/** A sentence about what was made before the email was known to be the owner's. */
+function ofTakenBack({ revoked_keys, closed_accounts }: { readonly revoked_keys: readonly object[]; readonly closed_accounts: readonly string[] }): string {
+  if (revoked_keys.length + closed_accounts.length === 0) return '';
+  return ' What was made before this email was verified no longer works: the keys and accounts that are listed.';
 }

@@ -20,7 +20,7 @@ export function getMe({ people }: AccountRouteDeps): Handler {
       expires_utc: Number.isFinite(grant.expiresMs) ? toUtc(grant.expiresMs) : null,
       tenant: { tenant_id: me.tenantId, name: me.tenantName },
       plan: plan === null ? null : { ...plan, renews_utc: toUtcOrNull(me.planRenewsTsMs) },
-      account: me.accountId === '' ? null : { account_id: me.accountId, email: me.email, created_utc: toUtc(me.accountCreatedTsMs) },
+      account: me.accountId === '' ? null : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
     };
     return accountAnswer(call, fields, grant.kind === 'key' ? 'Opened by a key.' : 'Opened by a session.');
   };

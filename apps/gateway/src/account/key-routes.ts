@@ -1,4 +1,5 @@
 import { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
 import { toProtoScopes } from '../auth/grant';
 import type { Scope } from '../openapi/document';
 import type { Call, Handler } from '../routes/handler';
@@ -38,6 +39,7 @@ export function createKey({ keys, now }: AccountRouteDeps): Handler {
         kind: body.kind === 'test' ? account.KeyKind.TEST : account.KeyKind.LIVE,
         scopes: toProtoScopes(body.scopes),
         expiresTsMs: endOf(body.expires_at),
+        credentialDigest: call.credential === null ? undefined : secretDigest(call.credential.secret),
         ...call.ownTry,
       }),
     );

@@ -6,11 +6,12 @@ import { accountAnswer } from './account-answer';
 import { showRates } from './show-plan';
 import type { SessionCookie } from './session-cookie';
 
-/** The answer that opens a session: who it is for, until when, and the cookie. The session itself is in the cookie alone. */
-export function sessionOpened(call: Call, cookie: SessionCookie, opened: account.SessionOpened | undefined): Reply {
+/** The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie alone. */
+export function sessionOpened(call: Call, cookie: SessionCookie, opened: account.SessionOpened | undefined, further: object = {}): Reply {
   const { grant, session = '' } = opened ?? {};
   if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
   const fields = {
+    ...further,
     account_id: grant.accountId,
     tenant_id: grant.tenantId,
     plan: showRates(grant.plan),

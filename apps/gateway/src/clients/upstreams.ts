@@ -12,6 +12,8 @@ export interface Upstreams {
   readonly sessionLookUps: GrpcClient<account.AccountServiceService>;
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
+  /** Of `people`, for calls that hash a password: a crowd of them leaves the others' places free. */
+  readonly signIn: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly idempotency: GrpcClient<account.IdempotencyServiceService>;
   readonly shownReceipts: GrpcClient<account.ShownReceiptServiceService>;
@@ -48,6 +50,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
   const sessionLookUps = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession'], metrics });
   const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['listKeys'], metrics });
   const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
+  const signIn = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: [], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const billing = createClient({ definition: account.BillingServiceService, address: addresses.accountAddress, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS, metrics });
   const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
   // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
@@ -71,6 +74,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     sessionLookUps,
     keys,
     people,
+    signIn,
     billing,
     idempotency,
     shownReceipts,
@@ -82,7 +86,7 @@ export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics):
     replayRows,
     marketData: { ...rows, call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) } },
     async close() {
-      await Promise.all([credits, keyLookUps, sessionLookUps, keys, people, billing, idempotency, shownReceipts, accountHealth, packets, pushedPackets, labelingHealth, rows, liveRows, replayRows].map((client) => client.close()));
+      await Promise.all([credits, keyLookUps, sessionLookUps, keys, people, signIn, billing, idempotency, shownReceipts, accountHealth, packets, pushedPackets, labelingHealth, rows, liveRows, replayRows].map((client) => client.close()));
     },
   };
 }

@@ -35,6 +35,15 @@ export const PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
   'img-src': ["'self'", 'data:'],
 });
 
+/** The same of a page that is this server's own throughout: nothing is inline. */
+export const OWN_PAGE_SECURITY_HEADERS: readonly string[] = readHelmet({
+  ...NOTHING,
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ['data:'],
+});
+
 function readHelmet(directives: Directives): string[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

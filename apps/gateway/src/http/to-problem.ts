@@ -1,6 +1,6 @@
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { InvalidRequest } from './fault-item';
-import { Problem, type ProblemCode } from './problem';
+import { Problem, type ProblemCode, unauthenticated } from './problem';
 import { fromUpstreamFault } from './upstream-fault';
 import { toUtc } from './utc';
 
@@ -9,7 +9,7 @@ const NOT_YET = { 'Retry-After': '5' };
 
 /** Refusals that say the same for every cause: code of the answer, and its one sentence. */
 const REFUSALS: Readonly<Partial<Record<string, readonly [ProblemCode, string]>>> = {
-  claim_refused: ['claim_refused', 'The key, the claim token or the email cannot be used to claim an account.'],
+  claim_refused: ['claim_refused', 'The key, the claim token or the email cannot be used to claim an account. If you have one already, log in or choose a new password.'],
   login_refused: ['login_refused', 'Email and password do not open an account.'],
   reset_refused: ['reset_refused', 'The reset token cannot be used.'],
   billing_signature_refused: ['billing_signature_refused', 'The event is not signed as it should be.'],
@@ -19,7 +19,7 @@ const REFUSALS: Readonly<Partial<Record<string, readonly [ProblemCode, string]>>
 const STATE_LIMITS: ReadonlySet<string> = new Set(['too_many_keys']);
 
 /** Attempts that are throttled, and tried again later. */
-const THROTTLES: ReadonlySet<string> = new Set(['too_many_attempts', 'too_many_sandbox_keys']);
+const THROTTLES: ReadonlySet<string> = new Set(['too_many_attempts', 'too_many_sandbox_keys', 'too_many_trials']);
 
 function refusal(error: ServiceError): Problem {
   const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'Something went wrong on our side.'];
@@ -49,9 +49,10 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'archive_corrupt') return internalProblem(error);
       return say('conflict');
     case 'UNAUTHENTICATED':
-      return refusal(error);
+      return error.reason === 'unauthenticated' ? unauthenticated() : refusal(error);
     case 'RESOURCE_EXHAUSTED':
       if (STATE_LIMITS.has(error.reason)) return say('conflict');
+      if (error.reason === 'password_work_full') return say('upstream_unavailable', retryAfter(error, 1));
       if (error.reason === 'message_too_large') return internalProblem(error);
       if (THROTTLES.has(error.reason)) return say('too_many_attempts', retryAfter(error, 60));
       return say('limit_reached', TRY_AGAIN);

@@ -14,15 +14,16 @@ const HASH_CHARACTERS = 12;
 
 let files: readonly PageFile[] | undefined;
 
-function toFile(stem: string, ending: string, contentType: string, bytes: Buffer): PageFile {
+/** A file whose name holds the beginning of its hash. */
+export function toPageFile(stem: string, ending: string, contentType: string, bytes: Buffer): PageFile {
   return { name: `${stem}.${sha256Of(bytes).slice(0, HASH_CHARACTERS)}.${ending}`, contentType, bytes };
 }
 
 /** The viewer of the OpenAPI document, as its package holds it, and the page's style. */
 export function pageFiles(): readonly PageFile[] {
   files ??= [
-    toFile('openapi-explorer', 'js', 'text/javascript; charset=utf-8', readFileSync(require.resolve('openapi-explorer/dist/browser/openapi-explorer.min.js'))),
-    toFile('page', 'css', 'text/css; charset=utf-8', Buffer.from(PAGE_STYLE)),
+    toPageFile('openapi-explorer', 'js', 'text/javascript; charset=utf-8', readFileSync(require.resolve('openapi-explorer/dist/browser/openapi-explorer.min.js'))),
+    toPageFile('page', 'css', 'text/css; charset=utf-8', Buffer.from(PAGE_STYLE)),
   ];
   return files;
 }

@@ -7,6 +7,9 @@ import { type AccountState, STAND_IN_PLAN } from './account-state';
 /** A claim token that the stand-in takes, for the tenant `ten_claimed`. */
 export const CLAIM_TOKEN = 'claim-token-of-the-stand-in';
 
+/** An email that must be verified before it claims. */
+export const UNVERIFIED_EMAIL = 'unverified@example.com';
+
 /** A reset token that the stand-in takes, once, for the newest account. */
 export const RESET_TOKEN = 'reset-token-of-the-stand-in';
 
@@ -31,11 +34,12 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
 
   return bindService(account.AccountServiceService, {
     async claim(request) {
+      if (request.email === UNVERIFIED_EMAIL && request.claimToken === '') return { verificationSent: true };
       const tenantId = tenantOfClaim(request);
       if (state.accounts.has(request.email)) throw refused('claim_refused');
       const made = { accountId: `acc_${state.accounts.size + 1}`, tenantId, email: request.email, password: request.password };
       state.accounts.set(request.email, made);
-      return { opened: state.openSession(made) };
+      return { opened: state.openSession(made), verificationSent: false };
     },
     async login({ email, password }) {
       const found = state.accounts.get(email);
@@ -61,8 +65,10 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       if (found === undefined || resetToken !== RESET_TOKEN || resets > 0) throw refused('reset_refused');
       resets += 1;
       found.password = newPassword;
-      for (const [digestHex, session] of state.sessions) if (session.account === found) state.endSession(digestHex);
-      return {};
+      const sessions = [...state.sessions].filter(([, session]) => session.account === found);
+      for (const [digestHex] of sessions) state.endSession(digestHex);
+      const keys = [...state.keys.values()].filter(({ tenantId }) => tenantId === found.tenantId);
+      return { revokedKeys: keys.map(({ record }) => record), endedSessionCount: sessions.length, closedAccountEmails: [] };
     },
     async getMe({ tenantId, accountId }) {
       const found = [...state.accounts.values()].find((candidate) => candidate.accountId === accountId);
@@ -74,6 +80,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         accountId,
         email: found?.email ?? '',
         accountCreatedTsMs: found === undefined ? 0 : state.now(),
+        emailVerified: false,
       };
     },
   });

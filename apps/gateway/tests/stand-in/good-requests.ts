@@ -1,5 +1,6 @@
 import { openApiDocument } from '../../src/openapi/document';
 import type { Operation } from '../../src/openapi/operations';
+import { ACCOUNT_PAGE_FILES } from '../../src/account-pages/page-files';
 import { pageFiles } from '../../src/reference-page/page-files';
 import type { StandInAccount } from './account';
 import { GOOD_SIGNATURE } from './account-billing';
@@ -44,7 +45,7 @@ export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): v
 
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
-  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': eventIdAt(windowEndMs), '{key_id}': SPARE_KEY_ID, '{file_name}': pageFiles()[0]?.name ?? '' };
+  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': eventIdAt(windowEndMs), '{key_id}': SPARE_KEY_ID, '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '' };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
 }
 

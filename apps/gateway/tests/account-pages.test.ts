@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
+import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { type BrowserPage, findChromium, openBrowser } from './stand-in/browser';
+import { seedGoodRequests } from './stand-in/good-requests';
+
+jest.setTimeout(120_000);
+
+/** Where pictures of the pages go, for those who want to look at them; none are made without it. */
+const PICTURES_DIR = process.env['PICTURES_DIR'];
+
+const chromium = findChromium();
+/** Counted as skipped where there is no browser. */
+const inBrowser = chromium === null ? describe.skip : describe;
+
+const SIZES = [
+  ['desktop', 'light', { width: 1_400, height: 1_000, mobile: false }],
+  ['desktop', 'dark', { width: 1_400, height: 1_000, mobile: false }],
+  ['phone', 'light', { width: 390, height: 844, mobile: true }],
+  ['phone', 'dark', { width: 390, height: 844, mobile: true }],
+] as const;
+
+const PAGES = ['/account/claim', '/account/reset-password'];
+
+let booted: BootedGateway;
+beforeAll(async () => {
+  booted = await bootGateway();
+});
+afterAll(() => booted.close());
+
+it.each(PAGES)('%s may run and load what this server sends, nothing inline', async (path) => {
+  const page = await booted.get(path);
+  expect([page.status, page.headers['content-type'], page.headers['cache-control'], page.headers['referrer-policy']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache', 'no-referrer']);
+  expect(page.headers['set-cookie']).toBeUndefined();
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy.split(';').map((directive) => directive.trim())).toEqual(
+    expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]),
+  );
+  expect(policy).not.toContain('unsafe');
+  expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
+  const files = [...page.text.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, file]) => `/account/${file}`);
+  expect(files).toHaveLength(2);
+  for (const file of files) {
+    const answer = await booted.get(file);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+  }
+});
+
+it('has no other file', async () => {
+  expect((await booted.get('/account/assets/other.js')).status).toBe(404);
+});
+
+inBrowser('in a real browser', () => {
+  let page: BrowserPage;
+  let picture = 0;
+
+  async function open(path: string): Promise<void> {
+    await page.send('Page.navigate', { url: 'about:blank' });
+    await page.send('Page.navigate', { url: booted.gateway.url + path });
+    await booted.until(async () => (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split('#')[0]);
+  }
+  const text = async (): Promise<string> => String(await page.evaluate('document.body.innerText'));
+  const shows = (part: string) => booted.until(async () => (await text()).includes(part));
+  const fill = (id: string, value: string) => page.evaluate(`document.getElementById(${JSON.stringify(id)}).value = ${JSON.stringify(value)}`);
+  const press = (label: string) => page.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(label)}).click()`);
+  async function look(name: string): Promise<void> {
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    if (PICTURES_DIR === undefined) return;
+    const { data } = await page.send('Page.captureScreenshot', { format: 'png' });
+    writeFileSync(join(PICTURES_DIR, `account-${(picture += 1)}-${name}.png`), Buffer.from(String(data), 'base64'));
+  }
+
+  it.each(SIZES)('an account is opened, gets its first key, and gets a new password on a %s, %s', async (device, scheme, size) => {
+    page = await openBrowser(chromium ?? '', size);
+    try {
+      await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+      const email = `${device}-${scheme}@example.com`;
+
+      await open('/account/claim');
+      await shows('Open your account');
+      await look(`${device}-${scheme}-claim`);
+      await fill('email', UNVERIFIED_EMAIL);
+      await fill('password', 'a quiet river 81');
+      await press('Open account');
+      await shows('Look into your mail');
+      await shows(UNVERIFIED_EMAIL);
+      await look(`${device}-${scheme}-sent`);
+
+      await open(`/account/claim#${new URLSearchParams({ claim_token: 'used already', email }).toString()}`);
+      await fill('password', 'a quiet river 81');
+      await press('Open account');
+      await shows('No account can be opened with this link or email.');
+      await shows('choose a new password');
+      await look(`${device}-${scheme}-refused`);
+
+      await open(`/account/claim#${new URLSearchParams({ claim_token: CLAIM_TOKEN, email }).toString()}`);
+      expect(await page.evaluate("[document.getElementById('email').value, document.getElementById('email').readOnly]")).toEqual([email, true]);
+      await fill('password', 'a quiet river 81');
+      await press('Open account');
+      await shows('Your account is open');
+      expect(await page.evaluate('location.href')).toBe(`${booted.gateway.url}/account/claim`);
+      await press('Make an API key');
+      await shows('curl -H');
+      const key = String(await page.evaluate("document.getElementById('key').textContent"));
+      expect((await booted.get('/api/public/market-state/account/me', { headers: { 'x-market-state-api-key': key } })).status).toBe(403);
+      await look(`${device}-${scheme}-opened`);
+      expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+
+      await open('/account/reset-password');
+      await fill('email', email);
+      await look(`${device}-${scheme}-ask`);
+      await press('Send the link');
+      await shows('a mail with a link is on its way');
+
+      seedGoodRequests(booted.account, `ten_${device}_${scheme}`);
+      await open('/account/reset-password#reset_token=not-the-token-of-a-mail');
+      await fill('password', 'another river 82');
+      await press('Set password');
+      await shows('This link can no longer be used.');
+
+      const origins = page.events('Network.requestWillBeSent').map(({ request }) => new URL(String((request as { url: string }).url)));
+      expect(origins.filter(({ protocol, origin }) => protocol.startsWith('http') && origin !== booted.gateway.url)).toEqual([]);
+      const refused = page.events('Log.entryAdded').map(({ entry }) => String((entry as { text: string }).text));
+      expect(refused.filter((line) => !line.includes('status of 401'))).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('a reset names the keys that no longer work', async () => {
+    page = await openBrowser(chromium ?? '', SIZES[2][2]);
+    try {
+      seedGoodRequests(booted.account, 'ten_reset');
+      await open(`/account/reset-password#reset_token=${RESET_TOKEN}`);
+      await fill('password', 'another river 82');
+      await press('Set password');
+      await shows('API keys that no longer work');
+      expect(await text()).toMatch(/\(msk_\S+…\w{4}\)/);
+      await look('phone-light-changed');
+    } finally {
+      await page.close();
+    }
+  });
+});
