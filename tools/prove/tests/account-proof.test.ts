@@ -2,8 +2,8 @@ import { accountProof } from '../src';
 
 jest.setTimeout(180_000);
 
-test('logins tell nothing, one token makes one account, and few guesses are worked on', async () => {
+test('logins and claims tell nothing, one token makes one account, and few guesses are worked on', async () => {
   const { failures, figures } = await accountProof.run({ seed: 1, budget: 25, say: () => undefined });
   expect(failures).toEqual([]);
-  expect(figures).toHaveLength(3);
+  expect(figures).toHaveLength(4);
 });

@@ -14,3 +14,13 @@ it.each<[ErrorReason, number, string]>([
 it('tells a message that was too large as a fault of ours, not as a limit of the caller', () => {
   expect(toProblem(resourceExhausted('message_too_large', 'A message was larger than the limit.'))).toMatchObject({ status: 500, code: 'internal' });
 });
+
+it('tells a full queue of passwords as 503 with the time that it will take', () => {
+  const full = resourceExhausted('password_work_full', 'Too many passwords are being checked just now.', { metadata: { retry_after_s: '3' } });
+  expect(toProblem(full)).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '3' } });
+});
+
+it('tells a spent share of trials as 429 with the time until the next', () => {
+  const spent = resourceExhausted('too_many_trials', 'No more trials can be opened just now.', { metadata: { retry_after_s: '86400' } });
+  expect(toProblem(spent)).toMatchObject({ status: 429, code: 'too_many_attempts', headers: { 'Retry-After': '86400' } });
+});

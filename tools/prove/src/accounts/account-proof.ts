@@ -3,7 +3,7 @@ import { createClaimToken } from '@market-state/account';
 import { account } from '@market-state/contracts';
 import type { Proof, ProofContext, ProofResult } from '../proof';
 import { type AccountHost, type AccountStores, startAccountStores } from './host-account';
-import { timeLogins } from './timed-logins';
+import { timeAnswers, type TimedAnswers, type TimedEmails } from './timed-answers';
 
 const USES = 200;
 /** As many passwords as may be worked on and wait. */
@@ -14,11 +14,11 @@ const DAY_MS = 86_400_000;
 const NO_LIMIT = { max: 1_000_000, windowMs: DAY_MS };
 const password = 'a quiet river 81';
 
-/** Attacks accounts: by the time that a login takes, by using a token over and over, by guessing. */
+/** Attacks accounts: by the time that a login and a claim take, by using a token over and over, by guessing. */
 export const accountProof: Proof = {
   id: 'accounts',
-  claim: `a login's time does not tell whether the email has an account, a claim token used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
-  budget: { default: 500, counts: 'timed logins of each kind; twice as many guesses' },
+  claim: `the time of a login, and of a claim that waits for its email, does not tell whether the email has an account, a claim token used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
+  budget: { default: 500, counts: 'timed logins of each kind, and claims; twice as many guesses' },
   run: (context) => proveAccounts(context),
 };
 
@@ -26,34 +26,54 @@ async function proveAccounts({ budget, say }: ProofContext): Promise<ProofResult
   const stores = await startAccountStores();
   const unlimited = await stores.host({ loginPair: NO_LIMIT, loginAccount: NO_LIMIT, address: [NO_LIMIT], trial: NO_LIMIT });
   const host = await stores.host();
+  const verifying = await stores.host({ claimAddress: NO_LIMIT, claimEmail: NO_LIMIT, trial: NO_LIMIT, trialTotal: NO_LIMIT }, { ACCOUNT_VERIFICATION: 'required' });
   try {
     const email = 'someone-known@example.org';
     await unlimited.accounts.claim({ email, password, apiKey: '', claimToken: '', address: '10.0.0.1' });
-    const timed = await timeLogins(unlimited, budget, email);
+    const nobodies: TimedEmails = { known: email, unknown: (index) => `x${String(index).padStart(email.indexOf('@') - 1, '0')}${email.slice(email.indexOf('@'))}` };
+    const logins = await timeAnswers(budget, nobodies, (tried, address) => unlimited.accounts.login({ email: tried, password: 'not the password', address }));
     say(`${budget} + ${budget} logins timed`);
+    const beforeClaims = await verifying.metric('account_password_hashes_total');
+    const claims = await timeAnswers(budget, { known: email, unknown: () => nobodies.unknown(0) }, (tried, address) =>
+      verifying.accounts.claim({ email: tried, password, apiKey: '', claimToken: '', address }),
+    );
+    const claimHashes = (await verifying.metric('account_password_hashes_total')) - beforeClaims;
+    say(`${budget} + ${budget} claims timed`);
     const accountsMade = await useOneToken(stores, unlimited);
     say(`${USES} uses of one claim token`);
     const guessed = await guess(host, budget * 2);
-    const apartMs = Math.abs(timed.knownMs - timed.unknownMs);
     return {
       failures: [
-        ...(timed.different === 0 ? [] : [`${timed.different} answers to logins tell whether the email has an account`]),
+        ...(logins.different === 0 ? [] : [`${logins.different} answers to logins tell whether the email has an account`]),
+        ...(claims.different === 0 ? [] : [`${claims.different} answers to claims tell whether the email has an account`]),
+        ...(claimHashes === 0 ? [] : [`${claimHashes} passwords were hashed for claims that wait for their email`]),
         ...(accountsMade === 1 ? [] : [`one claim token made ${accountsMade} accounts`]),
         ...(guessed.hashes <= HASHES_MAX ? [] : [`${guessed.hashes} of ${budget * 2} guesses were worked on`]),
         ...(guessed.ownerGetsIn ? [] : ['the owner was locked out by the guesses']),
       ],
-      timing: apartMs <= APART_MS_MAX ? [] : [`the medians of known and unknown emails are ${apartMs.toFixed(2)} ms apart`],
+      timing: [...tooFarApart('logins', logins), ...tooFarApart('claims', claims)],
       figures: [
-        ['median of a refused login, ms: known, unknown email', `${timed.knownMs.toFixed(2)}, ${timed.unknownMs.toFixed(2)}`],
+        ['median of a refused login, ms: known, unknown email', mediansOf(logins)],
+        ['median of a claim that waits for its email, ms: known, unknown email', mediansOf(claims)],
         ['uses of one claim token, accounts made', `${USES}, ${accountsMade}`],
         ['guesses, passwords worked on', `${budget * 2}, ${guessed.hashes}`],
       ],
     };
   } finally {
     await host.close();
+    await verifying.close();
     await unlimited.close();
     await stores.close();
   }
+}
+
+function tooFarApart(what: string, { knownMs, unknownMs }: TimedAnswers): string[] {
+  const apartMs = Math.abs(knownMs - unknownMs);
+  return apartMs <= APART_MS_MAX ? [] : [`the medians of ${what} with known and unknown emails are ${apartMs.toFixed(2)} ms apart`];
+}
+
+function mediansOf({ knownMs, unknownMs }: TimedAnswers): string {
+  return `${knownMs.toFixed(2)}, ${unknownMs.toFixed(2)}`;
 }
 
 async function useOneToken({ pool }: AccountStores, { accounts, keys }: AccountHost): Promise<number> {

@@ -21,7 +21,8 @@ export interface AccountHost {
 /** Stores of its own, and the account service on them. */
 export interface AccountStores {
   readonly pool: Pool;
-  host(limits?: AccountOverrides['limits']): Promise<AccountHost>;
+  /** `settings` are variables of its environment beside those that it needs. */
+  host(limits?: AccountOverrides['limits'], settings?: NodeJS.ProcessEnv): Promise<AccountHost>;
   close(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export async function startAccountStores(): Promise<AccountStores> {
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'prove' });
   return {
     pool,
-    host: (limits) => hostAccount(databaseUrl, outbox, limits),
+    host: (limits, settings = {}) => hostAccount(databaseUrl, outbox, limits, settings),
     async close() {
       await pool.end();
       await stores.stop();
@@ -43,7 +44,7 @@ export async function startAccountStores(): Promise<AccountStores> {
   };
 }
 
-async function hostAccount(databaseUrl: string, outbox: string, limits: AccountOverrides['limits']): Promise<AccountHost> {
+async function hostAccount(databaseUrl: string, outbox: string, limits: AccountOverrides['limits'], settings: NodeJS.ProcessEnv): Promise<AccountHost> {
   const config = readAccountConfig({
     DATABASE_URL: databaseUrl,
     ANSWER_SECRET: 'a secret of proofs, 32 bytes or more',
@@ -51,6 +52,7 @@ async function hostAccount(databaseUrl: string, outbox: string, limits: AccountO
     PUBLIC_BASE_URL: 'http://127.0.0.1',
     OUTBOX_DIR: outbox,
     SHUTDOWN_WAIT_MS: '0',
+    ...settings,
   });
   const server = await startAccount(config, { logger: createLogger('account', { level: 'silent' }), limits });
   const keys = createClient({ definition: account.KeyServiceService, address: server.address });

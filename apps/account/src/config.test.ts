@@ -1,0 +1,25 @@
+import { readAccountConfig } from './config';
+
+const required = {
+  DATABASE_URL: 'postgres://account@127.0.0.1/account',
+  ANSWER_SECRET: 'a secret of tests, 32 bytes or more',
+  PUBLIC_BASE_URL: 'https://market-state.example',
+  OUTBOX_DIR: '/outbox',
+};
+const withServer = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'market-state@example.org' };
+
+test.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ['mail goes to a folder', {}, false],
+  ['mail goes to a server', withServer, true],
+  ['it is production', { NODE_ENV: 'production' }, true],
+  ['a server is set and the setting says off', { ...withServer, ACCOUNT_VERIFICATION: 'off' }, false],
+  ['mail goes to a folder and the setting says required', { ACCOUNT_VERIFICATION: 'required' }, true],
+])('emails of trials are verified or not where %s', (_where, settings, verifiesEmails) => {
+  expect(readAccountConfig({ ...required, ...settings })).toMatchObject({ verifiesEmails });
+});
+
+test('trials are two a day for an address and a hundred in all, unless settings say otherwise', () => {
+  expect(readAccountConfig(required)).toMatchObject({ trialsPerAddress: 2, trialsPerDay: 100 });
+  expect(readAccountConfig({ ...required, TRIALS_PER_ADDRESS: '5', TRIALS_PER_DAY: '0' })).toMatchObject({ trialsPerAddress: 5, trialsPerDay: 0 });
+  expect(() => readAccountConfig({ ...required, ACCOUNT_VERIFICATION: 'maybe' })).toThrow('ACCOUNT_VERIFICATION');
+});
