@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
-import { parseKey } from '@market-state/credentials';
+import { keyDigest, parseKey } from '@market-state/credentials';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(60_000);
@@ -43,6 +43,16 @@ describe('CreateKey', () => {
     expect(record).toMatchObject({ name: 'für die Börse', scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs, revokedTsMs: 0, lastUsedTsMs: 0 });
     expect(record).toMatchObject({ displayFirst: key.slice(0, 12), displayLast: key.slice(-4) });
     await expect(service.verify(key)).resolves.toMatchObject({ keyId: record?.keyId, tenantId });
+  });
+
+  test('makes none for a credential that has ended or is of another tenant', async () => {
+    const [own, other] = [await newTenant(), await newTenant()];
+    const asking = keyDigest(own.key);
+    await expect(create(own.tenantId, { credentialDigest: asking })).resolves.toBeDefined();
+    await expect(create(own.tenantId, { credentialDigest: keyDigest(other.key) })).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
+    await expect(create(own.tenantId, { credentialDigest: Buffer.alloc(31) })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'credential_digest' }] });
+    await service.client.call.revokeKey({ keyId: own.keyId, tenantId: own.tenantId });
+    await expect(create(own.tenantId, { credentialDigest: asking })).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
 
   test.each([

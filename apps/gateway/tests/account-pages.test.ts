@@ -94,7 +94,8 @@ inBrowser('in a real browser', () => {
       await shows('choose a new password');
       await look(`${device}-${scheme}-refused`);
 
-      await open(`/account/claim#${new URLSearchParams({ claim_token: CLAIM_TOKEN, email }).toString()}`);
+      await page.evaluate(`location.hash = ${JSON.stringify(new URLSearchParams({ claim_token: CLAIM_TOKEN, email }).toString())}`);
+      await booted.until(async () => (await page.evaluate("document.getElementById('password').value")) === '');
       expect(await page.evaluate("[document.getElementById('email').value, document.getElementById('email').readOnly]")).toEqual([email, true]);
       await fill('password', 'a quiet river 81');
       await press('Open account');

@@ -98,4 +98,6 @@ const pages = {
   },
 };
 pages[document.body.dataset.page]();
+/** Another link in the same tab changes nothing but what is behind the #. */
+addEventListener('hashchange', () => location.reload());
 `.trimStart();
