@@ -89,7 +89,7 @@ describe('validation', () => {
     expect(item?.msg).not.toMatch(/pattern|\^/);
   });
 
-  it.each(['abc', Buffer.from('["none"]').toString('base64url')])('tells the cursor %s, which is none of ours, by its public names', async (cursor) => {
+  it.each(['abc', Buffer.from('["none"]').toString('base64url'), Buffer.from('["c1","none"]').toString('base64url')])('tells the cursor %s, which is none of ours, by its public names', async (cursor) => {
     const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=${cursor}`));
     expect(others).toEqual([]);
     expect(item).toMatchObject({ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor') });

@@ -1,4 +1,4 @@
-import { invalidArgument } from '@market-state/errors';
+import type { PoolClient } from 'pg';
 import type { Credits } from './credits';
 import { readOnly } from './read-only';
 import type { Receipt } from './receipt';
@@ -13,8 +13,8 @@ export interface ReceiptFilter {
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly limit: number;
-  /** Of the page before; null for the first. */
-  readonly cursor: string | null;
+  /** Id of the receipt behind which the page begins; null for the first. */
+  readonly afterId: string | null;
 }
 
 export interface StoredReceipt extends Receipt {
@@ -24,17 +24,16 @@ export interface StoredReceipt extends Receipt {
 
 export interface ReceiptPage {
   readonly receipts: readonly StoredReceipt[];
-  /** Null at the end. */
-  readonly nextCursor: string | null;
+  /** Whether further receipts follow. */
+  readonly hasMore: boolean;
 }
 
 interface Row {
-  readonly sequence: string;
   readonly receipt: StoredReceipt;
 }
 
 const READ = `
-  SELECT "sequence", json_build_object('receiptId', "id", 'operationId', "operation_id", 'requestId', "request_id", 'planId', "plan_id",
+  SELECT json_build_object('receiptId', "id", 'operationId', "operation_id", 'requestId', "request_id", 'planId', "plan_id",
     'caller', json_build_object('keyId', "key_id", 'accountId', "account_id"), 'status', "status", 'servedMs', (extract(epoch FROM "served_at") * 1000)::bigint,
     'priced', json_build_object('method', "method", 'route', "route", 'workloadFamily', "workload_family", 'priceVersion', "price_version",
       'estimatedMarketStateCredits', "estimated_market_state_credits", 'observedMarketStateCredits', "observed_market_state_credits",
@@ -48,26 +47,22 @@ const BEFORE_ANY = '9223372036854775807';
 /**
  * Receipts in the reverse of the order in which they were written. Whoever writes a tenant's receipts holds the tenant until they are committed, so
  * nothing appears later among those that were read: pages neither repeat nor skip.
- * @throws ServiceError INVALID_ARGUMENT for a cursor that no page gave
+ * @returns null where the tenant has no receipt of the id behind which the page is to begin
  */
-export async function listReceipts(credits: Credits, filter: ReceiptFilter): Promise<ReceiptPage> {
-  const { tenantId, receiptId, requestId, workloadFamily, limit } = filter;
-  const before = filter.cursor === null ? BEFORE_ANY : readCursor(filter.cursor);
-  const rows = await readOnly(credits, tenantId, (client) =>
-    client.query<Row>(READ, [tenantId, before, receiptId, requestId, workloadFamily, time(filter.fromMs), time(filter.toMs), limit + 1]),
-  );
-  const page = rows.rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    receipts: page.map(({ receipt }) => receipt),
-    nextCursor: rows.rows.length > limit && last !== undefined ? Buffer.from(last.sequence).toString('base64url') : null,
-  };
+export function listReceipts(credits: Credits, filter: ReceiptFilter): Promise<ReceiptPage | null> {
+  const { tenantId, receiptId, requestId, workloadFamily, limit, afterId } = filter;
+  return readOnly(credits, tenantId, async (client) => {
+    const before = afterId === null ? BEFORE_ANY : await sequenceOf(client, tenantId, afterId);
+    if (before === undefined) return null;
+    const { rows } = await client.query<Row>(READ, [tenantId, before, receiptId, requestId, workloadFamily, time(filter.fromMs), time(filter.toMs), limit + 1]);
+    return { receipts: rows.slice(0, limit).map(({ receipt }) => receipt), hasMore: rows.length > limit };
+  });
 }
 
-function readCursor(cursor: string): string {
-  const sequence = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (/^[1-9][0-9]{0,17}$/.test(sequence)) return sequence;
-  throw invalidArgument([{ field: 'cursor', message: 'must be the next_cursor of a page', type: 'malformed' }]);
+/** Undefined where the tenant has no such receipt. */
+async function sequenceOf(client: PoolClient, tenantId: string, id: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ readonly sequence: string }>('SELECT "sequence" FROM "receipt" WHERE "id" = $1 AND "tenant_id" = $2', [id, tenantId]);
+  return rows[0]?.sequence;
 }
 
 function time(ms: number | null): Date | null {

@@ -1,6 +1,10 @@
-import type { Fault } from '@market-state/errors';
+import { type Fault, invalidArgument } from '@market-state/errors';
+import type { Queryable } from '../store/queryable';
 
 const LIMIT_MAX = 1_000;
+
+/** The lists that are paged: keys, invoices and receipts of a tenant; tenants and orders of the operator. A cursor begins with its list. */
+export type PagedList = 'k1' | 'i1' | 'u1' | 't1' | 'o1';
 
 /** A row behind which a page begins: its time, milliseconds since the epoch, and its id. */
 export interface PagePlace {
@@ -8,15 +12,20 @@ export interface PagePlace {
   readonly id: string;
 }
 
-export function encodeCursor({ atMs, id }: PagePlace): string {
-  return Buffer.from(`${atMs}:${id}`).toString('base64url');
+const CURSOR_FAULT: Fault = { field: 'cursor', message: 'must be the next_cursor of an earlier page of this list', type: 'malformed' };
+
+/** Opaque text that names a row of one list; it says nothing that the row itself does not. */
+export function encodeCursor(list: PagedList, { atMs, id }: PagePlace): string {
+  return Buffer.from(JSON.stringify([list, atMs, id])).toString('base64url');
 }
 
-/** Null for the first page; undefined for a text that is no cursor. */
-export function decodeCursor(cursor: string): PagePlace | null | undefined {
+/** Null for the first page; undefined for a text that is no cursor of this list. */
+export function decodeCursor(list: PagedList, cursor: string): PagePlace | null | undefined {
   if (cursor === '') return null;
-  const match = /^(\d{1,15}):([a-z]{2,4}_[0-9a-z]{1,32})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  return match === null ? undefined : { atMs: Number(match[1]), id: match[2] ?? '' };
+  const match = /^\["([a-z]1)",(\d{1,15}),"([a-z]{2,4}_[0-9a-z]{1,64})"\]$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (match?.[1] !== list) return undefined;
+  const place = { atMs: Number(match[2]), id: match[3] ?? '' };
+  return encodeCursor(list, place) === cursor ? place : undefined;
 }
 
 export function limitFaults(limit: number): Fault[] {
@@ -25,8 +34,17 @@ export function limitFaults(limit: number): Fault[] {
 
 /** What is wrong with the page that was asked for. */
 export function pageFaults(limit: number, place: PagePlace | null | undefined): Fault[] {
-  return [
-    ...limitFaults(limit),
-    ...(place === undefined ? [{ field: 'cursor', message: 'must be one that a page before gave', type: 'malformed' }] : []),
-  ];
+  return [...limitFaults(limit), ...(place === undefined ? [CURSOR_FAULT] : [])];
+}
+
+/** A cursor that no page of this tenant's list gave. */
+export function foreignCursor(): Error {
+  return invalidArgument([CURSOR_FAULT]);
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for a cursor that names a row of someone else, or none */
+export async function refuseForeignCursor(db: Queryable, table: 'api_key' | 'invoice', tenantId: string, place: PagePlace | null): Promise<void> {
+  if (place === null) return;
+  const { rowCount } = await db.query(`SELECT FROM ${table} WHERE tenant_id = $1 AND id = $2 AND created_at = $3`, [tenantId, place.id, new Date(place.atMs)]);
+  if (rowCount === 0) throw foreignCursor();
 }

@@ -4,7 +4,7 @@ import type { Queryable } from './queryable';
 
 /** Where a page of keys goes on: behind the key of this time and id. */
 export interface KeyPlace {
-  readonly createdTsMs: number;
+  readonly atMs: number;
   readonly id: string;
 }
 
@@ -33,7 +33,7 @@ export async function listKeys(db: Queryable, tenantId: string, limit: number, a
     `SELECT ${KEY_COLUMNS} FROM api_key k
      WHERE k.tenant_id = $1 AND ($3::timestamptz IS NULL OR (k.created_at, k.id) < ($3, $4))
      ORDER BY k.created_at DESC, k.id DESC LIMIT $2`,
-    [tenantId, limit, after === null ? null : new Date(after.createdTsMs), after?.id ?? null],
+    [tenantId, limit, after === null ? null : new Date(after.atMs), after?.id ?? null],
   );
   return rows.map(fromKeyRow);
 }

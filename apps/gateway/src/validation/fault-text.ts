@@ -17,7 +17,7 @@ const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and 
 const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   symbol: SYMBOL_TEXT,
   symbols: SYMBOL_TEXT,
-  cursor: 'must be the next_cursor of an earlier answer for the same symbol',
+  cursor: 'must be the next_cursor of an earlier answer of this list',
   'last-event-id': 'must be the id of a message of this stream: <epoch>-<ordinal>-<window end ms>',
 };
 

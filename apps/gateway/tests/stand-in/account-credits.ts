@@ -234,9 +234,9 @@ export function standInCredits(now: () => number = Date.now) {
     },
     async listReceipts(request) {
       const all = tenantOf(request.tenantId).receipts.filter((receipt) => matches(receipt, request)).reverse();
-      const from = request.cursor === '' ? 0 : Number(request.cursor);
+      const from = request.cursor === '' ? 0 : Number(JSON.parse(Buffer.from(request.cursor, 'base64url').toString())[1]);
       const end = from + request.limit;
-      return { receipts: all.slice(from, end), nextCursor: end < all.length ? String(end) : '' };
+      return { receipts: all.slice(from, end), nextCursor: end < all.length ? Buffer.from(JSON.stringify(['u1', end])).toString('base64url') : '' };
     },
     async getSpendControls({ tenantId }) {
       return { controls: tenantOf(tenantId).controls };

@@ -53,9 +53,9 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
     },
     async listKeys({ tenantId, limit, cursor }) {
       const all = [...state.keys.values()].filter((stored) => stored.tenantId === tenantId).map(({ record }) => record).reverse();
-      const from = cursor === '' ? 0 : Number(Buffer.from(cursor, 'base64url').toString().slice(3, -2));
+      const from = cursor === '' ? 0 : Number(JSON.parse(Buffer.from(cursor, 'base64url').toString())[1]);
       const keys = all.slice(from, from + limit);
-      return { keys, nextCursor: from + limit < all.length ? Buffer.from(`["s${from + limit}"]`).toString('base64url') : '' };
+      return { keys, nextCursor: from + limit < all.length ? Buffer.from(JSON.stringify(['k1', from + limit])).toString('base64url') : '' };
     },
     async updateKey({ tenantId, keyId, name, scopes, expiresTsMs }) {
       const stored = own(tenantId, keyId);

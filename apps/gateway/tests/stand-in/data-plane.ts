@@ -21,7 +21,7 @@ export interface StandInDataPlane {
 }
 
 /** Cursor of the second page of its candles. */
-export const MORE_CANDLES = Buffer.from('["more"]').toString('base64url');
+export const MORE_CANDLES = Buffer.from('["c1","more"]').toString('base64url');
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
 /** A symbol of a simulated venue, which reports every channel; the others report book and trades. */

@@ -43,9 +43,9 @@ function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
 }
 
 function pageOf<T>(items: readonly T[], { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: string }): { readonly page: T[]; readonly nextPageToken: string } {
-  const from = pageToken === '' ? 0 : Number(Buffer.from(pageToken, 'base64url').toString('utf8').slice(3, -2));
+  const from = pageToken === '' ? 0 : Number(JSON.parse(Buffer.from(pageToken, 'base64url').toString('utf8'))[1]);
   const to = from + pageSize;
-  return { page: items.slice(from, to), nextPageToken: to < items.length ? Buffer.from(JSON.stringify([`p${to}`])).toString('base64url') : '' };
+  return { page: items.slice(from, to), nextPageToken: to < items.length ? Buffer.from(JSON.stringify(['e1', to])).toString('base64url') : '' };
 }
 
 /** The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real service alone. */

@@ -25,12 +25,12 @@ function gapOf(symbol: string, index: number): marketData.Gap {
 }
 
 function tokenAt(offset: number): string {
-  return Buffer.from(JSON.stringify(['p', offset])).toString('base64url');
+  return Buffer.from(JSON.stringify(['g1', offset])).toString('base64url');
 }
 
 function offsetOf(pageToken: string): number {
   if (pageToken === '') return 0;
-  const [, offset] = /^\["p",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString()) ?? [];
+  const [, offset] = /^\["g1",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString()) ?? [];
   if (offset === undefined) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
   return Number(offset);
 }

@@ -4,7 +4,7 @@ import { getBalances } from '../../credits/balances';
 import { listReceipts } from '../../credits/list-receipts';
 import { getUsage } from '../../credits/usage';
 import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '../fields';
-import { limitFaults } from '../page';
+import { decodeCursor, encodeCursor, foreignCursor, pageFaults } from '../page';
 import { toProtoKind, toProtoPriced } from './wire';
 
 const USAGE_SPAN_MS_MAX = 366 * 86_400_000;
@@ -45,6 +45,7 @@ export function createGetUsage(credits: Credits) {
 export function createListReceipts(credits: Credits) {
   return async function listReceiptsRpc(request: account.ListReceiptsRequest): Promise<account.ListReceiptsResponse> {
     const { tenantId, limit } = request;
+    const after = decodeCursor('u1', request.cursor);
     refuseFaults([
       ...idFaults('tenant_id', tenantId),
       ...optionalIdFaults('receipt_id', request.receiptId),
@@ -52,7 +53,7 @@ export function createListReceipts(credits: Credits) {
       ...optionalIdFaults('workload_family', request.workloadFamily),
       ...instantFaults('from_ts_ms', request.fromTsMs),
       ...instantFaults('to_ts_ms', request.toTsMs),
-      ...limitFaults(limit),
+      ...pageFaults(limit, after),
     ]);
     const page = await listReceipts(credits, {
       tenantId,
@@ -62,8 +63,10 @@ export function createListReceipts(credits: Credits) {
       fromMs: request.fromTsMs === 0 ? null : request.fromTsMs,
       toMs: request.toTsMs === 0 ? null : request.toTsMs,
       limit,
-      cursor: orNull(request.cursor),
+      afterId: after?.id ?? null,
     });
+    if (page === null) throw foreignCursor();
+    const last = page.hasMore ? page.receipts.at(-1) : undefined;
     return {
       receipts: page.receipts.map(({ receiptId, operationId, requestId, caller, planId, priced, status, servedMs }) => ({
         receiptId,
@@ -75,7 +78,7 @@ export function createListReceipts(credits: Credits) {
         status,
         servedTsMs: servedMs,
       })),
-      nextCursor: page.nextCursor ?? '',
+      nextCursor: last === undefined ? '' : encodeCursor('u1', { atMs: last.servedMs, id: last.receiptId }),
     };
   };
 }

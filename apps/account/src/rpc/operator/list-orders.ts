@@ -10,7 +10,7 @@ import type { OperatorDeps } from './ensure-tenant';
 export function createListOrders({ pool }: OperatorDeps) {
   return async function listOrdersRpc(request: account.ListOrdersRequest): Promise<account.ListOrdersResponse> {
     const { tenantId, limit } = request;
-    const after = decodeCursor(request.cursor);
+    const after = decodeCursor('o1', request.cursor);
     const status = ORDER_STATUSES.find((word) => word === request.status) ?? null;
     const faults = [
       ...optionalIdFaults('tenant_id', tenantId),
@@ -21,7 +21,7 @@ export function createListOrders({ pool }: OperatorDeps) {
     const orders = await listOrders(pool, { tenantId: tenantId === '' ? null : tenantId, status, limit: limit + 1, after: after ?? null });
     const page = orders.slice(0, limit);
     const last = orders.length > limit ? page.at(-1) : undefined;
-    return { orders: page.map(toProtoListed), nextCursor: last === undefined ? '' : encodeCursor({ atMs: last.createdMs, id: last.id }) };
+    return { orders: page.map(toProtoListed), nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }) };
   };
 }
 

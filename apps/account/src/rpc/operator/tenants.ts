@@ -11,13 +11,13 @@ const NOTE_LENGTH_MAX = 200;
 
 export function createListTenants(deps: OperatorDeps) {
   return async function listTenantsRpc({ limit, cursor }: account.ListTenantsRequest): Promise<account.ListTenantsResponse> {
-    const after = decodeCursor(cursor);
+    const after = decodeCursor('t1', cursor);
     const faults = pageFaults(limit, after);
     if (faults.length > 0) throw invalidArgument(faults);
     const tenants = await listTenants(deps, limit + 1, after === undefined || after === null ? null : placeOf(after));
     const page = tenants.slice(0, limit);
     const last = tenants.length > limit ? page.at(-1) : undefined;
-    return { tenants: page.map(toProtoTenant), nextCursor: last === undefined ? '' : encodeCursor({ atMs: last.createdMs, id: last.tenantId }) };
+    return { tenants: page.map(toProtoTenant), nextCursor: last === undefined ? '' : encodeCursor('t1', { atMs: last.createdMs, id: last.tenantId }) };
   };
 }
 

@@ -28,9 +28,9 @@ function createListShownReceipts({ shownTenant, ...credits }: ShownReceiptDeps) 
     const tenantId = shownTenant === undefined ? null : await tenantNamed(credits, shownTenant);
     if (tenantId === null) return { receipts: [] };
     const toMs = servedBeforeTsMs === 0 ? null : servedBeforeTsMs;
-    const { receipts } = await listReceipts(credits, { tenantId, receiptId: null, requestId: null, workloadFamily: null, fromMs: null, toMs, limit, cursor: null });
+    const page = await listReceipts(credits, { tenantId, receiptId: null, requestId: null, workloadFamily: null, fromMs: null, toMs, limit, afterId: null });
     return {
-      receipts: receipts.map(({ receiptId, planId, priced, status, servedMs }) => ({
+      receipts: (page?.receipts ?? []).map(({ receiptId, planId, priced, status, servedMs }) => ({
         receiptId,
         planId,
         priced: { ...toProtoPriced(priced), quoteId: '', artifactIds: [] },
