@@ -20,8 +20,10 @@ export interface AccountUnderTest {
   readonly clock: { aheadMs: number };
   /** Every line logged so far. */
   readonly lines: string[];
-  /** Runs SQL as another user of the database would. */
+  /** Runs SQL as another process of the service would. */
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs SQL as the owner of the tables, which no service is. */
+  ownerSql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   verify(key: string): Promise<account.KeyGrant | undefined>;
   /** Revokes a key through a second process of the service on the same database. */
   revokeElsewhere(keyId: string): Promise<void>;
@@ -80,7 +82,8 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     }
   }
   const db = new Client({ connectionString: databaseUrl });
-  await db.connect();
+  const ownerDb = new Client({ connectionString: stores.ownerUrl('account') });
+  await Promise.all([db.connect(), ownerDb.connect()]);
   return {
     stores,
     server,
@@ -93,6 +96,10 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
       const { rows } = await db.query<Row>(text, values);
       return rows;
     },
+    async ownerSql<Row extends object>(text: string, values: unknown[] = []) {
+      const { rows } = await ownerDb.query<Row>(text, values);
+      return rows;
+    },
     async verify(key) {
       const { grant } = await client.call.verifyKey({ keyDigest: keyDigest(key) });
       return grant;
@@ -102,7 +109,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     },
     withReplica,
     async stop() {
-      await db.end();
+      await Promise.all([db.end(), ownerDb.end()]);
       await client.close();
       await accounts.close();
       await server.close();

@@ -54,7 +54,7 @@ test.each([
 ])('names %s, at its tenant alone', async (_what, sql, messages) => {
   const [tenantId, other] = [await tenantAtWork(), await tenantAtWork()];
   expect(await faultsOf(tenantId)).toEqual([]);
-  await under.pool.query(sql.replaceAll('$tenant', tenantId));
+  await under.service.ownerSql(sql.replaceAll('$tenant', tenantId));
   expect(await faultsOf(tenantId)).toEqual(messages.map((message) => expect.stringMatching(message)));
   expect(await faultsOf(other)).toEqual([]);
   const all = await ledgerAudit(under.pool, NOON_MS);

@@ -20,14 +20,17 @@ const MONTHLY: Omit<PlanOrder, 'nowMs'> = {
 
 let stores: TestStores;
 let pool: Pool;
+let owner: Pool;
 let tenants = 0;
 
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
-  pool = createPool({ url: stores.postgresUrl('account'), logger: createLogger('test', { level: 'silent' }), applicationName: 'test' });
+  const options = { logger: createLogger('test', { level: 'silent' }), applicationName: 'test' };
+  pool = createPool({ url: stores.postgresUrl('account'), ...options });
+  owner = createPool({ url: stores.ownerUrl('account'), ...options });
 });
 afterAll(async () => {
-  await pool.end();
+  await Promise.all([pool.end(), owner.end()]);
   await stores.stop();
 });
 
@@ -112,7 +115,7 @@ test('what was posted can be neither changed nor removed, and each posting sums 
       const text = table === 'entry' ? change.replaceAll('tenant_id', 'line') : change;
       await expect(pool.query(text)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('permission denied') });
       // Who owns the tables may give the right back to himself; then the trigger refuses.
-      const regained = doing(async (client) => {
+      const regained = inTransaction(owner, async (client) => {
         await client.query(`GRANT ALL ON ${table} TO CURRENT_USER`);
         await client.query(text);
       });

@@ -106,7 +106,7 @@ describe('WatchKeys', () => {
   });
 
   test('cannot be passed by emptying the table', async () => {
-    await expect(service.sql('TRUNCATE api_key')).rejects.toThrow('never truncated');
+    await expect(service.ownerSql('TRUNCATE api_key')).rejects.toThrow('never truncated');
   });
 });
 
@@ -166,6 +166,6 @@ describe('WatchKeys tells of sessions and tenants', () => {
   });
 
   test('sessions cannot be emptied past it', async () => {
-    await expect(service.sql('TRUNCATE session')).rejects.toThrow('never truncated');
+    await expect(service.ownerSql('TRUNCATE session')).rejects.toThrow('never truncated');
   });
 });

@@ -50,7 +50,7 @@ async function copy(folder: string, scratch: string, hours: readonly FinishedHou
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
   const scratch = mkdtempSync(join(tmpdir(), 'bench-archive-'));
   const folder = join(scratch, 'archive');
   try {

@@ -88,7 +88,7 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   try {
     const partitions = createPartitions(pool);

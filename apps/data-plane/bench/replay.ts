@@ -99,7 +99,7 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
   const nobody = `127.0.0.1:${await freePort()}`;
   const env = { ...process.env, DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, FEED: 'recording', SYMBOLS: SYMBOL, FEED_ADDRESS: nobody, RECORDER_ADDRESS: nobody, GRPC_ADDRESS: '127.0.0.1:0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
   await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);

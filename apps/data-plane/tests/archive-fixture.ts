@@ -25,6 +25,8 @@ export const DAY_MS = 24 * HOUR_MS;
 export interface ArchiveBench {
   readonly stores: TestStores;
   readonly pool: Pool;
+  /** As the owner of the tables: for what a test does to rows that no service may. */
+  readonly owner: Pool;
   readonly folder: string;
   readonly store: ObjectStore;
   readonly metrics: ArchiveMetrics;
@@ -44,6 +46,7 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
   const stores = await startStores({ services: ['data_plane'] });
   const logger = silentLogger();
   const pool = createPool({ url: stores.postgresUrl('data_plane'), logger, applicationName: 'test', max: 12 });
+  const owner = createPool({ url: stores.ownerUrl('data_plane'), logger, applicationName: 'owner' });
   const folder = await mkdtemp(join(tmpdir(), 'archive-bench-'));
   const folderStore = createFolderStore(folder);
   const registry = createMetrics('test');
@@ -55,6 +58,7 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
   return {
     stores,
     pool,
+    owner,
     folder,
     store: folderStore,
     metrics,
@@ -84,7 +88,7 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       await retentionPass({ pool, store, logger, metrics, days, symbols, onDropped: () => partitions.forget() }, signal);
     },
     async reset() {
-      await pool.query('TRUNCATE log_entry, gap, consumer_position, feed_connection, row_state, channel_hour, candle_minute, archive_file, retention');
+      await owner.query('TRUNCATE log_entry, gap, consumer_position, feed_connection, row_state, channel_hour, candle_minute, archive_file, retention');
       await rm(folder, { recursive: true, force: true });
       await log.close();
       await redis.flushdb();
@@ -94,7 +98,7 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
     async close() {
       await log.close();
       redis.disconnect();
-      await pool.end();
+      await Promise.all([pool.end(), owner.end()]);
       await stores.stop();
       await rm(folder, { recursive: true, force: true });
     },

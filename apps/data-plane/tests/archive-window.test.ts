@@ -27,10 +27,10 @@ beforeAll(async () => {
   };
   await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
   await bench.archive();
-  await bench.pool.query('CREATE TABLE saved AS SELECT * FROM log_entry');
-  await bench.pool.query('CREATE TABLE saved_file AS SELECT * FROM archive_file');
+  await bench.owner.query('CREATE TABLE saved AS SELECT * FROM log_entry');
+  await bench.owner.query('CREATE TABLE saved_file AS SELECT * FROM archive_file');
   await bench.pool.query(`INSERT INTO retention SELECT DISTINCT channel, 0, 0 FROM channel_hour`);
-  const { rows } = await bench.pool.query<{ ordinal: string; epoch: number; channel: Channel; exchange_ts_ms: string; received_ts_ms: string; flags: number; payload: Buffer }>(
+  const { rows } = await bench.owner.query<{ ordinal: string; epoch: number; channel: Channel; exchange_ts_ms: string; received_ts_ms: string; flags: number; payload: Buffer }>(
     'SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM saved ORDER BY ordinal',
   );
   log = rows.map((row) => {
@@ -55,12 +55,12 @@ afterAll(async () => {
 
 /** Rows of a channel before a border are hot no more, but for those of hours that are not archived. */
 async function moveBorders(borders: ReadonlyMap<Channel, number>, waiting: readonly number[]): Promise<void> {
-  await bench.pool.query('TRUNCATE log_entry, archive_file');
-  await bench.pool.query('INSERT INTO log_entry SELECT * FROM saved');
-  await bench.pool.query('INSERT INTO archive_file SELECT * FROM saved_file WHERE NOT (hour_ms = ANY($1))', [waiting]);
+  await bench.owner.query('TRUNCATE log_entry, archive_file');
+  await bench.owner.query('INSERT INTO log_entry SELECT * FROM saved');
+  await bench.owner.query('INSERT INTO archive_file SELECT * FROM saved_file WHERE NOT (hour_ms = ANY($1))', [waiting]);
   for (const [channel, hotFromMs] of borders) {
-    await bench.pool.query('UPDATE retention SET hot_from_ms = $2 WHERE channel = $1', [channel, hotFromMs]);
-    await bench.pool.query(
+    await bench.owner.query('UPDATE retention SET hot_from_ms = $2 WHERE channel = $1', [channel, hotFromMs]);
+    await bench.owner.query(
       `DELETE FROM log_entry WHERE channel = $1 AND exchange_ts_ms < $2 AND EXISTS (
          SELECT FROM archive_file AS file WHERE file.symbol = log_entry.symbol AND file.channel = $1 AND log_entry.ordinal BETWEEN file.first_ordinal AND file.last_ordinal)`,
       [channel, hotFromMs],

@@ -154,7 +154,7 @@ test.each([
      SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`],
 ])('where %s the hour stays hot and is told of; the others are archived', async (_, sql) => {
   await recordOverMidnight(bench);
-  await bench.pool.query(sql);
+  await bench.owner.query(sql);
   const blocked = new Map<string, number>();
   expect(await bench.archive(bench.store, blocked)).toBe(9);
   expect([...blocked.keys()]).toEqual([expect.stringMatching(/^channel=trades\//)]);

@@ -132,9 +132,9 @@ test('freshness is answered from memory while the ledger is out of reach', async
   );
   const told = async () => (await system.call.getFreshness({ symbol: SYMBOL })).channels.map(({ gapTotal24h }) => gapTotal24h);
   expect(await told()).toEqual([1, 0, 0, 0]);
-  await system.pool.query('ALTER TABLE gap RENAME TO gap_away');
+  await system.owner.query('ALTER TABLE gap RENAME TO gap_away');
   expect(await told()).toEqual([1, 0, 0, 0]);
-  await system.pool.query('ALTER TABLE gap_away RENAME TO gap');
+  await system.owner.query('ALTER TABLE gap_away RENAME TO gap');
 });
 
 test('a symbol is what the feed said last that it is', async () => {

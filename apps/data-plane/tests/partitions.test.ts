@@ -71,7 +71,9 @@ test('two processes that need the same day at once both have it', async () => {
 test('a partition that was dropped is made again when what is known is forgotten', async () => {
   const partitions = createPartitions(pool);
   await partitions.ensure([{ channel: 'book', dayMs: DAY }]);
-  await pool.query(`DROP TABLE ${partitionName({ channel: 'book', dayMs: DAY })}`);
+  const owner = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'owner' });
+  await owner.query(`DROP TABLE ${partitionName({ channel: 'book', dayMs: DAY })}`);
+  await owner.end();
   await partitions.ensure([{ channel: 'book', dayMs: DAY }]);
   await expect(insert('book', DAY, 1)).rejects.toMatchObject({ code: '23514' });
   partitions.forget();

@@ -122,12 +122,12 @@ test('a window that ends before what is kept is refused with the oldest time kep
 test('a row that was written and is gone is missing, as counted when it was written', async () => {
   const { rows } = await readPage(system.call, { channels: ['trades'] });
   const [victim] = rows;
-  await system.pool.query('CREATE TABLE kept AS SELECT * FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
-  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
+  await system.owner.query('CREATE TABLE kept AS SELECT * FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
+  await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal = $2', [SYMBOL, victim?.sequence]);
   const whole = { startMs: WINDOW_MS - 60_000, endMs: WINDOW_MS + 3_000_000, channels: ['trades'] };
   const { end } = await readPage(system.call, whole);
-  await system.pool.query('INSERT INTO log_entry SELECT * FROM kept');
-  await system.pool.query('DROP TABLE kept');
+  await system.owner.query('INSERT INTO log_entry SELECT * FROM kept');
+  await system.owner.query('DROP TABLE kept');
   const trades = market.events.filter(({ kind }) => kind === 'trade').length;
   expect([trades, end.completeness?.rowsSent]).toEqual([trades, trades - 1]);
 });

@@ -75,7 +75,7 @@ test('candles as of an instant have every trade, though the day of some is dropp
   const pool = interrupted(bench.pool, 'first_trade_ms', async () => {
     let isDropped = false;
     dropping = dropDay({ pool: bench.pool, store: bench.store }, day).then(() => void (isDropped = true));
-    const isWaiting = async () => (await bench.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1 AND query LIKE $2', ['Lock', '%DROP TABLE%'])).rowCount === 1;
+    const isWaiting = async () => (await bench.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1 AND query LIKE $2', ['Lock', '%drop_log_entry_day%'])).rowCount === 1;
     await waitUntil('dropped, or waiting for the reader', async () => isDropped || (await isWaiting()), 10_000);
   });
   expect(await candles(pool, asOfMs)).toEqual(before);

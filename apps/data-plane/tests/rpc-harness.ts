@@ -101,6 +101,8 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
 export interface System {
   readonly stores: TestStores;
   readonly pool: Pool;
+  /** As the owner of the tables: for what a test does to rows that no service may. */
+  readonly owner: Pool;
   readonly log: EventLog;
   readonly feed: FakeFeed;
   readonly labeling: FakeLabeling;
@@ -122,6 +124,8 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0', ...settings };
   const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
   closer.add('pool', () => pool.end());
+  const owner = createPool({ url: stores.ownerUrl('data_plane'), logger, applicationName: 'owner' });
+  closer.add('owner', () => owner.end());
   await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
   const log = createEventLog(stores.redisUrl, { logger });
   closer.add('log', () => log.close());
@@ -145,6 +149,7 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   return {
     stores,
     pool,
+    owner,
     log,
     feed: fakeFeed,
     labeling: fakeLabeling,

@@ -95,7 +95,7 @@ test.each([
   const where = `symbol = '${SYMBOL}' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = '${SYMBOL}' AND channel = 'trade')`;
   const { rows } = await system.pool.query<{ ordinal: string; was: string }>(`SELECT ordinal, ${column}::text AS was FROM log_entry WHERE ${where}`);
   const [row] = rows;
-  await system.pool.query(`UPDATE log_entry SET ${column} = ${value} WHERE ${where}`);
+  await system.owner.query(`UPDATE log_entry SET ${column} = ${value} WHERE ${where}`);
   const named: number[] = [];
   const seen: Buffer[][] = [];
   for await (const message of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: TOTAL })) {
@@ -103,13 +103,13 @@ test.each([
     seen.push(message.entries);
   }
   const type = column === 'received_ts_ms' ? 'bigint' : column === 'aggressor_side' || column === 'venue_id' ? 'text' : 'numeric';
-  await system.pool.query(`UPDATE log_entry SET ${column} = $1::${type} WHERE ${where}`, [row?.was]);
+  await system.owner.query(`UPDATE log_entry SET ${column} = $1::${type} WHERE ${where}`, [row?.was]);
   expect(named).toEqual([Number(row?.ordinal)]);
   expect(texts(seen)).toEqual(payloads);
 });
 
 test('a hole in the middle ends the stream after the entries before it, and names the ordinals around it', async () => {
-  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal BETWEEN 1500 AND 1502', [SYMBOL]);
+  await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal BETWEEN 1500 AND 1502', [SYMBOL]);
   const seen: string[] = [];
   const reading = (async () => {
     for await (const { entries } of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: 0 })) seen.push(...texts([entries]));
@@ -122,16 +122,16 @@ test('a hole in the middle ends the stream after the entries before it, and name
   expect(seen).toEqual(payloads.slice(0, 1_499));
   expect(texts(await read(1_502, 1_510))).toEqual(payloads.slice(1_502, 1_510));
   expect(await failureOf(read(1_499, 0))).toMatchObject({ reason: 'log_incomplete' });
-  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal > $2', [SYMBOL, TOTAL + 400]);
+  await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal > $2', [SYMBOL, TOTAL + 400]);
   expect(await failureOf(read(TOTAL + 390, 0))).toMatchObject({ reason: 'log_incomplete', metadata: { after_ordinal: String(TOTAL + 400) } });
 });
 
 test('entries that are no longer kept are said to be, with the first that is', async () => {
-  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal < 1000', [SYMBOL]);
+  await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal < 1000', [SYMBOL]);
   for (const after of [0, 998]) {
     expect(await failureOf(read(after, 0))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'log_not_retained', metadata: { first_ordinal: '1000' } });
   }
   expect(texts(await read(999, 1_010))).toEqual(payloads.slice(999, 1_010));
-  await system.pool.query('DELETE FROM log_entry WHERE symbol = $1', [SYMBOL]);
+  await system.owner.query('DELETE FROM log_entry WHERE symbol = $1', [SYMBOL]);
   expect(await failureOf(read(5, 0))).toMatchObject({ reason: 'log_not_retained', metadata: {} });
 });

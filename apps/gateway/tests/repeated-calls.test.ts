@@ -29,7 +29,7 @@ beforeAll(async () => {
   tenantId = tenant?.tenantId ?? '';
   const { key } = await keys.call.createKey({ tenantId, name: 'of the test', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 });
   await Promise.all([operator.close(), keys.close()]);
-  db = new Client({ connectionString: stores.postgresUrl('account') });
+  db = new Client({ connectionString: stores.ownerUrl('account') });
   await db.connect();
   closer.add('db', () => db.end());
   const gateway = await startGateway(

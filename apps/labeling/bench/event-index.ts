@@ -84,7 +84,7 @@ const ANY: EventFilter = { symbol: null, fromMs: null, toMs: null, asOfMs: null,
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['labeling'] });
-  const pool = createPool({ url: stores.postgresUrl('labeling'), logger: silentLogger(), applicationName: 'bench', max: 1, statementTimeoutMs: 900_000 });
+  const pool = createPool({ url: stores.ownerUrl('labeling'), logger: silentLogger(), applicationName: 'bench', max: 1, statementTimeoutMs: 900_000 });
   await costs(pool, templates());
   if (DAYS === 0) return;
   console.log(`filled in ${((await timedMs(() => fill(pool))) / 1_000).toFixed(0)} s`);

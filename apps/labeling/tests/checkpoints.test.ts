@@ -58,14 +58,14 @@ test('a service that ends between an hour\'s packet and its checkpoint stores it
 });
 
 test('the saved state never passes an hour whose checkpoint is not stored', async () => {
-  await bench.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END; $$`);
-  await bench.sql('CREATE TRIGGER refuse BEFORE INSERT ON checkpoint FOR EACH ROW EXECUTE FUNCTION refuse()');
+  await bench.ownerSql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END; $$`);
+  await bench.ownerSql('CREATE TRIGGER refuse BEFORE INSERT ON checkpoint FOR EACH ROW EXECUTE FUNCTION refuse()');
   await bench.append(events);
   const running = await bench.start({}, [BTC]);
   await waitUntil('two tries', async () => ((await metric(running, 'labeling_restarts_total')) ?? 0) >= 2);
   const saved = await bench.sql<{ ordinal: number }>('SELECT ordinal::float8 AS ordinal FROM labeler_state');
   expect(saved.every(({ ordinal }) => ordinal < closing)).toBe(true);
-  await bench.sql('DROP TRIGGER refuse ON checkpoint');
+  await bench.ownerSql('DROP TRIGGER refuse ON checkpoint');
   await bench.waitForPackets(BTC, packets.length);
   await expect(bench.storedCheckpoints(BTC)).resolves.toEqual([expected]);
   await running.close();

@@ -105,9 +105,9 @@ describe('ListNeighbours', () => {
   });
 
   test('makes the brief of a packet that was stored without', async () => {
-    await bench.sql('ALTER TABLE packet DISABLE TRIGGER packet_unchanged');
-    await bench.sql('UPDATE packet SET brief = NULL WHERE symbol = $1 AND sequence IN (3, 6)', [BTC]);
-    await bench.sql('ALTER TABLE packet ENABLE TRIGGER packet_unchanged');
+    await bench.ownerSql('ALTER TABLE packet DISABLE TRIGGER packet_unchanged');
+    await bench.ownerSql(`UPDATE packet SET brief = NULL WHERE symbol = '${BTC}' AND sequence IN (3, 6)`);
+    await bench.ownerSql('ALTER TABLE packet ENABLE TRIGGER packet_unchanged');
     await expect(neighbours({})).resolves.toEqual({ before: made(2, 4), after: made(5, 8) });
   });
 

@@ -23,6 +23,8 @@ export interface LabelingBench {
   append(events: readonly MarketEvent[]): Promise<void>;
   start(overrides?: LabelingOverrides, symbols?: readonly string[], settings?: Partial<LabelingConfig>): Promise<RunningLabeling>;
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs SQL as the owner of the tables, which no service is. */
+  ownerSql(text: string): Promise<void>;
   /** Digests of a symbol's packets in the order of their sequence. */
   storedDigests(symbol: string): Promise<string[]>;
   /** Resolves when so many packets of the symbol are stored. */
@@ -46,7 +48,8 @@ export async function startBench(): Promise<LabelingBench> {
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   await waitUntil('the event log', () => log.ping());
   const db = new Client({ connectionString: databaseUrl });
-  await db.connect();
+  const ownerDb = new Client({ connectionString: stores.ownerUrl('labeling') });
+  await Promise.all([db.connect(), ownerDb.connect()]);
   const lines: string[] = [];
   const logger = createLogger('labeling', { destination: { write: (line) => void lines.push(line) } });
   const config: LabelingConfig = {
@@ -86,6 +89,9 @@ export async function startBench(): Promise<LabelingBench> {
       const { rows } = await db.query<Row>(text, values);
       return rows;
     },
+    async ownerSql(text) {
+      await ownerDb.query(text);
+    },
     storedDigests,
     async waitForPackets(symbol, total) {
       await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total, 60_000);
@@ -99,7 +105,7 @@ export async function startBench(): Promise<LabelingBench> {
       return rows;
     },
     async stop() {
-      await db.end();
+      await Promise.all([db.end(), ownerDb.end()]);
       await log.close();
       await stores.stop();
     },

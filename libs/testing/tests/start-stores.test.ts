@@ -28,9 +28,9 @@ test('two callers see nothing of each other', async () => {
   const other = await startStores({ services: ['account'] });
   const [mine, theirs] = [new Redis(stores.redisUrl), new Redis(other.redisUrl)];
   await mine.set('key', 'value');
-  await ask(stores.postgresUrl('account'), 'CREATE TABLE only_here (id int)');
+  await ask(stores.ownerUrl('account'), 'CREATE TABLE only_here (id int)');
   expect(await theirs.get('key')).toBeNull();
-  expect(await ask(other.postgresUrl('account'), `SELECT to_regclass('only_here') AS found`)).toEqual([{ found: null }]);
+  expect(await ask(other.ownerUrl('account'), `SELECT to_regclass('only_here') AS found`)).toEqual([{ found: null }]);
   mine.disconnect();
   theirs.disconnect();
   await other.stop();

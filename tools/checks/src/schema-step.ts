@@ -10,8 +10,8 @@ export async function checkSchemas(): Promise<CommandResult> {
   try {
     const results: CommandResult[] = [];
     for (const service of databaseServices) {
-      const url = stores.postgresUrl(service);
-      await migrate([{ service, url }]);
+      const url = stores.ownerUrl(service);
+      await migrate(stores.migrationTargets([service]));
       const schema = join(workspaceRoot(), appFolderOf(service), 'prisma', 'schema.prisma');
       if (!existsSync(schema)) results.push({ passed: false, output: `${schema} is missing` });
       else results.push(await runCommand('node', ['tools/prisma/drift.mjs', schema], { env: { DATABASE_URL: url } }));

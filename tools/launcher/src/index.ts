@@ -1,11 +1,13 @@
 export { freePort, portIsFree } from './free-port';
 export { migrationsDigest } from './migrations/migration-files';
+export { narrowedPrivileges, type Privilege } from './migrations/grants';
 export { migrate } from './migrations/migrate';
 export type { MigrationTarget } from './migrations/migrate';
 export { DataDirInUseError } from './process/data-dir-lock';
 export { warden } from './process/warden';
 export type { Warden } from './process/warden';
-export { withClient, withDatabase, withRole } from './stores/databases';
+export { roleOf, withClient, withDatabase, withRole } from './stores/databases';
+export { closeDatabase } from './stores/service-roles';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { startStores } from './stores/start-stores';

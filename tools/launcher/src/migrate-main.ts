@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const { dataDir, stores: given } = await readStartSettings({ ...process.env, PORT: undefined }, () => undefined);
   const stores = await startStores({ dataDir, given, say });
   try {
-    const applied = await migrate(databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) })));
+    const applied = await migrate(stores.migrationTargets());
     for (const service of databaseServices) say(`${service}: ${applied[service]?.join(', ') || 'up to date'}`);
   } finally {
     await stores.stop();

@@ -13,7 +13,7 @@ const everywhere = '0.0.0.0';
 export type StartSettings = Required<Pick<SystemOptions, 'dataDir' | 'port' | 'stores' | 'settings'>>;
 
 /**
- * Reads `PORT`, `DATA_DIR`, `DATABASE_URL`, `REDIS_URL` and the variables that the processes themselves read.
+ * Reads `PORT`, `DATA_DIR`, `DATABASE_URL`, `MIGRATION_DATABASE_URL`, `REDIS_URL` and the variables that the processes themselves read.
  * @param say told when the usual port is taken and another one is used
  * @throws Error in a sentence when PORT is no port, or is taken
  */
@@ -21,7 +21,7 @@ export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: stri
   return {
     dataDir: env['DATA_DIR'] || join(workspaceRoot(), '.data'),
     port: await choosePort(env['PORT'] || undefined, say),
-    stores: { databaseUrl: env['DATABASE_URL'] || undefined, redisUrl: env['REDIS_URL'] || undefined },
+    stores: { databaseUrl: env['DATABASE_URL'] || undefined, migrationDatabaseUrl: env['MIGRATION_DATABASE_URL'] || undefined, redisUrl: env['REDIS_URL'] || undefined },
     settings: inheritedVariables(env),
   };
 }

@@ -38,5 +38,5 @@ test('the processes see their own settings and no other variable of ours', async
 
 test('stores that are named in the environment are used', async () => {
   const given = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' };
-  expect((await readStartSettings(given, () => undefined)).stores).toEqual({ databaseUrl: given.DATABASE_URL, redisUrl: given.REDIS_URL });
+  expect((await readStartSettings(given, () => undefined)).stores).toEqual({ databaseUrl: given.DATABASE_URL, migrationDatabaseUrl: undefined, redisUrl: given.REDIS_URL });
 });

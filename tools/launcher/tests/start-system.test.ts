@@ -167,7 +167,7 @@ test('killed stores come back on their ports with their data', async () => {
   redis.on('error', () => undefined);
   await redis.set('kept', 'yes');
   await seen('the write on disk', async () => /aof_pending_bio_fsync:0/.test(await redis.info('persistence')));
-  await withClient(system.stores.postgresUrl('labeling'), (client) => client.query(`CREATE TABLE kept AS SELECT 'yes' AS value`));
+  await withClient(system.stores.ownerUrl('labeling'), (client) => client.query(`CREATE TABLE kept AS SELECT 'yes' AS value`));
   for (const name of ['redis', 'postgres']) {
     const old = listed(dataDir).find((entry) => entry.name === name) as RegisteredProcess;
     process.kill(old.pid, 'SIGKILL');
@@ -177,7 +177,7 @@ test('killed stores come back on their ports with their data', async () => {
   expect(await seen('Redis', () => redis.get('kept').then((value) => value ?? undefined))).toBe('yes');
   redis.disconnect();
   const rows = await seen('Postgres', () =>
-    withClient(system.stores.postgresUrl('labeling'), async (client) => (await client.query('SELECT value FROM kept')).rows),
+    withClient(system.stores.ownerUrl('labeling'), async (client) => (await client.query('SELECT value FROM kept')).rows),
   );
   expect(rows).toEqual([{ value: 'yes' }]);
   await system.stop();
@@ -253,7 +253,7 @@ test("a data folder that only its owner may enter does for root and for anyone e
   const dataDir = newFolder(0o700);
   const ask = async (sql: string): Promise<unknown[]> => {
     const system = await launch(dataDir);
-    const { rows } = await withClient(system.stores.postgresUrl('account'), (client) => client.query(sql));
+    const { rows } = await withClient(system.stores.ownerUrl('account'), (client) => client.query(sql));
     await system.stop();
     return rows;
   };

@@ -55,7 +55,7 @@ test('Redis keeps what it is given: append-only file, no eviction', async () => 
 });
 
 test('migrating twice at once applies each migration once, and a third time nothing', async () => {
-  const targets = databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }));
+  const targets = stores.migrationTargets();
   const both = await Promise.all([migrate(targets), migrate(targets)]);
   for (const service of databaseServices) {
     const applied = both.flatMap((result) => result[service] ?? []);

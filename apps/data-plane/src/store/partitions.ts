@@ -1,11 +1,8 @@
 import { type Channel, CHANNELS } from '@market-state/market-data';
-import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 
 /** Milliseconds of the UTC day that one partition holds. */
 export const DAY_MS = 86_400_000;
-/** One lock for all that make or drop partitions; any number that nothing else in this database uses. */
-export const PARTITION_LOCK = 4_801_337;
 
 /** One day of one channel. */
 export interface Partition {
@@ -43,7 +40,7 @@ export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]
   return rows.map(({ channel, date }) => ({ channel, dayMs: Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) }));
 }
 
-/** Makes day partitions before rows need them, and remembers those that are there. */
+/** Makes day partitions before rows need them, by a function of the database, and remembers those that are there. */
 export interface Partitions {
   /** After this every one of these days has its partition, and so has the day after it. */
   ensure(days: Iterable<Partition>): Promise<void>;
@@ -59,24 +56,11 @@ export function createPartitions(pool: Pool): Partitions {
         for (const partition of [{ channel, dayMs }, { channel, dayMs: dayMs + DAY_MS }]) {
           const key = `${partition.channel} ${partition.dayMs}`;
           if (known.has(key)) continue;
-          await createPartition(pool, partition);
+          await pool.query('SELECT make_log_entry_day($1, $2)', [partition.channel, partition.dayMs]);
           known.add(key);
         }
       }
     },
     forget: () => known.clear(),
   };
-}
-
-/** Attached rather than created in place: attaching lets readers and writers of the other days go on. */
-async function createPartition(pool: Pool, partition: Partition): Promise<void> {
-  const name = partitionName(partition);
-  const parent = channelTable(partition.channel);
-  await inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    const { rows } = await client.query<{ is_there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS is_there', [name]);
-    if (rows[0]?.is_there === true) return;
-    await client.query(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
-    await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM (${partition.dayMs}) TO (${partition.dayMs + DAY_MS})`);
-  });
 }

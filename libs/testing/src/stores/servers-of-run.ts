@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { databaseServices } from '@market-state/launcher';
 import { createTestServers } from './test-servers';
-import type { TestServers } from './test-servers';
+import type { TestDatabase, TestServers } from './test-servers';
 
 /** Names the address at which a test run's processes ask for databases. */
 const addressVariable = 'MARKET_STATE_TEST_SERVERS';
@@ -21,9 +21,9 @@ export async function offerTestServers(): Promise<() => Promise<void>> {
     response.setHeader('connection', 'close');
     const [, given, kind, service] = (request.url ?? '').split('/');
     const known = databaseServices.find((name) => name === service);
-    const answer = given === secret ? (kind === 'redis' ? servers.redis() : servers.database(known)) : Promise.reject(new Error('unknown path'));
+    const answer = given === secret ? (kind === 'redis' ? servers.redis() : servers.database(known).then((database) => JSON.stringify(database))) : Promise.reject(new Error('unknown path'));
     answer.then(
-      (url) => response.end(url),
+      (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.message),
     );
   });
@@ -47,7 +47,7 @@ export function serversOfRun(): TestServers {
     return body;
   };
   return {
-    database: (service) => ask(`database/${service ?? ''}`),
+    database: async (service) => JSON.parse(await ask(`database/${service ?? ''}`)) as TestDatabase,
     redis: () => ask('redis'),
     stop: async () => undefined,
   };

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { migrate, migrationsDigest, startStores, withClient, withDatabase } from '@market-state/launcher';
+import { closeDatabase, migrate, migrationsDigest, roleOf, startStores, withClient, withDatabase } from '@market-state/launcher';
 import type { DatabaseService, Stores } from '@market-state/launcher';
+
+/** The two ways into a database of a test. */
+export interface TestDatabase {
+  /** As the role that the service runs with. */
+  readonly url: string;
+  /** As the role that owns the database. */
+  readonly ownerUrl: string;
+}
 
 /** Hands out databases of one throwaway Postgres and one throwaway Redis, which start when the first is asked for. */
 export interface TestServers {
-  /** URL of a new database with the service's migrations, under the service's role; or of an empty one, as superuser. */
-  database(service?: DatabaseService): Promise<string>;
+  /** A new database with the service's migrations; or an empty one, with the superuser's URL twice. */
+  database(service?: DatabaseService): Promise<TestDatabase>;
   /** URL of a numbered Redis database that nobody was given before. */
   redis(): Promise<string>;
   /** Stops the servers, where they were started, and removes their data. */
@@ -20,10 +28,10 @@ export function createTestServers(): TestServers {
   const stores = (): Promise<Stores> => (starting ??= startStores());
 
   async function makeTemplate(service: DatabaseService, digest: string): Promise<string> {
-    const { adminUrl, postgresUrl } = await stores();
+    const running = await stores();
     const name = `template_${service}_${digest.slice(0, 16)}`;
-    await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name} OWNER ${service}`));
-    await migrate([{ service, url: withDatabase(postgresUrl(service), name) }]);
+    await createDatabase(running, name, service, '');
+    await migrate(running.migrationTargets([service]).map((target) => ({ ...target, url: withDatabase(target.url, name) })));
     return name;
   }
 
@@ -37,11 +45,15 @@ export function createTestServers(): TestServers {
 
   return {
     async database(service) {
-      const { adminUrl, postgresUrl } = await stores();
+      const running = await stores();
+      const { adminUrl, postgresUrl, ownerUrl } = running;
       const name = `test_${randomBytes(8).toString('hex')}`;
-      const origin = service === undefined ? '' : ` TEMPLATE ${await templateOf(service)} OWNER ${service}`;
-      await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name}${origin}`));
-      return withDatabase(service === undefined ? adminUrl : postgresUrl(service), name);
+      if (service === undefined) {
+        await withClient(adminUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+        return { url: withDatabase(adminUrl, name), ownerUrl: withDatabase(adminUrl, name) };
+      }
+      await createDatabase(running, name, service, ` TEMPLATE ${await templateOf(service)}`);
+      return { url: withDatabase(postgresUrl(service), name), ownerUrl: withDatabase(ownerUrl(service), name) };
     },
     async redis() {
       const { redisUrl } = await stores();
@@ -53,4 +65,13 @@ export function createTestServers(): TestServers {
       await started?.stop();
     },
   };
+}
+
+/** A database of the service's roles, shut to all others as the launcher shuts it. */
+async function createDatabase({ adminUrl, postgresUrl, ownerUrl }: Stores, name: string, service: DatabaseService, origin: string): Promise<void> {
+  const roles = { application: roleOf(postgresUrl(service)), owner: roleOf(ownerUrl(service)) };
+  await withClient(adminUrl, async (client) => {
+    await client.query(`CREATE DATABASE ${name} OWNER ${roles.owner}${origin}`);
+    await closeDatabase(client, name, roles);
+  });
 }

@@ -4,27 +4,30 @@ import { join } from 'node:path';
 import { withClient } from '../stores/databases';
 import type { DatabaseService } from '../stores/services';
 import { workspaceRoot } from '../workspace-root';
+import { grantToApplication } from './grants';
 import { migrationFilesOf, migrationsFolder } from './migration-files';
 
 /** A service's database to bring up to date. */
 export interface MigrationTarget {
   service: DatabaseService;
-  /** Of a role that may change the schema. */
+  /** Of the role that owns the schema. */
   url: string;
+  /** The role that the service runs with. */
+  application: string;
 }
 
 /**
- * Brings databases up to their services' migrations. One whose applied migrations already equal the files, script for
- * script, costs one query. Two callers at once on one database are fine.
+ * Brings databases up to their services' migrations, and gives their application roles what they may do. One whose applied
+ * migrations already equal the files, script for script, costs a few queries. Two callers at once on one database are fine.
  * @returns the names of the migrations that were applied, per service; services with nothing to do are absent
  * @throws Error with Prisma's own words when a migration fails or an earlier one failed
  */
 export async function migrate(targets: MigrationTarget[]): Promise<Partial<Record<DatabaseService, string[]>>> {
   const states = await Promise.all(targets.map(isUpToDate));
   const behind = targets.filter((_target, at) => !states[at]);
-  if (behind.length === 0) return {};
   const orders = behind.map(({ service, url }) => ({ migrations: migrationsFolder(service), url }));
-  const applied = await deploy(JSON.stringify(orders));
+  const applied = behind.length === 0 ? [] : await deploy(JSON.stringify(orders));
+  await Promise.all(targets.map(({ service, url, application }) => grantToApplication(service, url, application)));
   return Object.fromEntries(behind.map(({ service }, at) => [service, applied[at] ?? []]));
 }
 

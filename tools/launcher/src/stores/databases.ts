@@ -1,6 +1,4 @@
 import { Client } from 'pg';
-import { databaseServices } from './services';
-import type { DatabaseService } from './services';
 
 /** Runs some work on a connection of its own. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -28,60 +26,17 @@ export function withRole(url: string, role: string, password: string): string {
   return changed.href;
 }
 
-/**
- * Sees to it that each service has its role, with this password, and its database, which no other service's role can enter.
- * @returns each service's URL
- */
-export async function ensureOwnDatabases(
-  adminUrl: string,
-  passwordOf: (role: string) => string,
-): Promise<Record<DatabaseService, string>> {
-  return withClient(adminUrl, async (client) => {
-    const urls = {} as Record<DatabaseService, string>;
-    for (const service of databaseServices) {
-      const password = passwordOf(service);
-      const known = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [service]);
-      const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
-      await client.query(`${verb} ROLE ${service} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
-      await createDatabaseIfMissing(client, service, service);
-      await client.query(`REVOKE ALL ON DATABASE ${service} FROM PUBLIC`);
-      urls[service] = withRole(withDatabase(adminUrl, service), service, password);
-    }
-    return urls;
-  });
+/** The user of a URL. */
+export function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
 }
 
-/**
- * Sees to it that each service has a database on a server that is not ours: `<name>_<service>`, after the database that
- * the URL names, with the URL's own role.
- * @returns each service's URL
- */
-export async function ensureDatabasesOn(url: string): Promise<Record<DatabaseService, string>> {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1)) || 'market_state';
-  const urls = {} as Record<DatabaseService, string>;
-  for (const service of databaseServices) urls[service] = withDatabase(url, `${name}_${service}`);
-  const missing: string[] = [];
-  for (const service of databaseServices) {
-    const exists = await withClient(urls[service], async () => true).catch((error: { code?: string }) => {
-      if (error.code === '3D000') return false;
-      throw error;
-    });
-    if (!exists) missing.push(`${name}_${service}`);
-  }
-  if (missing.length > 0) {
-    await withClient(withDatabase(url, 'postgres'), async (client) => {
-      for (const database of missing) await createDatabaseIfMissing(client, database);
-    });
-  }
-  return urls;
-}
-
-async function createDatabaseIfMissing(client: Client, database: string, owner?: string): Promise<void> {
+/** Creates a database unless it is there. */
+export async function createDatabaseIfMissing(client: Client, database: string, owner: string): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
   if (found.rowCount !== 0) return;
-  const suffix = owner === undefined ? '' : ` OWNER ${client.escapeIdentifier(owner)}`;
-  await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}${suffix}`).catch((error: { code?: string }) => {
-    // 42P04: another launcher made it in between.
-    if (error.code !== '42P04') throw error;
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)} OWNER ${client.escapeIdentifier(owner)}`).catch((error: { code?: string }) => {
+    // 42P04 and 23505: another launcher made it in between.
+    if (error.code !== '42P04' && error.code !== '23505') throw error;
   });
 }

@@ -1,17 +1,27 @@
-import { resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
 import { takeTemporaryFolder } from '../temporary-folder';
-import { ensureDatabasesOn, ensureOwnDatabases } from './databases';
+import type { MigrationTarget } from '../migrations/migrate';
+import { roleOf } from './databases';
+import { ensureGivenDatabases } from './given-databases';
+import { openPasswords } from './passwords';
 import { startPostgres } from './postgres';
 import { startRedis } from './redis';
+import { ensureServiceRoles } from './service-roles';
+import { databaseServices } from './services';
 import type { DatabaseService } from './services';
 import type { StoreContext } from './store-context';
 
 /** Postgres and Redis, ours or those we were told of. */
 export interface Stores {
-  /** URL of a service's own database, with its own role. */
+  /** URL of a service's own database, with the role that the service runs with. */
   postgresUrl(service: DatabaseService): string;
+  /** The same database as the role that owns it. No service is told this one. */
+  ownerUrl(service: DatabaseService): string;
+  /** What `migrate` takes for these services; for all by default. */
+  migrationTargets(services?: readonly DatabaseService[]): MigrationTarget[];
   /** The superuser's URL when the server is ours, otherwise the URL that was given. */
   adminUrl: string;
   redisUrl: string;
@@ -22,6 +32,8 @@ export interface Stores {
 /** Stores that are used as they are instead of starting some. */
 export interface GivenStores {
   databaseUrl?: string;
+  /** Of the role that owns the databases, where `databaseUrl` is of the one that the services run with. */
+  migrationDatabaseUrl?: string | undefined;
   redisUrl?: string;
 }
 
@@ -48,12 +60,29 @@ export async function launchStores(context: StoreContext, given: GivenStores = {
   if (adminUrl === undefined || redisUrl === undefined) throw new Error('A store is neither given nor started.');
   try {
     const urls =
-      postgres.value === undefined ? await ensureDatabasesOn(adminUrl) : await ensureOwnDatabases(adminUrl, postgres.value.passwords);
-    return { postgresUrl: (service) => urls[service], adminUrl, redisUrl, stop };
+      postgres.value === undefined
+        ? await ensureGivenDatabases({ url: adminUrl, ownerUrl: given.migrationDatabaseUrl }, openPasswords(await ownFolder(context.dataDir)))
+        : await ensureServiceRoles(adminUrl, (service) => service, postgres.value.passwords);
+    return {
+      postgresUrl: (service) => urls[service].application,
+      ownerUrl: (service) => urls[service].owner,
+      migrationTargets: (services = databaseServices) =>
+        services.map((service) => ({ service, url: urls[service].owner, application: roleOf(urls[service].application) })),
+      adminUrl,
+      redisUrl,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Where the passwords of roles on a server that is not ours stay. */
+async function ownFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'secrets');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /** Options of startStores. */
@@ -67,7 +96,7 @@ export interface StartStoresOptions {
 }
 
 /**
- * Starts a Postgres and a Redis of one's own on free loopback ports, with a database and a role per service. They end with
+ * Starts a Postgres and a Redis of one's own on free loopback ports, with a database, an owner and an application role per service. They end with
  * this process, however it ends.
  * @throws DataDirInUseError when another launcher uses the data folder
  */

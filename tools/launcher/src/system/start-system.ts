@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
-import { databaseServices } from '../stores/services';
 import { launchStores } from '../stores/start-stores';
 import type { GivenStores, Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
@@ -97,7 +96,7 @@ export async function launchSystem(
 
     const stores = await timed('Postgres and Redis', launchStores({ dataDir, ephemeral, registry, say }, options.stores));
     undo.push(stores.stop);
-    await timed('Migrations', migrate(databaseServices.map((service) => ({ service, url: stores.postgresUrl(service) }))));
+    await timed('Migrations', migrate(stores.migrationTargets()));
 
     const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say, onRefused });
     undo.push(processes.stop, () => removeEndpoints(dataDir));

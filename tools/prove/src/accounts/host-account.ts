@@ -30,7 +30,7 @@ export async function startAccountStores(): Promise<AccountStores> {
   const stores = await startStores();
   const outbox = mkdtempSync(join(tmpdir(), 'prove-outbox-'));
   const databaseUrl = stores.postgresUrl('account');
-  await migrate([{ service: 'account', url: databaseUrl }]);
+  await migrate(stores.migrationTargets(['account']));
   const logger = createLogger('prove', { level: 'silent' });
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'prove' });
   return {

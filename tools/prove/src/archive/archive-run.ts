@@ -39,7 +39,7 @@ export async function runArchive(settings: ArchiveRunSettings, disturb: (run: Di
   const folder = mkdtempSync(join(tmpdir(), 'prove-archive-'));
   const stores = await startStores();
   try {
-    await migrate([{ service: 'data_plane', url: stores.postgresUrl('data_plane') }]);
+    await migrate(stores.migrationTargets(['data_plane']));
     return await play(settings, stores, join(folder, 'archive'), disturb);
   } finally {
     await stores.stop();

@@ -38,7 +38,7 @@ export async function runCharges(settings: ChargeRunSettings): Promise<ProofResu
   const folder = mkdtempSync(join(tmpdir(), 'prove-credits-'));
   const random = createRandom(settings.seed);
   const url = stores.postgresUrl('account');
-  await migrate([{ service: 'account', url }]);
+  await migrate(stores.migrationTargets(['account']));
   const pool = createPool({ url, logger: createLogger('prove', { level: 'silent' }), applicationName: 'prove' });
   const databaseWire = await startResetProxy(Number(new URL(url).port), DATABASE_RESET_PROBABILITY, random);
   const grpcPort = await freePort();

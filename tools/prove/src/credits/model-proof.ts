@@ -18,7 +18,7 @@ export const creditModelProof: Proof = {
     let next = 0;
     try {
       const url = stores.postgresUrl('account');
-      await migrate([{ service: 'account', url }]);
+      await migrate(stores.migrationTargets(['account']));
       const work = async (): Promise<void> => {
         const host = hostCredits(url, 0);
         while (next < budget && failures.length < FAILURES_MAX) {

@@ -20,7 +20,7 @@ export async function killAt(system: System, place: Place, reachLimitMs: number,
     system.processes.signal(target, 'SIGKILL');
     return;
   }
-  await withClient(system.stores.postgresUrl('labeling'), async (client) => {
+  await withClient(system.stores.ownerUrl('labeling'), async (client) => {
     await client.query('BEGIN');
     await client.query(`LOCK TABLE ${heldTables[place]} IN SHARE MODE`);
     const isHeld = async (): Promise<boolean> => {
