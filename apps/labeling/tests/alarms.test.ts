@@ -93,6 +93,7 @@ test('a stored packet cannot be changed', async () => {
   await bench.append(events);
   const running = await bench.start({}, [BTC]);
   await bench.waitForPackets(BTC, expected.length);
-  await expect(bench.sql(`UPDATE packet SET headline = 'another'`)).rejects.toThrow('never changed');
+  await expect(bench.sql(`UPDATE packet SET headline = 'another'`)).rejects.toThrow('permission denied');
+  await expect(bench.ownerSql(`UPDATE packet SET headline = 'another'`)).rejects.toThrow('never changed');
   await running.close();
 }, 60_000);

@@ -93,7 +93,8 @@ test('a second, different checkpoint is refused with an alarm, and a stored one 
   await expect(metric(running, 'labeling_checkpoints_refused_total')).resolves.toBe(1);
   const alarm = bench.lines.find((line) => line.includes('checkpoint refused'));
   expect(JSON.parse(alarm ?? '{}')).toMatchObject({ level: 'error', windowEndMs: HOUR_MS, stateDigest: expected?.stateDigest, storedStateDigest: 'other' });
-  await expect(bench.sql(`UPDATE checkpoint SET epoch = 2`)).rejects.toThrow('never changed');
+  await expect(bench.sql(`UPDATE checkpoint SET epoch = 2`)).rejects.toThrow('permission denied');
+  await expect(bench.ownerSql(`UPDATE checkpoint SET epoch = 2`)).rejects.toThrow('never changed');
   await running.close();
 });
 
