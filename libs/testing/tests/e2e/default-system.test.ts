@@ -1,7 +1,9 @@
 import { startSystem, type System } from '../../src/index';
 import { createApi } from './api';
+import { describeCredentialWalk } from './credential-walk';
 import { describeDataPlane } from './data-plane';
 import type { DefaultSystem } from './default-system';
+import { describeListWalk } from './list-walk';
 import { describeMarketState } from './market-state';
 import { describePacketEvents } from './packet-events';
 import { describePreviews } from './previews';
@@ -28,4 +30,6 @@ describe('previews', () => describePreviews(() => started));
 describe('market state', () => describeMarketState(() => started));
 describe('data plane', () => describeDataPlane(() => started));
 describe('sandbox keys and secrets', () => describeSandboxAndSecrets(() => started));
+describe('every keyed route', () => describeCredentialWalk(() => started));
+describe('every list', () => describeListWalk(() => started));
 describe('packet events', () => describePacketEvents(() => started));

@@ -15,6 +15,9 @@ export interface ServedOperation {
   readonly state: 'live' | 'not_available_yet';
   readonly access: { readonly requires_api_key: boolean; readonly metered: boolean };
   readonly answersWith: 'json' | 'events' | 'text';
+  /** Whether it needs a key or a session. */
+  readonly isKeyed: boolean;
+  readonly parameters: readonly ServedParameter[];
 }
 
 /** What is wrong with a body by a schema of the document; null when nothing is. */
@@ -29,6 +32,8 @@ export interface ServedDocument {
 interface OperationObject {
   readonly 'x-state': ServedOperation['state'];
   readonly 'x-access': ServedOperation['access'];
+  readonly security: readonly object[];
+  readonly parameters?: readonly (ServedParameter | { readonly $ref: string })[];
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
@@ -36,14 +41,16 @@ export async function readDocument(api: Api): Promise<ServedDocument> {
   const { status, body } = await api.get('/openapi.json');
   if (status !== 200) throw new Error(`the OpenAPI document answers ${status}`);
   const paths = body['paths'] as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)));
+  const shared = (body['components'] as { parameters: Readonly<Record<string, ServedParameter>> }).parameters;
+  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation, shared)));
   return { operations, check: schemaCheck(body) };
 }
 
-function toOperation(path: string, method: string, operation: OperationObject): ServedOperation {
+function toOperation(path: string, method: string, operation: OperationObject, shared: Readonly<Record<string, ServedParameter>>): ServedOperation {
   const types = Object.keys(operation.responses['200']?.content ?? {});
   const answersWith = types.includes('text/event-stream') ? 'events' : types.every((type) => type.includes('json')) ? 'json' : 'text';
-  return { path, method: method.toUpperCase(), state: operation['x-state'], access: operation['x-access'], answersWith };
+  const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? (shared[parameter.$ref.split('/').at(-1) ?? ''] ?? []) : parameter));
+  return { path, method: method.toUpperCase(), state: operation['x-state'], access: operation['x-access'], answersWith, isKeyed: operation.security.length > 0, parameters };
 }
 
 function schemaCheck(document: object): SchemaCheck {

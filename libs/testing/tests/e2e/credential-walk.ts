@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
+import { waitUntil } from '../../src/index';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
+import type { DefaultSystem } from './default-system';
+import type { ServedOperation } from './served-document';
+
+const LATEST = '/api/public/market-state/latest';
+const timeoutMs = 60_000;
+const SESSION_COOKIE = 'svc_market_state_session';
+
+/** Whose things a parameter in a path names: what everyone may see, or one tenant's alone. */
+const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = { connector_id: 'shared', event_id: 'shared', file_name: 'shared', key_id: 'of_tenant' };
+
+interface Refusal {
+  readonly status: number;
+  /** The body but for the id of the request. */
+  readonly text: string;
+}
+
+/** A walk over every route that needs a credential, with none, wrong ones and another tenant's. */
+export function describeCredentialWalk(started: () => DefaultSystem): void {
+  let api: AccountApi;
+  let addresses = 0;
+
+  /** Each call from a loopback address of its own: refused credentials are counted for each address. */
+  function ask({ method, path }: Pick<ServedOperation, 'method' | 'path'>, headers: As, body?: unknown): Promise<Refusal> {
+    addresses += 1;
+    const localAddress = `127.77.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const own = { 'content-type': 'application/json', ...(sent === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent)) }), ...headers };
+    return new Promise((resolve, reject) => {
+      const asked = request(`${started().system.url}${path}`, { method, localAddress, headers: own, agent: false, timeout: timeoutMs }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: text.replace(/"request_id":"[^"]*"/, '') }));
+        response.on('error', reject);
+      });
+      asked.on('error', reject);
+      asked.on('timeout', () => asked.destroy(new Error(`${method} ${path} did not answer`)));
+      asked.end(sent);
+    });
+  }
+
+  async function newSession(): Promise<As> {
+    const credentials = { email: `keyed-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
+    return cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, credentials));
+  }
+
+  async function newKey(session: As, more: object = {}): Promise<{ readonly key: string; readonly id: string }> {
+    const { body } = await api.call('POST', `${ACCOUNT}/keys`, { name: 'walked', scopes: ['read', 'account'], ...more }, session);
+    return { key: String(body['key']), id: String((body['record'] as { key_id?: string } | undefined)?.key_id) };
+  }
+
+  const untilRefused = (key: string) => waitUntil('the key is refused', async () => (await ask({ method: 'GET', path: LATEST }, withKey(key))).status === 401, timeoutMs);
+
+  beforeAll(() => {
+    api = createAccountApi(started().system);
+  });
+
+  it('every keyed route refuses no, malformed, unknown, revoked and expired credentials with 401 and the same body', async () => {
+    const session = await newSession();
+    const revoked = await newKey(session);
+    expect((await api.call('DELETE', `${ACCOUNT}/keys/${revoked.id}`, undefined, session)).status).toBe(200);
+    const expired = await newKey(session, { expires_at: new Date(Date.now() + 3_000).toISOString() });
+    const ended = await newSession();
+    expect((await api.call('POST', `${ACCOUNT}/auth/logout`, undefined, ended)).status).toBe(200);
+    await untilRefused(revoked.key);
+    await untilRefused(expired.key);
+    const wrong: Readonly<Record<string, As>> = {
+      none: {},
+      malformed: withKey('junk'),
+      unknown: withKey(formatKey('live', randomBytes(KEY_RANDOM_SIZE_BYTES))),
+      revoked: withKey(revoked.key),
+      expired: withKey(expired.key),
+      'a session that there is not': { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` },
+      'a session that was ended': ended,
+    };
+    const keyed = started().served.operations.filter(({ isKeyed }) => isKeyed);
+    expect(keyed.length).toBeGreaterThan(70);
+    const bodies = new Set<string>();
+    const faults: string[] = [];
+    for (const { method, path } of keyed) {
+      const about = { method, path: path.replace(/\{[^}]+\}/g, 'some-id') };
+      for (const [name, headers] of Object.entries(wrong)) {
+        const origin = { origin: started().system.url };
+        const { status, text } = await ask(about, { ...origin, ...headers }, method === 'GET' ? undefined : {});
+        if (status !== 401) faults.push(`${method} ${path} with ${name}: ${status} ${text.slice(0, 200)}`);
+        else bodies.add(text);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect([...bodies]).toEqual([expect.stringContaining('"code":"unauthenticated"')]);
+  }, 600_000);
+
+  it('knows whose things every path parameter of a live route names', () => {
+    const names = started().served.operations.filter(({ state }) => state === 'live').flatMap(({ path }) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''));
+    expect([...new Set(names)].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
+  });
+
+  it("every route about a tenant's own thing answers another tenant as it answers for a made-up id: 404", async () => {
+    const theirs = await newKey(await newSession());
+    const madeUp = theirs.id.replace(/.{4}$/, 'zzzz');
+    const ours = withKey((await newKey(await newSession())).key);
+    const isOwn = ({ path, state }: ServedOperation): boolean => state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
+    const own = started().served.operations.filter(isOwn);
+    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([`DELETE ${ACCOUNT}/keys/{key_id}`, `PATCH ${ACCOUNT}/keys/{key_id}`]);
+    for (const { method, path } of own) {
+      const answers: Refusal[] = [];
+      for (const id of [theirs.id, madeUp]) answers.push(await ask({ method, path: path.replace(/\{[^}]+\}/, id) }, ours, method === 'DELETE' ? undefined : { name: 'x' }));
+      expect(answers[0]).toMatchObject({ status: 404 });
+      expect(answers[0]).toEqual(answers[1]);
+    }
+    expect((await ask({ method: 'GET', path: LATEST }, withKey(theirs.key))).status).toBe(200);
+  });
+}

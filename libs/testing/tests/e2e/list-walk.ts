@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { waitUntil } from '../../src/index';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, operatorOf, withKey } from './account-api';
+import { queryOf } from './data-reader';
+import type { DefaultSystem } from './default-system';
+import type { ServedOperation } from './served-document';
+
+const MARKET_STATE = '/api/public/market-state';
+const DATA = '/api/public/data';
+const SYMBOL = 'BTCUSD-PERP';
+const MINUTE_MS = 60_000;
+const PAGES_MAX = 200;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** How a list is read: a query that means the same rows each time, and what names a row. */
+interface List {
+  readonly query: Readonly<Record<string, string | number>>;
+  /** Rows of a small page; absent where the route has no `limit`. */
+  readonly limit?: number;
+  readonly rows: (body: Body) => readonly Body[];
+  readonly id: string;
+}
+
+const rowsOf = ({ rows }: Body): readonly Body[] => rows as readonly Body[];
+
+/** Every list that is served, by its path. */
+function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>> {
+  const [from, to] = [nowMs - 12 * MINUTE_MS, nowMs - 2 * MINUTE_MS];
+  return {
+    [`${DATA}/candles`]: { query: { symbol: SYMBOL, tf: '1m', from: nowMs - 60 * MINUTE_MS, to }, rows: rowsOf, id: 'open_time_utc' },
+    [`${DATA}/gaps`]: { query: { symbol: SYMBOL, to }, limit: 1, rows: rowsOf, id: 'gap_id' },
+    [`${DATA}/replay/window`]: { query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to }, rows: rowsOf, id: 'sequence' },
+    [`${MARKET_STATE}/replay`]: { query: { symbol: SYMBOL, replay_window_seconds: 600, as_of: to }, limit: 9, rows: ({ packets }) => packets as readonly Body[], id: 'event_id' },
+    [`${MARKET_STATE}/history`]: { query: { symbol: SYMBOL, from, to, as_of: to }, limit: 7, rows: rowsOf, id: 'event_id' },
+    [`${MARKET_STATE}/events/search`]: { query: { symbol: 'ALL', from, to, as_of: to }, limit: 13, rows: rowsOf, id: 'event_id' },
+    [`${MARKET_STATE}/usage`]: { query: { from: sinceMs, to: nowMs }, limit: 2, rows: ({ receipts }) => receipts as readonly Body[], id: 'receipt_id' },
+    [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: 'key_id' },
+    [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: 'invoice_id' },
+  };
+}
+
+function isServedList({ parameters, state }: ServedOperation): boolean {
+  return state === 'live' && parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'cursor');
+}
+
+/** A walk over every list of the document to its end, on a system with an hour of history. */
+export function describeListWalk(started: () => DefaultSystem): void {
+  let api: AccountApi;
+  let key: As;
+  let lists: Readonly<Record<string, List>>;
+  const firstCursors = new Map<string, string>();
+  const paths = Object.keys(listsAt(0, 0));
+
+  beforeAll(async () => {
+    api = createAccountApi(started().system);
+    const sinceMs = Date.now();
+    key = await fullTenant();
+    lists = listsAt(Date.now() + 1, sinceMs);
+  });
+
+  /** A key with every scope, of a tenant with several keys, invoices and receipts. */
+  async function fullTenant(): Promise<As> {
+    const credentials = { email: `walker-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
+    const session = cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, { ...credentials, api_key: started().key }));
+    const made: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four']) {
+      const answer = await api.call('POST', `${ACCOUNT}/keys`, { name, scopes: ['read', 'account'] }, session);
+      made.push(String(answer.body['key']));
+    }
+    const operator = operatorOf(started().system);
+    for (let order = 0; order < 5; order += 1) {
+      const { body } = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup' }, session);
+      await operator.call.approveOrder({ orderId: String(body['order_id']) });
+    }
+    await operator.close();
+    const as = withKey(made[0] ?? '');
+    for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);
+    await waitUntil('seven receipts', async () => ((await page(`${MARKET_STATE}/usage?limit=7`, as))['receipts'] as unknown[]).length === 7);
+    return as;
+  }
+
+  async function page(address: string, as: As): Promise<Body> {
+    const { status, body, text } = await api.get(address, as);
+    if (status !== 200) throw new Error(`${address} answers ${status}: ${text.slice(0, 300)}`);
+    return body;
+  }
+
+  function addressOf(path: string, more: Readonly<Record<string, string | number>>): string {
+    const query = { ...lists[path]?.query, ...more };
+    return `${path}?${queryOf(query)}`;
+  }
+
+  function idsOf(path: string, body: Body): string[] {
+    const list = lists[path];
+    return list === undefined ? [] : list.rows(body).map((row) => String(row[list.id]));
+  }
+
+  it('knows every list of the document', () => {
+    expect(started().served.operations.filter(isServedList).map(({ path }) => path).sort()).toEqual([...paths].sort());
+  });
+
+  it.each(paths)('%s is read to its end by cursors, no row twice and none left out', async (path) => {
+    const limit = lists[path]?.limit;
+    const small: Readonly<Record<string, number>> = limit === undefined ? {} : { limit };
+    const seen: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = ''; cursor !== null && pages < PAGES_MAX; pages += 1) {
+      const body: Body = await page(addressOf(path, cursor === '' ? small : { ...small, cursor }), key);
+      seen.push(...idsOf(path, body));
+      cursor = body['next_cursor'] as string | null;
+      if (pages === 0 && cursor !== null) firstCursors.set(path, cursor);
+    }
+    expect(pages).toBeLessThan(PAGES_MAX);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen).size).toBe(seen.length);
+    if (limit === undefined) return;
+    const whole = await page(addressOf(path, { limit: 1_000 }), key);
+    expect(whole['next_cursor']).toBeNull();
+    expect(seen).toEqual(idsOf(path, whole));
+    expect(pages).toBe(Math.max(1, Math.ceil(seen.length / limit)));
+  });
+
+  it.each(paths)('%s refuses a cursor of another list and one that is made up, naming `cursor`', async (path) => {
+    const strange = [...firstCursors].filter(([of]) => of !== path).map(([, cursor]) => cursor);
+    const own = firstCursors.get(path);
+    const cursors = [...strange, 'x', Buffer.from('["none"]').toString('base64url'), ...(own === undefined ? [] : [`${own}AAAA`])];
+    expect(strange.length).toBeGreaterThanOrEqual(5);
+    for (const cursor of cursors) {
+      const { status, body } = await api.get(addressOf(path, { cursor }), key);
+      expect([cursor, status, body['detail']]).toEqual([cursor, 422, [expect.objectContaining({ loc: ['query', 'cursor'] })]]);
+    }
+  });
+
+  it.each([`${MARKET_STATE}/usage`, `${ACCOUNT}/keys`, `${ACCOUNT}/billing/invoices`])('%s refuses the cursor of another tenant', async (path) => {
+    const credentials = { email: `stranger-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
+    const session = cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, credentials));
+    const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), session);
+    expect([status, body['detail']]).toEqual([422, [expect.objectContaining({ loc: ['query', 'cursor'] })]]);
+  });
+}
