@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
@@ -40,6 +41,26 @@ export function createAccountApi(system: System): AccountApi {
 
 /** The operator's own interface of the account service. */
 export function operatorOf(system: System): GrpcClient<account.OperatorServiceService> {
+  return createClient({ definition: account.OperatorServiceService, address: accountAddressOf(system) });
+}
+
+function accountAddressOf(system: System): string {
   const endpoints = JSON.parse(readFileSync(join(system.dataDir, 'endpoints.json'), 'utf8')) as Readonly<Record<string, string>>;
-  return createClient({ definition: account.OperatorServiceService, address: endpoints['account'] ?? '' });
+  return endpoints['account'] ?? '';
+}
+
+const { KeyKind, Renewal, Scope } = account;
+
+/** A key with every scope of a new tenant on `public_pro`, made by the operator: no trial is spent. */
+export async function keyOfNewTenant(system: System): Promise<string> {
+  const tenantName = `tenant-${randomBytes(6).toString('hex')}`;
+  const operator = operatorOf(system);
+  const keys = createClient({ definition: account.KeyServiceService, address: accountAddressOf(system) });
+  try {
+    await operator.call.ensureTenant({ name: tenantName, planId: 'public_pro', renewal: Renewal.MONTHLY });
+    const { key } = await keys.call.issueKey({ tenantName, kind: KeyKind.LIVE, scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT], expiresTsMs: 0 });
+    return key;
+  } finally {
+    await Promise.all([operator.close(), keys.close()]);
+  }
 }

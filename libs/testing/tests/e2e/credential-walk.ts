@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
 import { waitUntil } from '../../src/index';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from './account-api';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, keyOfNewTenant, withKey } from './account-api';
 import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';
 
@@ -43,13 +43,14 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     });
   }
 
-  async function newSession(): Promise<As> {
-    const credentials = { email: `keyed-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
+  /** A session of a tenant, opened with a key of its. */
+  async function sessionOf(key: string): Promise<As> {
+    const credentials = { api_key: key, email: `keyed-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
     return cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, credentials));
   }
 
-  async function newKey(session: As, more: object = {}): Promise<{ readonly key: string; readonly id: string }> {
-    const { body } = await api.call('POST', `${ACCOUNT}/keys`, { name: 'walked', scopes: ['read', 'account'], ...more }, session);
+  async function newKey(as: As, more: object = {}): Promise<{ readonly key: string; readonly id: string }> {
+    const { body } = await api.call('POST', `${ACCOUNT}/keys`, { name: 'walked', scopes: ['read', 'account'], ...more }, as);
     return { key: String(body['key']), id: String((body['record'] as { key_id?: string } | undefined)?.key_id) };
   }
 
@@ -60,11 +61,11 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
   });
 
   it('every keyed route refuses no, malformed, unknown, revoked and expired credentials with 401 and the same body', async () => {
-    const session = await newSession();
-    const revoked = await newKey(session);
-    expect((await api.call('DELETE', `${ACCOUNT}/keys/${revoked.id}`, undefined, session)).status).toBe(200);
-    const expired = await newKey(session, { expires_at: new Date(Date.now() + 3_000).toISOString() });
-    const ended = await newSession();
+    const key = await keyOfNewTenant(started().system);
+    const revoked = await newKey(withKey(key));
+    expect((await api.call('DELETE', `${ACCOUNT}/keys/${revoked.id}`, undefined, withKey(key))).status).toBe(200);
+    const expired = await newKey(withKey(key), { expires_at: new Date(Date.now() + 3_000).toISOString() });
+    const ended = await sessionOf(key);
     expect((await api.call('POST', `${ACCOUNT}/auth/logout`, undefined, ended)).status).toBe(200);
     await untilRefused(revoked.key);
     await untilRefused(expired.key);
@@ -100,9 +101,9 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
   });
 
   it("every route about a tenant's own thing answers another tenant as it answers for a made-up id: 404", async () => {
-    const theirs = await newKey(await newSession());
+    const theirs = await newKey(withKey(await keyOfNewTenant(started().system)));
     const madeUp = theirs.id.replace(/.{4}$/, 'zzzz');
-    const ours = withKey((await newKey(await newSession())).key);
+    const ours = withKey(await keyOfNewTenant(started().system));
     const isOwn = ({ path, state }: ServedOperation): boolean => state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);
     expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([`DELETE ${ACCOUNT}/keys/{key_id}`, `PATCH ${ACCOUNT}/keys/{key_id}`]);

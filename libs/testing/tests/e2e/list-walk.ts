@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { waitUntil } from '../../src/index';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, operatorOf, withKey } from './account-api';
+import { ACCOUNT, type AccountApi, type As, createAccountApi, keyOfNewTenant, operatorOf, withKey } from './account-api';
 import { queryOf } from './data-reader';
 import type { DefaultSystem } from './default-system';
 import type { ServedOperation } from './served-document';
@@ -19,7 +18,10 @@ interface List {
   /** Rows of a small page; absent where the route has no `limit`. */
   readonly limit?: number;
   readonly rows: (body: Body) => readonly Body[];
-  readonly id: string;
+  /** The fields that name a row together. */
+  readonly id: readonly string[];
+  /** How many rows there are, where the route says so on each page. */
+  readonly total?: (body: Body) => number;
 }
 
 const rowsOf = ({ rows }: Body): readonly Body[] => rows as readonly Body[];
@@ -28,15 +30,15 @@ const rowsOf = ({ rows }: Body): readonly Body[] => rows as readonly Body[];
 function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>> {
   const [from, to] = [nowMs - 12 * MINUTE_MS, nowMs - 2 * MINUTE_MS];
   return {
-    [`${DATA}/candles`]: { query: { symbol: SYMBOL, tf: '1m', from: nowMs - 60 * MINUTE_MS, to }, rows: rowsOf, id: 'open_time_utc' },
-    [`${DATA}/gaps`]: { query: { symbol: SYMBOL, to }, limit: 1, rows: rowsOf, id: 'gap_id' },
-    [`${DATA}/replay/window`]: { query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to }, rows: rowsOf, id: 'sequence' },
-    [`${MARKET_STATE}/replay`]: { query: { symbol: SYMBOL, replay_window_seconds: 600, as_of: to }, limit: 9, rows: ({ packets }) => packets as readonly Body[], id: 'event_id' },
-    [`${MARKET_STATE}/history`]: { query: { symbol: SYMBOL, from, to, as_of: to }, limit: 7, rows: rowsOf, id: 'event_id' },
-    [`${MARKET_STATE}/events/search`]: { query: { symbol: 'ALL', from, to, as_of: to }, limit: 13, rows: rowsOf, id: 'event_id' },
-    [`${MARKET_STATE}/usage`]: { query: { from: sinceMs, to: nowMs }, limit: 2, rows: ({ receipts }) => receipts as readonly Body[], id: 'receipt_id' },
-    [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: 'key_id' },
-    [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: 'invoice_id' },
+    [`${DATA}/candles`]: { query: { symbol: SYMBOL, tf: '1m', from: nowMs - 60 * MINUTE_MS, to }, rows: rowsOf, id: ['open_time_utc'] },
+    [`${DATA}/gaps`]: { query: { symbol: SYMBOL, to }, limit: 1, rows: rowsOf, id: ['gap_id'] },
+    [`${DATA}/replay/window`]: { query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to }, rows: rowsOf, id: ['channel', 'sequence'], total: ({ completeness }) => (completeness as { rows_expected: number }).rows_expected },
+    [`${MARKET_STATE}/replay`]: { query: { symbol: SYMBOL, replay_window_seconds: 600, as_of: to }, limit: 9, rows: ({ packets }) => packets as readonly Body[], id: ['event_id'] },
+    [`${MARKET_STATE}/history`]: { query: { symbol: SYMBOL, from, to, as_of: to }, limit: 7, rows: rowsOf, id: ['event_id'] },
+    [`${MARKET_STATE}/events/search`]: { query: { symbol: 'ALL', from, to, as_of: to }, limit: 13, rows: rowsOf, id: ['event_id'] },
+    [`${MARKET_STATE}/usage`]: { query: { from: sinceMs, to: nowMs }, limit: 2, rows: ({ receipts }) => receipts as readonly Body[], id: ['receipt_id'] },
+    [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: ['key_id'] },
+    [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: ['invoice_id'] },
   };
 }
 
@@ -61,20 +63,14 @@ export function describeListWalk(started: () => DefaultSystem): void {
 
   /** A key with every scope, of a tenant with several keys, invoices and receipts. */
   async function fullTenant(): Promise<As> {
-    const credentials = { email: `walker-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
-    const session = cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, { ...credentials, api_key: started().key }));
-    const made: string[] = [];
-    for (const name of ['one', 'two', 'three', 'four']) {
-      const answer = await api.call('POST', `${ACCOUNT}/keys`, { name, scopes: ['read', 'account'] }, session);
-      made.push(String(answer.body['key']));
-    }
+    const as = withKey(await keyOfNewTenant(started().system));
+    for (const name of ['one', 'two', 'three', 'four']) expect((await api.call('POST', `${ACCOUNT}/keys`, { name, scopes: ['read'] }, as)).status).toBe(200);
     const operator = operatorOf(started().system);
     for (let order = 0; order < 5; order += 1) {
-      const { body } = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup' }, session);
+      const { body } = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup' }, as);
       await operator.call.approveOrder({ orderId: String(body['order_id']) });
     }
     await operator.close();
-    const as = withKey(made[0] ?? '');
     for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);
     await waitUntil('seven receipts', async () => ((await page(`${MARKET_STATE}/usage?limit=7`, as))['receipts'] as unknown[]).length === 7);
     return as;
@@ -93,7 +89,7 @@ export function describeListWalk(started: () => DefaultSystem): void {
 
   function idsOf(path: string, body: Body): string[] {
     const list = lists[path];
-    return list === undefined ? [] : list.rows(body).map((row) => String(row[list.id]));
+    return list === undefined ? [] : list.rows(body).map((row) => list.id.map((field) => String(row[field])).join(' '));
   }
 
   it('knows every list of the document', () => {
@@ -105,15 +101,18 @@ export function describeListWalk(started: () => DefaultSystem): void {
     const small: Readonly<Record<string, number>> = limit === undefined ? {} : { limit };
     const seen: string[] = [];
     let pages = 0;
+    let total: number | undefined;
     for (let cursor: string | null = ''; cursor !== null && pages < PAGES_MAX; pages += 1) {
       const body: Body = await page(addressOf(path, cursor === '' ? small : { ...small, cursor }), key);
       seen.push(...idsOf(path, body));
       cursor = body['next_cursor'] as string | null;
+      total = lists[path]?.total?.(body);
       if (pages === 0 && cursor !== null) firstCursors.set(path, cursor);
     }
     expect(pages).toBeLessThan(PAGES_MAX);
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen).size).toBe(seen.length);
+    if (total !== undefined) expect(seen.length).toBe(total);
     if (limit === undefined) return;
     const whole = await page(addressOf(path, { limit: 1_000 }), key);
     expect(whole['next_cursor']).toBeNull();
@@ -133,9 +132,8 @@ export function describeListWalk(started: () => DefaultSystem): void {
   });
 
   it.each([`${MARKET_STATE}/usage`, `${ACCOUNT}/keys`, `${ACCOUNT}/billing/invoices`])('%s refuses the cursor of another tenant', async (path) => {
-    const credentials = { email: `stranger-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
-    const session = cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, credentials));
-    const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), session);
+    const stranger = withKey(await keyOfNewTenant(started().system));
+    const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), stranger);
     expect([status, body['detail']]).toEqual([422, [expect.objectContaining({ loc: ['query', 'cursor'] })]]);
   });
 }
