@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { generateCallers } from './callers.mjs';
 
 const baselineFile = 'proto/baseline.binpb';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts anew from proto/, and the one OpenAPI document from its parts. With
+ * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, and the one OpenAPI document from its parts. With
  * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
   if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
+  generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
   command(root, 'tsx', [join('apps', 'gateway', 'src', 'openapi', 'bundle-main.ts')]);
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }

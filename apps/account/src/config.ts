@@ -1,4 +1,4 @@
-import { commaList, commonVariables, type Environment, postgresUrl, readConfig, wholeNumber } from '@market-state/config';
+import { commaList, commonVariables, type Environment, postgresUrl, readConfig, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
@@ -18,6 +18,7 @@ function isLoopback(text: string): boolean {
 const variables = z
   .object({
     ...commonVariables,
+    ...rpcVariables,
     DATABASE_URL: postgresUrl,
     ANSWER_SECRET: secret,
     NODE_ENV: z.string().optional(),
@@ -41,7 +42,8 @@ const variables = z
     error: 'and STRIPE_SECRET_KEY must be set together',
   })
   .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, { path: ['SMTP_URL'], error: 'or OUTBOX_DIR must be set: mail must go somewhere' })
-  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, { path: ['MAIL_FROM'], error: 'must be set where SMTP_URL is' });
+  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, { path: ['MAIL_FROM'], error: 'must be set where SMTP_URL is' })
+  .superRefine(requireRpcProof);
 
 /** Settings of the account service. */
 export interface AccountConfig {
@@ -50,6 +52,8 @@ export interface AccountConfig {
   readonly grpcAddress: string;
   /** Loopback port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** How it proves who it is, and knows who calls. */
+  readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   /** Encrypts the answers that are kept for calls with an Idempotency-Key; the same in every replica. */
   readonly answerSecret: string;
@@ -88,6 +92,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
     opsPort: read.OPS_PORT,
+    rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     answerSecret: read.ANSWER_SECRET,
     allowTrials: read.ALLOW_TRIALS === 'true',

@@ -1,4 +1,5 @@
-import { createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { CALLERS } from '@market-state/contracts';
+import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { pingPostgres } from '@market-state/postgres';
@@ -32,6 +33,8 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
   const metrics = createMetrics('account');
   const closer = createCloser();
   try {
+    const identity = openIdentity('account', config.rpc, { logger });
+    closer.add('identity', async () => identity.close());
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
     const deps = buildDeps({ config, logger, clock, limits: overrides.limits }, closer);
@@ -45,6 +48,8 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
       services: [bindKeyService(deps), bindAccountService(accounts), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps), bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }), bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl })],
+      identity,
+      callers: CALLERS,
       health,
       logger,
       metrics,

@@ -5,7 +5,7 @@ import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { keyDigest } from '@market-state/credentials';
 import { createLogger } from '@market-state/logging';
-import { startStores, type TestStores } from '@market-state/testing';
+import { startStores, testPeer, testRpcSettings, type TestStores } from '@market-state/testing';
 import { Client } from 'pg';
 import { type AccountConfig, type AccountOverrides, type AccountServer, startAccount } from '../src';
 
@@ -51,6 +51,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     grpcAddress: '127.0.0.1:0',
     opsPort: 0,
     databaseUrl,
+    rpc: testRpcSettings('account'),
     answerSecret: 'a secret of tests, 32 bytes or more',
     allowTrials: true,
     verifiesEmails: false,
@@ -65,13 +66,13 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
   };
   const start = (): Promise<AccountServer> => startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
   const server = await start();
-  const client = createClient({ definition: account.KeyServiceService, address: server.address });
-  const accounts = createClient({ definition: account.AccountServiceService, address: server.address });
+  const client = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
+  const accounts = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: server.address });
   async function withReplica<T>(work: (replica: Pick<AccountUnderTest, 'client' | 'accounts'>) => Promise<T>): Promise<T> {
     const replica = await start();
     const clients = {
-      client: createClient({ definition: account.KeyServiceService, address: replica.address }),
-      accounts: createClient({ definition: account.AccountServiceService, address: replica.address }),
+      client: createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: replica.address }),
+      accounts: createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: replica.address }),
     };
     try {
       return await work(clients);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { freePort, waitUntil } from '@market-state/testing';
+import { freePort, testPeer, waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { type StandInStripe, startStandInStripe } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
@@ -47,7 +47,7 @@ async function spawnReplica(): Promise<{ child: ChildProcess; address: string }>
 }
 
 test.each(['/v1/customers', '/v1/checkout/sessions'])('a service killed as the provider has done %s leaves nothing twice and nothing paid unserved', async (path) => {
-  const operator = createClient({ definition: account.OperatorServiceService, address: service.server.address });
+  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address });
   const { tenant } = await operator.call.ensureTenant({ name: `killed ${path}`, planId: '', renewal: account.Renewal.UNSPECIFIED });
   const tenantId = tenant?.tenantId ?? '';
   const { child, address } = await spawnReplica();
@@ -58,13 +58,13 @@ test.each(['/v1/customers', '/v1/checkout/sessions'])('a service killed as the p
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  const killed = createClient({ definition: account.BillingServiceService, address, deadlineMs: 20_000 });
+  const killed = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address, deadlineMs: 20_000 });
   const isKilled = once(child, 'exit');
   await waitUntil('the second process serves', () => killed.call.listInvoices({ tenantId, limit: 1, cursor: '' }).then(() => true), 30_000);
   await expect(killed.call.createCheckout(request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await isKilled;
 
-  const billing = createClient({ definition: account.BillingServiceService, address: service.server.address, deadlineMs: 10_000 });
+  const billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
   const { order } = await billing.call.createCheckout(request);
   const sessions = stripe.calls.filter((call) => call.path === '/v1/checkout/sessions' && call.form['metadata[tenant_id]'] === tenantId);
   expect(new Set(sessions.map(({ form }) => form['customer'])).size).toBe(1);

@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(30_000);
@@ -9,8 +10,8 @@ let billing: GrpcClient<account.BillingServiceService>;
 let operator: GrpcClient<account.OperatorServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  billing = createClient({ definition: account.BillingServiceService, address: service.server.address, deadlineMs: 10_000 });
-  operator = createClient({ definition: account.OperatorServiceService, address: service.server.address, deadlineMs: 10_000 });
+  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
+  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);

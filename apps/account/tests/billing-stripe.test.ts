@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { type StandInStripe, startStandInStripe, type StripeCall } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
@@ -18,8 +19,8 @@ beforeAll(async () => {
   stripe = await startStandInStripe();
   const settings = { secretKey: SECRET_KEY, webhookSecret: stripe.webhookSecret, apiBase: new URL(stripe.url) };
   service = await startAccountUnderTest({ config: { billing: { stripe: settings, allowedOrigins: ['https://app.market-state.example'] } } });
-  billing = createClient({ definition: account.BillingServiceService, address: service.server.address, deadlineMs: 20_000 });
-  operator = createClient({ definition: account.OperatorServiceService, address: service.server.address, deadlineMs: 10_000 });
+  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 });
+  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);

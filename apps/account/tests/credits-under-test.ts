@@ -2,6 +2,7 @@ import { account } from '@market-state/contracts';
 import { type ClientCalls, createClient, fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
+import { testPeer } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
@@ -23,7 +24,7 @@ export interface CreditsUnderTest {
 
 export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
   const service = await startAccountUnderTest();
-  const client = createClient({ definition: account.CreditServiceService, address: service.server.address });
+  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.server.address });
   const pool = createPool({ url: service.stores.postgresUrl('account'), logger: createLogger('test', { level: 'silent' }), applicationName: 'test' });
   const now = (): number => Date.now() + service.clock.aheadMs;
   let tenants = 0;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { testPeer } from '@market-state/testing';
 import fc from 'fast-check';
 import { createAnswerSeal } from '../src/idempotency/answer-seal';
 import { sweepCalls } from '../src/idempotency/end-call';
@@ -17,7 +18,7 @@ const otherTenantId = 'ten_two';
 
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  clients = [0, 1].map(() => createClient({ definition: account.IdempotencyServiceService, address: service.server.address, deadlineMs: 20_000 }));
+  clients = [0, 1].map(() => createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 }));
   await service.sql('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now()), ($2, $2, now())', [tenantId, otherTenantId]);
 }, 60_000);
 afterAll(async () => {

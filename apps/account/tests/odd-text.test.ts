@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 import { isServiceError, type ServiceError } from '@market-state/errors';
+import { testPeer } from '@market-state/testing';
 import { startAccountUnderTest, type AccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
 
@@ -153,7 +154,7 @@ beforeAll(async () => {
   service = await startAccountUnderTest({ limits });
   await service.sql(`INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'ten_1', now())`);
   for (const [name, { definition }] of Object.entries(REQUESTS)) {
-    clients.set(name, createClient({ definition, address: service.server.address, deadlineMs: 60_000 }) as unknown as GrpcClient<account.KeyServiceService>);
+    clients.set(name, createClient({ definition, peer: testPeer('account'), address: service.server.address, deadlineMs: 60_000 }) as unknown as GrpcClient<account.KeyServiceService>);
   }
 }, 60_000);
 afterAll(async () => {

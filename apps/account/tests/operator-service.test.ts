@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { secretDigest } from '@market-state/credentials';
+import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(30_000);
@@ -9,7 +10,7 @@ let service: AccountUnderTest;
 let operator: GrpcClient<account.OperatorServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  operator = createClient({ definition: account.OperatorServiceService, address: service.server.address, deadlineMs: 10_000 });
+  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
 }, 60_000);
 afterAll(async () => {
   await operator.close();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(60_000);
@@ -10,8 +11,8 @@ let idempotency: GrpcClient<account.IdempotencyServiceService>;
 let billing: GrpcClient<account.BillingServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  idempotency = createClient({ definition: account.IdempotencyServiceService, address: service.server.address });
-  billing = createClient({ definition: account.BillingServiceService, address: service.server.address });
+  idempotency = createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address });
+  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([idempotency.close(), billing.close()]);

@@ -2,6 +2,7 @@ import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
+import { testPeer } from '@market-state/testing';
 import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
@@ -13,7 +14,7 @@ describe('receipts that anyone may see', () => {
   let client: GrpcClient<account.ShownReceiptServiceService>;
   beforeAll(async () => {
     service = await startAccountUnderTest({ config: { shownTenant: 'in the window' } });
-    client = createClient({ definition: account.ShownReceiptServiceService, address: service.server.address });
+    client = createClient({ definition: account.ShownReceiptServiceService, peer: testPeer('account'), address: service.server.address });
   });
   afterAll(async () => {
     await client.close();
@@ -23,7 +24,7 @@ describe('receipts that anyone may see', () => {
   /** A tenant with credits and receipts of so many calls. */
   async function tenantWithReceipts(id: string, name: string, receipts: number): Promise<void> {
     const pool = createPool({ url: service.stores.postgresUrl('account'), logger: createLogger('test', { level: 'silent' }), applicationName: 'test' });
-    const credits = createClient({ definition: account.CreditServiceService, address: service.server.address });
+    const credits = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.server.address });
     try {
       await pool.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, now())', [id, name]);
       await inTransaction(pool, (db) => grantCredits(db, id, { source: 'operator', operationId: 'first', note: '', credits: { market_state: 100, export: 0 }, expiresMs: null, nowMs: Date.now() }));
@@ -63,7 +64,7 @@ describe('receipts that anyone may see', () => {
 describe('an installation that shows no tenant', () => {
   it('shows no receipt', async () => {
     const service = await startAccountUnderTest();
-    const client = createClient({ definition: account.ShownReceiptServiceService, address: service.server.address });
+    const client = createClient({ definition: account.ShownReceiptServiceService, peer: testPeer('account'), address: service.server.address });
     expect(await client.call.listShownReceipts({ limit: 10, servedBeforeTsMs: 0 })).toEqual({ receipts: [] });
     await client.close();
     await service.stop();

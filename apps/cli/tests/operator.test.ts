@@ -1,9 +1,9 @@
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { type AccountProcess, startAccountProcess, startStores, type TestStores } from '@market-state/testing';
+import { type AccountProcess, startAccountProcess, startStores, testPeer, testRpcSettings, type TestStores } from '@market-state/testing';
 import { Client } from 'pg';
-import { createWorkplace, type Outcome } from './run';
+import { createWorkplace, type Outcome, run } from './run';
 
 jest.setTimeout(60_000);
 
@@ -16,8 +16,8 @@ let billing: GrpcClient<account.BillingServiceService>;
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
   server = await startAccountProcess(stores.postgresUrl('account'));
-  keys = createClient({ definition: account.KeyServiceService, address: server.address });
-  billing = createClient({ definition: account.BillingServiceService, address: server.address });
+  keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
+  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: server.address });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([keys.close(), billing.close()]);
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** Runs a command against the booted service. */
 function operate(...args: readonly string[]): Promise<Outcome> {
-  return place.run(...args, '--account', server.address);
+  return run([...args, '--account', server.address], place.folder, undefined, testRpcSettings('operator'));
 }
 
 /** What a command writes when all is well. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { RpcSettings } from '@market-state/config';
 import { runCli } from '../src/run-cli';
 
 const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
@@ -45,9 +46,9 @@ export function createWorkplace(): Workplace {
 }
 
 /** Runs a command line in this process, as `main` does, with streams that only remember. */
-export async function run(args: readonly string[], cwd: string, signal = new AbortController().signal): Promise<Outcome> {
+export async function run(args: readonly string[], cwd: string, signal = new AbortController().signal, rpc?: RpcSettings): Promise<Outcome> {
   const [stdout, stderr] = [remembering(), remembering()];
-  const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data') });
+  const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data'), rpc });
   const text = stdout.text();
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
 }

@@ -5,7 +5,7 @@ import { marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { freePort, startStores } from '@market-state/testing';
+import { freePort, startStores, testPeer, testRpcVariables } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { FLAG } from '../src/store/row-flag';
 import { HOUR_MS, recordHour, START_MS, SYMBOL } from './recorded-hour';
@@ -101,14 +101,14 @@ async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
   const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
   const nobody = `127.0.0.1:${await freePort()}`;
-  const env = { ...process.env, DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, FEED: 'recording', SYMBOLS: SYMBOL, FEED_ADDRESS: nobody, RECORDER_ADDRESS: nobody, GRPC_ADDRESS: '127.0.0.1:0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
+  const env = { ...process.env, ...testRpcVariables('data-plane'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, FEED: 'recording', SYMBOLS: SYMBOL, FEED_ADDRESS: nobody, RECORDER_ADDRESS: nobody, GRPC_ADDRESS: '127.0.0.1:0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
   await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
   await recordHour(pool, stores.redisUrl);
   await pool.query('ANALYZE');
   const server = fork(join(__dirname, 'data-plane-server.ts'), { env });
   try {
     const [address] = (await once(server, 'message')) as [string];
-    const client = createClient({ definition: marketData.MarketDataServiceService, address });
+    const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address });
     await measure(pool, client.call);
     await client.close();
   } finally {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { address, commaList, commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
+import { address, commaList, commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, requireRpcProof, rpcVariables, wholeNumber } from '@market-state/config';
 import { type FilesBySymbol, readServedSettings, type ServedInstrument, type InstrumentRow } from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
@@ -25,7 +25,7 @@ function url(...schemes: readonly string[]) {
 const webSocketUrl = url('ws:', 'wss:');
 const httpUrl = url('http:', 'https:');
 
-const stores = { ...commonVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
+const stores = { ...commonVariables, ...rpcVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
 
 const feedVariables = z.object({
   ...stores,
@@ -40,7 +40,7 @@ const feedVariables = z.object({
   BINANCE_USDM_WS_URL: webSocketUrl.default('wss://fstream.binance.com'),
   BINANCE_USDM_REST_URL: httpUrl.default('https://fapi.binance.com'),
   SIMULATED_VENUE_ADDRESS: address.optional(),
-});
+}).superRefine(requireRpcProof);
 
 /** What says which symbols are served, read alike by every process. */
 interface Served {
@@ -80,7 +80,7 @@ export function readFeedConfig(env: Environment): FeedConfig {
   return { ...config, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
 }
 
-const recorderVariables = z.object({ ...stores, ...archiveVariables, ...retentionVariables }).superRefine(refuseShortArchive);
+const recorderVariables = z.object({ ...stores, ...archiveVariables, ...retentionVariables }).superRefine(refuseShortArchive).superRefine(requireRpcProof);
 
 /** What the recorder process is told. */
 export type RecorderConfig = z.output<typeof recorderVariables> & Served;
@@ -93,17 +93,17 @@ export function readRecorderConfig(env: Environment): RecorderConfig {
   return readServing(recorderVariables, env);
 }
 
-const rpcVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables, ...packetRetentionVariables });
+const dataPlaneVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables, ...packetRetentionVariables }).superRefine(requireRpcProof);
 
 /** What the RPC process is told. */
-export type RpcConfig = z.output<typeof rpcVariables> & Served;
+export type RpcConfig = z.output<typeof dataPlaneVariables> & Served;
 
 /**
  * Settings of the RPC process.
  * @throws {ConfigError} naming every fault
  */
 export function readRpcConfig(env: Environment): RpcConfig {
-  return readServing(rpcVariables, env);
+  return readServing(dataPlaneVariables, env);
 }
 
 function readServing<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> & Served {

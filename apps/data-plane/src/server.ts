@@ -1,7 +1,8 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
-import { feed, labeling, marketData } from '@market-state/contracts';
+import { rpcSettingsOf } from '@market-state/config';
+import { CALLERS, feed, labeling, marketData } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { bindService, createClient, createHealth, healthDefinition, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { bindService, createClient, createHealth, healthDefinition, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -47,15 +48,18 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
   const metrics = createMetrics('data-plane');
   const closer = createCloser();
   try {
+    const identity = openIdentity('data-plane', rpcSettingsOf(config), { logger });
+    closer.add('identity', async () => identity.close());
     const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8, endsWithCaller: true });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());
-    const feedClient = createClient({ definition: feed.FeedServiceService, address: config.FEED_ADDRESS, metrics });
+    const toFeed = { address: config.FEED_ADDRESS, peer: identity.to('data-plane-feed') };
+    const feedClient = createClient({ ...toFeed, definition: feed.FeedServiceService, metrics });
     closer.add('feed client', () => feedClient.close());
-    const feedHealth = createClient({ definition: healthDefinition, address: config.FEED_ADDRESS });
+    const feedHealth = createClient({ ...toFeed, definition: healthDefinition });
     closer.add('feed health client', () => feedHealth.close());
-    const recorderHealth = createClient({ definition: healthDefinition, address: config.RECORDER_ADDRESS });
+    const recorderHealth = createClient({ definition: healthDefinition, address: config.RECORDER_ADDRESS, peer: identity.to('data-plane-recorder') });
     closer.add('recorder health client', () => recorderHealth.close());
 
     const archive = config.ARCHIVE_DIR === undefined ? undefined : createArchiveReader(createFolderStore(config.ARCHIVE_DIR));
@@ -63,7 +67,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const labelingClient =
       config.LABELING_ADDRESS === undefined
         ? undefined
-        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, idempotent: ['listPackets', 'listNeighbours'], metrics });
+        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, peer: identity.to('labeling'), idempotent: ['listPackets', 'listNeighbours'], metrics });
     closer.add('labeling client', async () => labelingClient?.close());
 
     const health = createHealth([POSTGRES, EVENT_LOG]);
@@ -109,6 +113,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
           getRejections: (request) => getRejections(deps, request),
         }),
       ],
+      identity,
+      callers: CALLERS,
       health,
       logger,
       metrics,

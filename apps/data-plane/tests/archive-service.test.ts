@@ -5,7 +5,7 @@ import { createFolderStore, type ObjectStore } from '@market-state/archive';
 import { ConfigError } from '@market-state/config';
 import type { LogEntry } from '@market-state/event-log';
 import { decodeEvent } from '@market-state/market-data';
-import { waitUntil } from '@market-state/testing';
+import { testRpcVariables, waitUntil } from '@market-state/testing';
 import { readRecorderConfig, type RunningRecorder, startRecorder } from '../src';
 import { createRandomMarket, HOUR_MS, type RandomMarket } from './archive-fixture';
 import { SYMBOL } from './log-fixture';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   store = createFolderStore(folder);
   system = await startDataPlaneSystem(archiverEnv());
   second = await startRecorder(
-    readRecorderConfig({ ...archiverEnv(), DATABASE_URL: system.stores.postgresUrl('data_plane'), REDIS_URL: system.stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }),
+    readRecorderConfig({ ...archiverEnv(), ...testRpcVariables('data-plane-recorder'), DATABASE_URL: system.stores.postgresUrl('data_plane'), REDIS_URL: system.stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }),
   );
   let state = SEED;
   const random = (): number => {
@@ -113,7 +113,7 @@ test('a damaged file ends the stream at its hour, by name, after everything befo
 
 test('days that would empty the archive before the hot rows are refused, every channel at once', () => {
   const read = (): unknown =>
-    readRecorderConfig({ DATABASE_URL: 'postgresql://x@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1', HOT_DAYS: '5', ARCHIVE_DAYS: '6', HOT_DAYS_BOOK: '9', ARCHIVE_DAYS_TRADES: '4' });
+    readRecorderConfig({ RPC_TOKEN_FILE: 'token', DATABASE_URL: 'postgresql://x@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1', HOT_DAYS: '5', ARCHIVE_DAYS: '6', HOT_DAYS_BOOK: '9', ARCHIVE_DAYS_TRADES: '4' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(/book: [^\n]*\(6\)[^\n]*\(9\)[\s\S]*trades: [^\n]*\(4\)[^\n]*\(5\)/);
 });

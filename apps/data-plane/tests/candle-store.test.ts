@@ -2,7 +2,7 @@ import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { addDecimals, compareEvents, encodeEvent, type MarketEvent, multiplyDecimals, type TradeEvent } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, type TestStores, waitUntil } from '@market-state/testing';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { readRecorderConfig } from '../src/config';
@@ -82,7 +82,7 @@ beforeAll(async () => {
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
   await serveInstrument(pool, INVERSE);
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
-  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
   const config = { ...readRecorderConfig({ ...env, SYMBOLS: INVERSE }), SYMBOLS: [...logs.keys()] };
   const recorder = await startRecorder(config);
   for (const [symbol, events] of logs) {

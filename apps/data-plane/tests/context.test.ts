@@ -1,6 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { waitUntil } from '@market-state/testing';
+import { testPeer, waitUntil } from '@market-state/testing';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -79,7 +79,7 @@ test('what is older than the log keeps is read from the rows when the process st
   if (lastId !== undefined) await system.log.trim(SYMBOL, lastId);
   const before = { asset: await system.call.getActiveAsset({ symbol: SYMBOL }), liquidations: await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 }) };
   const again = await system.restartDataPlane();
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: again.address });
+  const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: again.address });
   const { openInterest, markPrice, fundingRate } = await client.call.getActiveAsset({ symbol: SYMBOL });
   expect([openInterest, markPrice, fundingRate]).toEqual([before.asset.openInterest, before.asset.markPrice, before.asset.fundingRate]);
   expect(await client.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 })).toMatchObject({ eventTotal: 3, rows: before.liquidations.rows });

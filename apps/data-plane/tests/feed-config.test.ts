@@ -2,7 +2,7 @@ import { ConfigError } from '@market-state/config';
 import { readFeedConfig } from '../src/config';
 import { shortRecording } from './short-recording';
 
-const stores = { SIMULATED_VENUE_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
+const stores = { RPC_TOKEN_FILE: 'token', SIMULATED_VENUE_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 
 function faultsOf(env: Record<string, string>): string[] {
   try {

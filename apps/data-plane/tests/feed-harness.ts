@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, formatEntryId, LOG_START } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, type TestStores, waitUntil } from '@market-state/testing';
 import { readFeedConfig } from '../src/config';
 import { type FeedOverrides, type RunningFeed, startFeed } from '../src/feed/start-feed';
 import type { ShortRecording } from './short-recording';
@@ -34,6 +34,7 @@ export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> 
     log,
     async start(recordings, env = {}, overrides = {}) {
       const config = readFeedConfig({
+        ...testRpcVariables('data-plane-feed'),
         DATABASE_URL: stores.postgresUrl('data_plane'),
         REDIS_URL: redisUrl ?? stores.redisUrl,
         FEED: "recording",

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MarketEvent } from '@market-state/market-data';
-import { waitUntil } from '@market-state/testing';
+import { testRpcVariables, waitUntil } from '@market-state/testing';
 import { type FeedHarness, startFeedHarness } from './feed-harness';
 import { buildFeed } from './feed-process';
 import { type StandInVenue, startStandInVenue } from './stand-in-venue';
@@ -34,6 +34,7 @@ test(`killed ${killTotal} times in the midst of trades that go on, it logs each 
   })();
   for (let kills = 0; kills <= killTotal; kills++) {
     const feed = bundle.start({
+      ...testRpcVariables('data-plane-feed'),
       DATABASE_URL: harness.stores.postgresUrl('data_plane'),
       REDIS_URL: harness.stores.redisUrl,
       FEED: 'simulated',

@@ -1,6 +1,6 @@
 import { streamKey } from '@market-state/event-log';
 import type { FeedStatus, FeedStatusEvent, MarketEvent } from '@market-state/market-data';
-import { waitUntil } from '@market-state/testing';
+import { testRpcVariables, waitUntil } from '@market-state/testing';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { readRecorderConfig } from '../src/config';
@@ -147,7 +147,7 @@ test('a connection that brings no trade known from before leaves a gap that noth
 }, 60_000);
 
 test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays, and the recorder goes on', async () => {
-  const recorder = await startRecorder(readRecorderConfig({ DATABASE_URL: harness.stores.postgresUrl('data_plane'), REDIS_URL: harness.stores.redisUrl, FEED: 'simulated', SYMBOLS: symbol, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }));
+  const recorder = await startRecorder(readRecorderConfig({ ...testRpcVariables('data-plane-recorder'), DATABASE_URL: harness.stores.postgresUrl('data_plane'), REDIS_URL: harness.stores.redisUrl, FEED: 'simulated', SYMBOLS: symbol, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }));
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();
   await start();

@@ -14,6 +14,7 @@ test('recordings that cannot be read, or are of something else, are one error at
   writeFileSync(broken, 'not gzip');
   writeFileSync(foreign, gzipSync('1723161256172216566 {"stream":"dogeusd_perp@trade","data":{"s":"DOGEUSD_PERP"}}\n'));
   const config = readFeedConfig({
+    RPC_TOKEN_FILE: 'token',
     DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d',
     REDIS_URL: 'redis://127.0.0.1:1',
     FEED: 'recording',

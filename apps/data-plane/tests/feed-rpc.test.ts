@@ -1,7 +1,7 @@
 import { feed as contract, health as healthContract } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { instrumentOf, inverseSize } from '@market-state/market-data';
-import { waitUntil } from '@market-state/testing';
+import { testPeer, waitUntil } from '@market-state/testing';
 import { type FeedHarness, startFeedHarness } from './feed-harness';
 import { createManualClock } from './manual-clock';
 import type { RunningFeed } from '../src/feed/start-feed';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await clock.untilWaiting(2);
   clock.advance(5_000);
   await clock.untilWaiting(2);
-  client = createClient({ definition: contract.FeedServiceService, address: feed.address });
+  client = createClient({ definition: contract.FeedServiceService, peer: testPeer('data-plane-feed'), address: feed.address });
 }, 60_000);
 afterAll(async () => {
   await client.close();
@@ -75,7 +75,7 @@ test('the state of each symbol is where its log is', async () => {
 });
 
 test('health and readiness name the stores and each symbol that plays', async () => {
-  const health = createClient({ definition: healthContract.HealthService, address: feed.address });
+  const health = createClient({ definition: healthContract.HealthService, peer: testPeer('data-plane-feed'), address: feed.address });
   for (const service of ['', 'postgres', 'event_log', btc.symbol, silent.symbol]) {
     await waitUntil(`${service} serving`, async () => (await health.call.check({ service })).status === healthContract.HealthCheckResponse_ServingStatus.SERVING);
   }

@@ -2,7 +2,7 @@ import { createEventLog, LOG_START } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { decodeEvent, type FeedStatus, type MarketEvent } from '@market-state/market-data';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
-import { startStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, waitUntil } from '@market-state/testing';
 import { readFeedConfig } from '../src/config';
 import { startFeed } from '../src/feed/start-feed';
 
@@ -45,6 +45,7 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
   });
   const feed = await startFeed(
     readFeedConfig({
+      ...testRpcVariables('data-plane-feed'),
       DATABASE_URL: stores.postgresUrl('data_plane'),
       REDIS_URL: stores.redisUrl,
       FEED: 'simulated',

@@ -4,7 +4,7 @@ import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { channelOf, encodeEvent, type MarketEvent } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { readRecorderConfig } from '../src/config';
 import { startRecorder } from '../src/recorder/start-recorder';
@@ -104,7 +104,7 @@ describe('rows of the layout before', () => {
     const fresh = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
     await fresh.query(`INSERT INTO served_instrument VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
     await log.append(SYMBOL, fixture.take());
-    const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+    const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
     const recorder = await startRecorder(readRecorderConfig(env));
     await waitUntil('recorded', async () => (await fresh.query(`SELECT FROM log_entry WHERE ordinal = ${fixture.events.length}`)).rowCount === 1);
     await recorder.close();

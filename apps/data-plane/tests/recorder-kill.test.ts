@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, waitUntil } from '@market-state/testing';
 import { buildSync } from 'esbuild';
 import { quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { expectTrueRecord, serveInstrument } from './recorded-truth';
@@ -50,7 +50,7 @@ test(`killed at ${KILLS} random moments, each entry is one row, counted once (RE
     const { rows } = await pool.query<{ ordinal: string }>(`SELECT ordinal FROM consumer_position WHERE consumer = 'recorder'`);
     return Number(rows[0]?.ordinal ?? 0);
   };
-  const env = { PATH: process.env['PATH'], DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', GRPC_ADDRESS: '127.0.0.1:0' };
+  const env = { PATH: process.env['PATH'], ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', GRPC_ADDRESS: '127.0.0.1:0' };
   let state = seed;
   const random = (below: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
   const killAt = [...Array.from({ length: KILLS }, () => random(ENTRIES - 3_000)), ENTRIES].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { readRecorderConfig } from '../src/config';
 import { type RunningRecorder, startRecorder } from '../src/recorder/start-recorder';
@@ -16,7 +16,7 @@ let log: EventLog;
 let recorder: RunningRecorder | undefined;
 
 async function start(): Promise<void> {
-  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
   recorder = await startRecorder(readRecorderConfig(env));
 }
 

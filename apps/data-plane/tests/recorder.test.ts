@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, formatEntryId, LOG_START } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testRpcVariables, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { readRecorderConfig } from '../src/config';
 import { type RunningRecorder, startRecorder } from '../src/recorder/start-recorder';
@@ -18,6 +18,7 @@ let recorder: RunningRecorder | undefined;
 function start(): Promise<RunningRecorder> {
   return startRecorder(
     readRecorderConfig({
+      ...testRpcVariables('data-plane-recorder'),
       DATABASE_URL: stores.postgresUrl('data_plane'),
       REDIS_URL: stores.redisUrl,
       SYMBOLS: SYMBOL,

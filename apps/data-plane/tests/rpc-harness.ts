@@ -5,7 +5,7 @@ import { bindService, createClient, createHealth, type GrpcClient, type GrpcServ
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testPeer, testRpcVariables, testServing, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { readRecorderConfig, readRpcConfig, type RunningDataPlane, type RunningRecorder, startDataPlane, startRecorder } from '../src';
 import type { LogFixture } from './log-fixture';
@@ -28,6 +28,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
   const health = createHealth();
   const fake = { phase: 'playing', rejected: {}, answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
   const server = await startGrpcServer({
+    ...testServing('data-plane-feed'),
     address: '127.0.0.1:0',
     health,
     logger: silentLogger(),
@@ -56,6 +57,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
     if (running.isAway) throw unavailable('upstream_unavailable', 'Away.');
   };
   const server = await startGrpcServer({
+    ...testServing('labeling'),
     address: '127.0.0.1:0',
     health: createHealth(),
     logger: silentLogger(),
@@ -121,7 +123,7 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   const stores = await startStores({ services: ['data_plane'] });
   closer.add('stores', () => stores.stop());
   const logger = silentLogger();
-  const env = { DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0', ...settings };
+  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0', ...settings };
   const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
   closer.add('pool', () => pool.end());
   const owner = createPool({ url: stores.ownerUrl('data_plane'), logger, applicationName: 'owner' });
@@ -135,7 +137,7 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   closer.add('labeling', () => fakeLabeling.server.close());
   const recorder = await startRecorder(readRecorderConfig(env));
   closer.add('recorder', () => recorder.close());
-  const rpcEnv = { ...env, FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address, LABELING_ADDRESS: fakeLabeling.server.address };
+  const rpcEnv = { ...env, ...testRpcVariables('data-plane'), FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address, LABELING_ADDRESS: fakeLabeling.server.address };
   const start = async (): Promise<RunningDataPlane> => {
     const dataPlane = await startDataPlane(readRpcConfig(rpcEnv));
     closer.add('data plane', () => dataPlane.close());
@@ -143,7 +145,7 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
     return dataPlane;
   };
   const dataPlane = await start();
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlane.address });
+  const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: dataPlane.address });
   closer.add('client', () => client.close());
 
   return {

@@ -1,6 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { waitUntil } from '@market-state/testing';
+import { testPeer, waitUntil } from '@market-state/testing';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, FEED_STARTED_MS, startDataPlaneSystem, type System } from './rpc-harness';
 
@@ -233,7 +233,7 @@ test('a symbol that is not served is told from a malformed one, with those that 
 test('a process that starts anew serves the same from the log', async () => {
   const before = await system.call.listTrades({ symbol: SYMBOL, limit: 1_000 });
   const again = await system.restartDataPlane();
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: again.address });
+  const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: again.address });
   const after = await client.call.listTrades({ symbol: SYMBOL, limit: 1_000 });
   expect(after.trades).toEqual(before.trades);
   expect((await client.call.listInstruments({})).instruments[0]?.sourceKind).toBe(marketData.SourceKind.RECORDED);

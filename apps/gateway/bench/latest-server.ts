@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { openIdentity } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/app';
@@ -70,7 +71,7 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
 function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
-  const upstreams = createUpstreams({ accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress }, metrics);
+  const upstreams = createUpstreams({ accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress }, openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }), metrics);
   answerWith(() => upstreams.keyLookUps.unaryCallTotal() + upstreams.credits.unaryCallTotal());
   const directory = createCredentialDirectory({ ...upstreams, refused: { refuseWhileOver: () => undefined, count: async () => undefined }, logger, now: Date.now, monotonicMs });
   const operation = operationById('getLatest');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStores } from '@market-state/testing';
+import { startStores, testRpcVariables } from '@market-state/testing';
 import { build } from 'esbuild';
 import { startStandInAccount } from '../tests/stand-in/account';
 import { http } from '../tests/stand-in/http-client';
@@ -34,7 +34,7 @@ async function ask(child: ChildProcess, question: ServerQuestion): Promise<numbe
 }
 
 async function start(script: string, args: readonly string[]): Promise<ServerProcess> {
-  const child = fork(script, [...args], { execArgv: [] });
+  const child = fork(script, [...args], { execArgv: [], env: { ...process.env, ...testRpcVariables('gateway') } });
   return { child, port: await answer(child) };
 }
 

@@ -1,6 +1,6 @@
 import { readGatewayConfig } from './config';
 
-const ADDRESSES = { QUOTE_SECRET: 's'.repeat(32), ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
+const ADDRESSES = { RPC_TOKEN_FILE: 'token', QUOTE_SECRET: 's'.repeat(32), ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
 
 it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])('takes %s as the address that specs name', (address) => {
   expect(readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address }).publicBaseUrl).toBe(address);

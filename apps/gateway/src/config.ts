@@ -1,4 +1,4 @@
-import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, wholeNumber } from '@market-state/config';
+import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
 import { z } from 'zod';
 import { isAddressBlock } from './http/client-address';
 import { SERVER_LIMITS } from './http/matched-server';
@@ -22,6 +22,7 @@ const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma 
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
 const schema = z.object({
+  ...rpcVariables,
   NODE_ENV: commonVariables.NODE_ENV,
   LOG_LEVEL: commonVariables.LOG_LEVEL,
   OPS_PORT: commonVariables.OPS_PORT,
@@ -45,7 +46,7 @@ const schema = z.object({
   ACCOUNT_ADDRESS: address,
   LABELING_ADDRESS: address,
   DATA_PLANE_ADDRESS: address,
-});
+}).superRefine(requireRpcProof);
 
 /** What one address may do. */
 export interface AddressRate {
@@ -85,6 +86,8 @@ export interface GatewayConfig {
   readonly refusedRate?: AddressRate;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
+  /** How it proves to the services that it calls who it is. */
+  readonly rpc: RpcSettings;
   readonly accountAddress: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
@@ -112,6 +115,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     staticRate: { perMinute: values.STATIC_RATE_PER_MINUTE, burst: values.STATIC_BURST },
     refusedRate: { perMinute: values.REFUSED_RATE_PER_MINUTE, burst: values.REFUSED_BURST },
     quoteSecret: values.QUOTE_SECRET,
+    rpc: rpcSettingsOf(values),
     accountAddress: values.ACCOUNT_ADDRESS,
     labelingAddress: values.LABELING_ADDRESS,
     dataPlaneAddress: values.DATA_PLANE_ADDRESS,

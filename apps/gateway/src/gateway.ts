@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openIdentity } from '@market-state/grpc';
 import { createCloser, delay } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
@@ -83,7 +84,9 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const metrics = createMetrics('gateway');
   const closer = createCloser();
 
-  const upstreams = createUpstreams(config, metrics);
+  const identity = openIdentity('gateway', config.rpc, { logger });
+  closer.add('identity', async () => identity.close());
+  const upstreams = createUpstreams(config, identity, metrics);
   closer.add('upstreams', () => upstreams.close());
   const shared = config.redisUrl === undefined ? null : connectBuckets({ redisUrl: config.redisUrl, logger, monotonicMs });
   closer.add('shared limits', () => shared?.close());

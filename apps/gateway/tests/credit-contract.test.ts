@@ -3,7 +3,7 @@ import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@m
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
-import { startAccountProcess, startStores, waitUntil } from '@market-state/testing';
+import { startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
 import { type CreditDesk, createCreditDesk } from '../src/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
@@ -21,9 +21,9 @@ async function standIn(): Promise<Ledger> {
   const closer = createCloser();
   const { service, credits, close } = standInCredits();
   closer.add('stand-in', close);
-  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
   closer.add('server', () => server.close());
-  const client = createClient({ definition: account.CreditServiceService, address: server.address });
+  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
   closer.add('client', () => client.close());
   let tenants = 0;
   return {
@@ -43,9 +43,9 @@ async function realThing(): Promise<Ledger> {
   closer.add('stores', () => stores.stop());
   const service = await startAccountProcess(stores.postgresUrl('account'));
   closer.add('account', () => service.stop());
-  const client = createClient({ definition: account.CreditServiceService, address: service.address });
+  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.address });
   closer.add('client', () => client.close());
-  const operator = createClient({ definition: account.OperatorServiceService, address: service.address, deadlineMs: 5_000 });
+  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 5_000 });
   closer.add('operator', () => operator.close());
   let tenants = 0;
   return {

@@ -3,6 +3,7 @@ import { deadlineExceeded, failedPrecondition, unavailable } from '@market-state
 import { createClient, createHealth, startGrpcServer } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
+import { testPeer, testServing } from '@market-state/testing';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/idempotency/idempotency';
 import { serveOnce } from '../src/idempotency/serve-once';
 import { operationById } from '../src/openapi/operations';
@@ -12,9 +13,9 @@ import { standInIdempotency } from './stand-in/account-idempotency';
 const closer = createCloser();
 let idempotency: Idempotency;
 beforeAll(async () => {
-  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [standInIdempotency()], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [standInIdempotency()], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
   closer.add('server', () => server.close());
-  const client = createClient({ definition: account.IdempotencyServiceService, address: server.address });
+  const client = createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: server.address });
   closer.add('client', () => client.close());
   idempotency = createIdempotency(client, silentLogger());
 });

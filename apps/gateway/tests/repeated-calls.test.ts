@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
-import { startAccountProcess, startStores } from '@market-state/testing';
+import { startAccountProcess, startStores, testPeer, testRpcSettings } from '@market-state/testing';
 import { Client } from 'pg';
 import { startGateway } from '../src/gateway';
 import { QUOTE_SECRET } from './stand-in/boot';
@@ -23,8 +23,8 @@ beforeAll(async () => {
   closer.add('stores', () => stores.stop());
   const service = await startAccountProcess(stores.postgresUrl('account'));
   closer.add('account', () => service.stop());
-  const operator = createClient({ definition: account.OperatorServiceService, address: service.address, deadlineMs: 20_000 });
-  const keys = createClient({ definition: account.KeyServiceService, address: service.address, deadlineMs: 20_000 });
+  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 20_000 });
+  const keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 20_000 });
   const { tenant } = await operator.call.ensureTenant({ name: 'repeating', planId: 'public_pro', renewal: account.Renewal.MONTHLY });
   tenantId = tenant?.tenantId ?? '';
   const { key } = await keys.call.createKey({ tenantId, name: 'of the test', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 });
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await db.connect();
   closer.add('db', () => db.end());
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: { perMinute: 1_000, burst: 1_000 }, refusedRate: { perMinute: 1_000, burst: 1_000 }, accountAddress: service.address, labelingAddress: NOBODY, dataPlaneAddress: NOBODY } as Parameters<typeof startGateway>[0],
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, rpc: testRpcSettings('gateway'), publicRate: { perMinute: 1_000, burst: 1_000 }, refusedRate: { perMinute: 1_000, burst: 1_000 }, accountAddress: service.address, labelingAddress: NOBODY, dataPlaneAddress: NOBODY } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0 },
   );
   closer.add('gateway', () => gateway.close());

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, wholeNumber } from '@market-state/config';
+import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { readServedSettings } from '@market-state/market-data';
 import { z } from 'zod';
@@ -10,6 +10,7 @@ const days = wholeNumber(0, 36_500);
 const variables = z
   .object({
     ...commonVariables,
+    ...rpcVariables,
     DATABASE_URL: postgresUrl,
     REDIS_URL: redisUrl,
     SIGNING_KEY_FILE: z.string().optional(),
@@ -25,7 +26,8 @@ const variables = z
     if (archiveDays >= hotDays) return;
     const message = `packets: ARCHIVE_DAYS or ARCHIVE_DAYS_PACKETS (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_PACKETS (${hotDays})`;
     context.addIssue({ code: 'custom', path: [], message });
-  });
+  })
+  .superRefine(requireRpcProof);
 
 type DayVariables = Readonly<Record<'HOT_DAYS' | 'ARCHIVE_DAYS', number> & Partial<Record<'HOT_DAYS_PACKETS' | 'ARCHIVE_DAYS_PACKETS', number>>>;
 
@@ -40,6 +42,8 @@ export interface LabelingConfig {
   readonly grpcAddress: string;
   /** Loopback port of metrics and probes; 0 takes any free one. */
   readonly opsPort: number;
+  /** How it proves who it is, and knows who calls. */
+  readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined: packets are not signed. */
@@ -64,6 +68,7 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
     logLevel: read.LOG_LEVEL,
     grpcAddress: read.GRPC_ADDRESS,
     opsPort: read.OPS_PORT,
+    rpc: rpcSettingsOf(read),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     signingKeyFile: read.SIGNING_KEY_FILE,

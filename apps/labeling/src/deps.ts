@@ -1,7 +1,7 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import { createEventLog, type EventLog } from '@market-state/event-log';
-import { createClient } from '@market-state/grpc';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { loadPolicy } from '@market-state/labeler';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -72,6 +72,7 @@ export interface LabelingOverrides {
 
 export interface BuildOptions {
   readonly config: LabelingConfig;
+  readonly identity: RpcIdentity;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly overrides: LabelingOverrides;
@@ -81,7 +82,7 @@ export interface BuildOptions {
  * Builds each thing once and registers its end with `closer`.
  * @throws {SigningKeyFileError} when there is a signing key and it cannot be used
  */
-export function buildDeps({ config, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
+export function buildDeps({ config, identity, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
   const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2, endsWithCaller: true });
   closer.add('database', () => pool.end());
@@ -96,7 +97,7 @@ export function buildDeps({ config, logger, registry, overrides }: BuildOptions,
   const signingKeys = createPostgresSigningKeyStore(pool);
   const feedback = createPostgresFeedbackStore(indexPool);
   const policy = loadPolicy();
-  const logEntries = openLogClient(config, closer);
+  const logEntries = openLogClient(config, identity, closer);
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
@@ -128,9 +129,9 @@ function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
   };
 }
 
-function openLogClient({ dataPlaneAddress }: LabelingConfig, closer: Closer): LogClient {
+function openLogClient({ dataPlaneAddress }: LabelingConfig, identity: RpcIdentity, closer: Closer): LogClient {
   if (dataPlaneAddress === undefined) return noLogClient;
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlaneAddress });
+  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlaneAddress, peer: identity.to('data-plane') });
   closer.add('data plane client', () => client.close());
   return client.call;
 }

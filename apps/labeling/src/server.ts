@@ -1,5 +1,5 @@
-import { labeling } from '@market-state/contracts';
-import { bindService, createHealth, type Health, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { CALLERS, labeling } from '@market-state/contracts';
+import { bindService, createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
@@ -53,7 +53,9 @@ export async function startLabeling(
   try {
     const ops = await startOpsServer({ port: config.opsPort, registry: metrics.registry, ready: () => readinessOf(health) });
     closer.add('ops server', () => ops.close());
-    const deps = buildDeps({ config, logger, registry: metrics.registry, overrides }, closer);
+    const identity = openIdentity('labeling', config.rpc, { logger });
+    closer.add('identity', async () => identity.close());
+    const deps = buildDeps({ config, identity, logger, registry: metrics.registry, overrides }, closer);
     await waitFor('postgres', deps.pingDatabase, { logger, signal });
     await waitFor('event log', () => deps.log.ping(), { logger, signal });
     await deps.refuseMissingArchive();
@@ -81,6 +83,8 @@ export async function startLabeling(
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
       services: [bindLabelingService(config, deps, feed)],
+      identity,
+      callers: CALLERS,
       health,
       logger,
       metrics,

@@ -4,7 +4,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createState, loadPolicy, type PacketResult, reduce, serializeState, sha256Hex } from '@market-state/labeler';
 import { createLogger, type Logger, silentLogger } from '@market-state/logging';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
-import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
 import type { CheckpointHeader } from '../src/checkpoints/checkpoint';
 import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
@@ -57,6 +57,7 @@ export async function startBench(): Promise<LabelingBench> {
     grpcAddress: '127.0.0.1:0',
     opsPort: 0,
     databaseUrl,
+    rpc: testRpcSettings('labeling'),
     redisUrl: stores.redisUrl,
     signingKeyFile: undefined,
     symbols: [BTC, ETH],
@@ -114,7 +115,7 @@ export async function startBench(): Promise<LabelingBench> {
 
 async function startOne(config: LabelingConfig, overrides: LabelingOverrides): Promise<RunningLabeling> {
   const server = await startLabeling(config, overrides);
-  const client = createClient({ definition: labeling.LabelingServiceService, address: server.address });
+  const client = createClient({ definition: labeling.LabelingServiceService, peer: testPeer('labeling'), address: server.address });
   return {
     server,
     client,

@@ -5,5 +5,6 @@ export { startSystem } from './start-system';
 export { offerTestServers } from './stores/servers-of-run';
 export { startStores } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';
+export { testIdentity, testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
 export { waitUntil } from './wait-until';
 export { withRecordings } from './with-recordings';

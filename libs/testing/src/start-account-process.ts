@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, workspaceRoot } from '@market-state/launcher';
+import { testRpcVariables } from './rpc';
 import { waitUntil } from './wait-until';
 
 const readyTimeoutMs = 30_000;
@@ -32,6 +33,7 @@ export async function startAccountProcess(databaseUrl: string): Promise<AccountP
       GRPC_ADDRESS: address,
       OPS_PORT: String(opsPort),
       DATABASE_URL: databaseUrl,
+      ...testRpcVariables('account'),
       ANSWER_SECRET: 'a secret of tests, 32 bytes or more',
       ALLOW_TRIALS: 'true',
       PUBLIC_BASE_URL: 'https://market-state.example',

@@ -15,12 +15,14 @@ export async function checkLockFile(): Promise<CommandResult> {
   return { passed: addresses.length === 0, output: addresses.join('\n') };
 }
 
-/** Making the contracts' code anew changes nothing. */
+/** Generating the contracts' code changes nothing, and every RPC has its callers listed. */
 export async function checkGeneratedCode(): Promise<CommandResult> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-contracts-'));
   try {
     const made = await runCommand('buf', ['generate', 'proto', '--template', 'proto/buf.gen.yaml', '-o', folder]);
     if (!made.passed) return made;
+    const listed = await runCommand('node', [join('tools', 'generate', 'callers-main.mjs'), join(folder, generatedFolder)]);
+    if (!listed.passed) return listed;
     return await compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const { refused } = system;
   refused.addEventListener('abort', () => void fail(refused.reason));
   refused.throwIfAborted();
-  await Promise.all([watchReadiness(system.processes, say, stopAsked.signal), system.ready(stopAsked.signal)]);
+  await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, stopAsked.signal), system.ready(stopAsked.signal)]);
   const key = await system.demoKey();
   const paths = pathsToTry(settings.settings);
   const { url } = system;

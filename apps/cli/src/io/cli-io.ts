@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { RpcSettings } from '@market-state/config';
 
 /** What a command may touch of the world around it, besides the files it is told of. */
 export interface CliIo {
@@ -12,4 +13,6 @@ export interface CliIo {
   readonly dataDir: string;
   /** Where the account service answers, unless the command line says otherwise. */
   readonly accountAddress?: string;
+  /** How the services are shown who asks; undefined: by what the data folder of the running system holds for operators. */
+  readonly rpc?: RpcSettings;
 }

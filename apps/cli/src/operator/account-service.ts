@@ -1,8 +1,9 @@
 import { account } from '@market-state/contracts';
 import { isServiceError, type ServiceError } from '@market-state/errors';
-import { createClient } from '@market-state/grpc';
+import { createClient, type RpcPeer } from '@market-state/grpc';
 import { badInput, type CliError, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
+import { operatorIdentity } from '../io/operator-identity';
 import { accountAddress, type AccountSettings } from './account-settings';
 
 /** An audit reads the whole ledger. */
@@ -17,7 +18,7 @@ export interface AccountCalls {
 /** Gives `work` the account service that is meant. @throws CliError when it cannot be reached, or refuses */
 export async function withAccountService<T>(settings: AccountSettings, io: CliIo, work: (calls: AccountCalls) => Promise<T>): Promise<T> {
   const address = await accountAddress(settings, io);
-  const { operator, keys } = connect(address);
+  const { operator, keys } = connect(address, operatorIdentity(io, settings.dataDir, [address]).to('account'));
   try {
     return await work({ operator: operator.call, keys: keys.call });
   } catch (error) {
@@ -27,15 +28,16 @@ export async function withAccountService<T>(settings: AccountSettings, io: CliIo
   }
 }
 
-function connect(address: string) {
+function connect(address: string, peer: RpcPeer) {
   return {
     operator: createClient({
       definition: account.OperatorServiceService,
       address,
+      peer,
       idempotent: ['ensureTenant', 'listTenants', 'listOrders', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
       deadlineMs: DEADLINE_MS,
     }),
-    keys: createClient({ definition: account.KeyServiceService, address, idempotent: ['listKeys', 'revokeKey'], deadlineMs: DEADLINE_MS }),
+    keys: createClient({ definition: account.KeyServiceService, address, peer, idempotent: ['listKeys', 'revokeKey'], deadlineMs: DEADLINE_MS }),
   };
 }
 
@@ -44,5 +46,6 @@ function toCliError({ code, reason, message, faults }: ServiceError, address: st
   if (code === 'NOT_FOUND') return badInput(message);
   if (reason === 'subscription_running') return badInput(message, 'With --end-subscription it ends at once, what was paid for its rest is credited, and the plan is changed.');
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked was the account service at ${address}.`);
+  if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED') return badInput(message, 'The service is of another installation, or does not take calls of operators.');
   return incomplete(message);
 }

@@ -1,6 +1,6 @@
 import { labeling, marketData } from '@market-state/contracts';
 import { type ServiceError, isServiceError } from '@market-state/errors';
-import { createClient } from '@market-state/grpc';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { signingKeyOf, type SigningKey } from '@market-state/labeler';
 import { badInput, type CliError, incomplete } from '../cli-error';
 import type { Endpoints } from './endpoints';
@@ -14,8 +14,8 @@ export interface RunningSystem {
 }
 
 /** Gives `work` the services. @throws CliError when they cannot be reached, or refuse */
-export async function withRunningSystem<T>(endpoints: Endpoints, work: (system: RunningSystem) => Promise<T>): Promise<T> {
-  const clients = connect(endpoints);
+export async function withRunningSystem<T>(endpoints: Endpoints, identity: RpcIdentity, work: (system: RunningSystem) => Promise<T>): Promise<T> {
+  const clients = connect(endpoints, identity);
   try {
     return await work({ labeling: clients.labeling.call, dataPlane: clients.dataPlane.call });
   } catch (error) {
@@ -25,17 +25,19 @@ export async function withRunningSystem<T>(endpoints: Endpoints, work: (system: 
   }
 }
 
-function connect(endpoints: Endpoints) {
+function connect(endpoints: Endpoints, identity: RpcIdentity) {
   return {
     labeling: createClient({
       definition: labeling.LabelingServiceService,
       address: endpoints.labeling,
+      peer: identity.to('labeling'),
       idempotent: ['getLatestPacket', 'listPackets', 'listCheckpoints', 'getCheckpoint', 'listSigningKeys'],
       deadlineMs: DEADLINE_MS,
     }),
     dataPlane: createClient({
       definition: marketData.MarketDataServiceService,
       address: endpoints.dataPlane,
+      peer: identity.to('data-plane'),
       idempotent: ['listInstruments'],
       deadlineMs: DEADLINE_MS,
     }),

@@ -1,4 +1,5 @@
 import type { CliIo } from '../io/cli-io';
+import { operatorIdentity } from '../io/operator-identity';
 import { readEndpoints, type Endpoints } from './endpoints';
 import { signingKeys, withRunningSystem, type RunningSystem } from './running-system';
 import type { SymbolSource } from './symbol-source';
@@ -16,7 +17,9 @@ export interface SystemSources {
 
 /** Gives `work` what the running system that the settings name keeps. @throws CliError when it cannot be reached, or refuses */
 export async function withSystemSources(settings: SystemSettings, io: CliIo, work: (sources: SystemSources) => Promise<void>): Promise<void> {
-  await withRunningSystem(await endpointsOf(settings, io), (system) =>
+  const endpoints = await endpointsOf(settings, io);
+  const identity = operatorIdentity(io, settings.dataDir, [endpoints.labeling, endpoints.dataPlane]);
+  await withRunningSystem(endpoints, identity, (system) =>
     work({ symbols: symbolSources(system, settings, io.signal), keys: () => signingKeys(system, io.signal) }),
   );
 }

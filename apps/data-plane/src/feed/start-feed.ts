@@ -1,6 +1,7 @@
-import { feed as contract } from '@market-state/contracts';
+import { rpcSettingsOf } from '@market-state/config';
+import { CALLERS, feed as contract } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { bindService, createHealth, startGrpcServer } from '@market-state/grpc';
+import { bindService, createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
@@ -57,6 +58,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   const recordings = await readRecordings(config);
   const closer = createCloser();
   try {
+    const identity = openIdentity('data-plane-feed', rpcSettingsOf(config), { logger });
+    closer.add('identity', async () => identity.close());
     const metrics = createMetrics('data-plane-feed');
     const feedMetrics = createFeedMetrics(metrics);
     const eventLog = createEventLog(config.REDIS_URL, { logger });
@@ -112,6 +115,8 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
           getFeedState: () => getFeedState(snapshots, startedMs),
         }),
       ],
+      identity,
+      callers: CALLERS,
       health,
       logger,
       metrics,

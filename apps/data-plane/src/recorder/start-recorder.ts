@@ -1,5 +1,7 @@
+import { rpcSettingsOf } from '@market-state/config';
+import { CALLERS } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { createHealth, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { createHealth, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -24,6 +26,8 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
   const metrics = createMetrics('data-plane-recorder');
   const closer = createCloser();
   try {
+    const identity = openIdentity('data-plane-recorder', rpcSettingsOf(config), { logger });
+    closer.add('identity', async () => identity.close());
     const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane-recorder', max: config.SYMBOLS.length * 2 + 2 });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
@@ -43,6 +47,8 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
     const server = await startGrpcServer({
       address: config.GRPC_ADDRESS,
       services: [],
+      identity,
+      callers: CALLERS,
       health,
       logger,
       metrics,

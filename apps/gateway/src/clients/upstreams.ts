@@ -1,5 +1,5 @@
 import { account, labeling, marketData } from '@market-state/contracts';
-import { createClient, type GrpcClient, healthDefinition } from '@market-state/grpc';
+import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { createHold } from './hold';
 
@@ -42,30 +42,31 @@ const INSTRUMENTS_MS = 2_000;
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
 
-export function createUpstreams(addresses: UpstreamAddresses, metrics: Metrics): Upstreams {
-  const health = (address: string) => createClient({ definition: healthDefinition, address, idempotent: ['check'], metrics });
-  const streamedRows = () => createClient({ definition: marketData.MarketDataServiceService, address: addresses.dataPlaneAddress, idempotent: ['getFreshness'], metrics });
+export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdentity, metrics: Metrics): Upstreams {
+  const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), metrics };
+  const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), metrics };
+  const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), metrics };
+  const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService, idempotent: ['getFreshness'] });
   // Look-ups of credentials wait for no other call of account.
-  const keyLookUps = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['verifyKey'], metrics });
-  const sessionLookUps = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['verifySession'], metrics });
-  const keys = createClient({ definition: account.KeyServiceService, address: addresses.accountAddress, idempotent: ['listKeys'], metrics });
-  const people = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: ['logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS, metrics });
-  const signIn = createClient({ definition: account.AccountServiceService, address: addresses.accountAddress, idempotent: [], deadlineMs: WRITE_DEADLINE_MS, metrics });
-  const billing = createClient({ definition: account.BillingServiceService, address: addresses.accountAddress, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS, metrics });
-  const idempotency = createClient({ definition: account.IdempotencyServiceService, address: addresses.accountAddress, metrics });
+  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['verifyKey'] });
+  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: ['verifySession'] });
+  const keys = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['listKeys'] });
+  const people = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: ['logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS });
+  const signIn = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: [], deadlineMs: WRITE_DEADLINE_MS });
+  const billing = createClient({ ...toAccount, definition: account.BillingServiceService, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS });
+  const idempotency = createClient({ ...toAccount, definition: account.IdempotencyServiceService });
   // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
-  const credits = createClient({ definition: account.CreditServiceService, address: addresses.accountAddress, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], metrics });
-  const shownReceipts = createClient({ definition: account.ShownReceiptServiceService, address: addresses.accountAddress, idempotent: ['listShownReceipts'], metrics });
-  const accountHealth = health(addresses.accountAddress);
-  const packets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'], metrics });
-  const labelingHealth = health(addresses.labelingAddress);
+  const credits = createClient({ ...toAccount, definition: account.CreditServiceService, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'] });
+  const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService, idempotent: ['listShownReceipts'] });
+  const accountHealth = createClient({ ...toAccount, definition: healthDefinition, idempotent: ['check'] });
+  const packets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService, idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'] });
+  const labelingHealth = createClient({ ...toLabeling, definition: healthDefinition, idempotent: ['check'] });
   const rows = createClient({
+    ...toDataPlane,
     definition: marketData.MarketDataServiceService,
-    address: addresses.dataPlaneAddress,
     idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights', 'getRejections'],
-    metrics,
   });
-  const pushedPackets = createClient({ definition: labeling.LabelingServiceService, address: addresses.labelingAddress, metrics });
+  const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
   const instruments = createHold<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {

@@ -4,6 +4,7 @@ import { keyDigest, type KeyKind } from '@market-state/credentials';
 import { unavailable } from '@market-state/errors';
 import { createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
+import { testServing } from '@market-state/testing';
 import { standInBilling } from './account-billing';
 import { type StandInCredits, standInCredits } from './account-credits';
 import { standInIdempotency } from './account-idempotency';
@@ -84,7 +85,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const beat = setInterval(() => {
     if (!silent) state.changes.send(heartbeat());
   }, HEARTBEAT_EVERY_MS);
-  const server: GrpcServer = await startGrpcServer({ address, services, health, logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({ ...testServing('account'), address, services, health, logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
     credits: credits.credits,

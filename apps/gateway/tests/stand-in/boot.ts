@@ -1,7 +1,7 @@
 import { account as accountContract } from '@market-state/contracts';
 import { createCloser } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
-import { waitUntil } from '@market-state/testing';
+import { testRpcSettings, waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
 import type { LoadLevel } from '../../src/limits/event-loop-lag';
@@ -71,7 +71,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const now = options.now ?? (() => bootMs);
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, publicRate: UNLIMITED, staticRate: UNLIMITED, refusedRate: UNLIMITED, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
+    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, rpc: testRpcSettings('gateway'), publicRate: UNLIMITED, staticRate: UNLIMITED, refusedRate: UNLIMITED, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
     { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs, loadLevel: options.loadLevel ?? (() => 0) },
   );
   closer.add('gateway', () => gateway.close());

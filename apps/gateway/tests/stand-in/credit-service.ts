@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, createHealth, type GrpcClient, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
+import { testPeer, testServing } from '@market-state/testing';
 import { type StandInCredits, standInCredits } from './account-credits';
 
 /** The stand-in's credits alone, behind their own protocol. */
@@ -12,8 +13,8 @@ export interface ServedCredits {
 
 export async function serveCredits(): Promise<ServedCredits> {
   const { service, credits, close } = standInCredits();
-  const server = await startGrpcServer({ address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
-  const client = createClient({ definition: account.CreditServiceService, address: server.address });
+  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
   return {
     credits,
     client,

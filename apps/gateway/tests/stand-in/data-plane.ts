@@ -3,6 +3,7 @@ import { invalidArgument, unavailable, unknownSymbol } from '@market-state/error
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
+import { testServing } from '@market-state/testing';
 import { storedMarket } from './stored-market';
 import { createRowLog, type RowLog } from './row-log';
 
@@ -146,7 +147,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }
     },
   });
-  const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({ ...testServing('data-plane'), address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
     rows,

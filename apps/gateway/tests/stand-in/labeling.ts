@@ -4,6 +4,7 @@ import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@ma
 import type { Packet } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { briefOf } from '@market-state/packet-views';
+import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
 import { standInEvents } from './labeling-events';
 
@@ -120,7 +121,7 @@ export async function startStandInLabeling(symbols: readonly string[], address =
         stored.filter((record) => (symbol === '' || record.symbol === symbol) && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) && isKnown(record, asOfMs)),
     }),
   });
-  const server: GrpcServer = await startGrpcServer({ address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({ ...testServing('labeling'), address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
   return {
     address: server.address,
     push(record) {

@@ -1,8 +1,11 @@
-import { Client, credentials } from '@grpc/grpc-js';
 import { unavailable } from '@market-state/errors';
 import type { Metrics } from '@market-state/telemetry';
-import { IN_FLIGHT_MAX, KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX, READ_DEADLINE_MS } from './limits';
-import type { MethodShape, RequestOf, ResponseOf, ServiceMethods, UnaryNames } from './method-types';
+import { createBreaker } from './breaker';
+import { outcomeOf } from './call-outcome';
+import { createChannels } from './channels';
+import type { RpcPeer } from './identity/identity';
+import { IN_FLIGHT_MAX, READ_DEADLINE_MS } from './limits';
+import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './method-types';
 import { createRetryBudget } from './retry';
 import { readStream, type StreamOptions } from './stream-call';
 import { callWithRetries, type UnaryOptions } from './unary-call';
@@ -18,11 +21,15 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly definition: D;
   /** `host:port`, or a grpc target such as `dns:///name:port` (balanced round robin). */
   readonly address: string;
+  /** The service at that address, as this process proves itself to it: `identity.to('account')`. */
+  readonly peer: RpcPeer;
   /** Methods that may be sent twice; only these are tried again, and only on UNAVAILABLE. */
   readonly idempotent?: readonly UnaryNames<D>[];
   /** Time of a unary call when it sets none, milliseconds; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
+  /** A clock that never goes backwards, milliseconds, by which the breaker counts. */
+  readonly monotonicMs?: () => number;
 }
 
 export interface GrpcClient<D extends ServiceMethods> {
@@ -34,22 +41,16 @@ export interface GrpcClient<D extends ServiceMethods> {
 
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Streams do not
- * count among these: whoever opens them limits them.
+ * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20 unary
+ * calls in 10 s found the service away, late or broken, unary calls are refused as UNAVAILABLE for 5 s, then until 3 were answered.
+ * Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
-  const channel = new Client(options.address, credentials.createInsecure(), {
-    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
-    'grpc.keepalive_time_ms': KEEPALIVE_MS,
-    'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
-    'grpc.keepalive_permit_without_calls': 1,
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1_000,
-    'grpc.enable_retries': 0,
-    'grpc.use_local_subchannel_pool': 1,
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  });
+  const { peer, metrics, monotonicMs = () => performance.now() } = options;
+  const [first] = Object.values<MethodShape>(options.definition);
+  const service = first === undefined ? '' : serviceNameOf(first.path);
+  const channels = createChannels(options.address, peer);
+  const breaker = createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) });
   const budget = createRetryBudget();
   const totals = new Map<string, number>();
   let inFlight = 0;
@@ -66,27 +67,47 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();
+      const report = breaker.admit();
+      if (report === undefined) {
+        leave();
+        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', { detail: `calls of ${service} are refused: too many have failed` });
+      }
+      const taken = channels.take();
       try {
-        return await callWithRetries(
+        const response = await callWithRetries(
           {
-            channel,
+            channel: taken.channel,
             method,
+            peer,
             budget,
             idempotent,
-            metrics: options.metrics,
+            metrics,
             onSent: () => totals.set(key, (totals.get(key) ?? 0) + 1),
           },
           request,
           { deadlineMs: options.deadlineMs ?? READ_DEADLINE_MS, ...callOptions },
         );
+        report('answered');
+        return response;
+      } catch (error) {
+        report(outcomeOf(error));
+        throw error;
       } finally {
+        taken.done();
         leave();
       }
     };
   }
 
   function stream(method: MethodShape) {
-    return (request: unknown, streamOptions: StreamOptions = {}): AsyncGenerator<unknown> => readStream({ channel, method, metrics: options.metrics }, request, streamOptions);
+    return async function* (request: unknown, streamOptions: StreamOptions = {}): AsyncGenerator<unknown> {
+      const taken = channels.take();
+      try {
+        yield* readStream({ channel: taken.channel, method, peer, metrics }, request, streamOptions);
+      } finally {
+        taken.done();
+      }
+    };
   }
 
   const calls = Object.fromEntries(
@@ -96,7 +117,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     call: calls as ClientCalls<D>,
     unaryCallTotal: (method) => (method === undefined ? [...totals.values()].reduce((sum, total) => sum + total, 0) : (totals.get(method) ?? 0)),
     close() {
-      channel.close();
+      channels.close();
       return Promise.resolve();
     },
   };

@@ -1,6 +1,12 @@
 export { type CallContext } from './call-context';
 export { createClient, type ClientCalls, type ClientOptions, type GrpcClient } from './client';
 export { followStream, type FollowedStream, type FollowStreamOptions } from './follow-stream';
+export { callerFileText, callerTokens, type CallerTokens } from './identity/caller-tokens';
+export { type CallerTable, type RpcIdentity, type RpcPeer } from './identity/identity';
+export { tokenIdentity } from './identity/token-identity';
+export { openIdentity, type IdentityOptions } from './identity/open-identity';
+export { certificateNameOf } from './identity/service-name';
+export { CERTIFICATE_LIFE_MS_MAX } from './identity/certificate-files';
 export { createHealth, type Health, WHOLE_PROCESS } from './health';
 export { healthDefinition, type HealthCheckRequest, type HealthCheckResponse, type HealthStatus } from './health-definition';
 export { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, type UnaryNames } from './method-types';

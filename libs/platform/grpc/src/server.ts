@@ -1,9 +1,11 @@
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, type ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
+import { createCallGuard } from './call-guard';
 import { type HandlingDeps, serveStream, serveUnary } from './handle-call';
 import { type Health, healthService, WHOLE_PROCESS } from './health';
+import type { CallerTable, RpcIdentity } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX } from './limits';
 import { serviceNameOf } from './method-types';
 import type { BoundService } from './service';
@@ -15,6 +17,10 @@ export interface GrpcServerOptions {
   /** `host:port`; port 0 takes any free one. */
   readonly address: string;
   readonly services: readonly BoundService[];
+  /** Who this process is; its certificate or its installation's tokens decide who a caller is. */
+  readonly identity: RpcIdentity;
+  /** Which services may call which methods: `CALLERS` of the contracts. Every method served must be in it. */
+  readonly callers: CallerTable;
   /** Its whole-process state is set here: serving once listening (unless set before), not serving from `close` on. */
   readonly health: Health;
   readonly logger: Logger;
@@ -31,9 +37,16 @@ export interface GrpcServer {
   close(): Promise<void>;
 }
 
-/** Starts a server with the health service and the given ones. */
+/**
+ * Starts a server with the health service and the given ones. A call reaches its handler only from a service that proves who it is and
+ * that `callers` allows.
+ * @throws Error when a method served is missing in `callers`
+ */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { health, logger, metrics, shutdownWaitMs = 2_000 } = options;
+  const { health, identity, callers, logger, metrics, shutdownWaitMs = 2_000 } = options;
+  const names = options.services.flatMap(serviceNames);
+  const services = [...options.services, healthService(health, names)];
+  refuseUnlisted(services, callers);
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
@@ -41,14 +54,14 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
     'grpc.keepalive_permit_without_calls': 1,
     'grpc.http2.min_ping_interval_without_data_ms': KEEPALIVE_MS_MIN,
+    interceptors: [createCallGuard({ identity, callers, logger, metrics })],
   });
   const stopping = new AbortController();
   const deps: HandlingDeps = { logger, metrics, stopping: stopping.signal };
-  const names = options.services.flatMap(serviceNames);
-  for (const service of [...options.services, healthService(health, names)]) addService(server, service, deps);
+  for (const service of services) addService(server, service, deps);
 
   const host = options.address.slice(0, options.address.lastIndexOf(':'));
-  const port = await listen(server, options.address);
+  const port = await listen(server, options.address, identity.serverCredentials());
   if (health.get(WHOLE_PROCESS) === undefined) health.set(WHOLE_PROCESS, true);
 
   async function stop(): Promise<void> {
@@ -70,6 +83,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
+/** A method that nobody is listed for is a mistake of the list. */
+function refuseUnlisted(services: readonly BoundService[], callers: CallerTable): void {
+  const paths = services.flatMap(({ methods }) => Object.values(methods).map(({ method }) => method.path));
+  const unlisted = paths.filter((path) => !Object.hasOwn(callers, path));
+  if (unlisted.length > 0) throw new Error(`No callers are listed for ${unlisted.join(', ')}.`);
+}
+
 function serviceNames(service: BoundService): string[] {
   const [first] = Object.values(service.methods);
   return first === undefined ? [] : [serviceNameOf(first.method.path)];
@@ -88,9 +108,9 @@ function addService(server: Server, service: BoundService, deps: HandlingDeps): 
   server.addService(definition as ServiceDefinition, implementation);
 }
 
-function listen(server: Server, address: string): Promise<number> {
+function listen(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error === null) resolve(port);
       else reject(error);
     });

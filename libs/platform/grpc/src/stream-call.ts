@@ -2,6 +2,7 @@ import type { Client } from '@grpc/grpc-js';
 import { unavailable } from '@market-state/errors';
 import { type Metrics, openSpan } from '@market-state/telemetry';
 import { fromGrpcError } from './error-translation';
+import type { RpcPeer } from './identity/identity';
 import { STREAM_IDLE_MS } from './limits';
 import type { MethodShape } from './method-types';
 import { outgoingMetadata, outgoingSignal } from './outgoing';
@@ -17,6 +18,7 @@ export interface StreamOptions {
 export interface StreamDeps {
   readonly channel: Client;
   readonly method: MethodShape;
+  readonly peer: RpcPeer;
   readonly metrics?: Metrics;
 }
 
@@ -35,7 +37,7 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
     deps.method.requestSerialize as (value: unknown) => Buffer,
     deps.method.responseDeserialize,
     request,
-    outgoingMetadata(span, options.requestId),
+    outgoingMetadata(deps.peer, deps.method.path, span, options.requestId),
   );
   let silent = false;
   const onAbort = (): void => call.cancel();

@@ -4,6 +4,7 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import { type Metrics, openSpan } from '@market-state/telemetry';
 import { outgoingDeadlineMs } from './deadline';
 import { fromGrpcError } from './error-translation';
+import type { RpcPeer } from './identity/identity';
 import type { MethodShape } from './method-types';
 import { outgoingMetadata, outgoingSignal } from './outgoing';
 import { type RetryBudget, TRIES_MAX } from './retry';
@@ -20,6 +21,7 @@ export interface UnaryOptions {
 export interface UnaryDeps {
   readonly channel: Client;
   readonly method: MethodShape;
+  readonly peer: RpcPeer;
   readonly budget: RetryBudget;
   readonly idempotent: boolean;
   readonly metrics?: Metrics;
@@ -42,7 +44,7 @@ export async function callWithRetries(deps: UnaryDeps, request: unknown, options
     try {
       if (signal?.aborted === true) throw cancelled({ cause: signal.reason });
       deps.onSent();
-      const response = await send(deps, request, outgoingMetadata(span, options.requestId), deadlineMs, signal);
+      const response = await send(deps, request, outgoingMetadata(deps.peer, deps.method.path, span, options.requestId), deadlineMs, signal);
       finish();
       return response;
     } catch (thrown) {

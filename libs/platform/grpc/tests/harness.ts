@@ -1,10 +1,28 @@
 import { type Logger, silentLogger } from '@market-state/logging';
 import type { ClientOptions, GrpcClient } from '../src';
-import { bindService, createClient, createHealth, type GrpcServer, type Health, type ServiceHandlers, startGrpcServer } from '../src';
+import { bindService, callerTokens, type CallerTable, createClient, createHealth, type GrpcServer, type Health, type RpcIdentity, type ServiceHandlers, startGrpcServer, tokenIdentity } from '../src';
+import { healthDefinition } from '../src/health-definition';
 import { echoDefinition } from './echo-service';
 
 export type EchoHandlers = Partial<ServiceHandlers<typeof echoDefinition>>;
 export type EchoClient = GrpcClient<typeof echoDefinition>;
+
+const INSTALLATION_TOKEN = Buffer.alloc(32, 7);
+export const SERVICES = ['server', 'friend', 'stranger'];
+
+/** `friend` may call everything; `stranger` only asks for health. */
+export const CALLERS: CallerTable = Object.fromEntries([
+  ...Object.values(echoDefinition).map(({ path }) => [path, ['friend']]),
+  ...Object.values(healthDefinition).map(({ path }) => [path, ['friend', 'stranger']]),
+]);
+
+/** Who a service is in the installation of the tests, or in another one. */
+export function identityOf(service: string, installationToken = INSTALLATION_TOKEN): RpcIdentity {
+  return tokenIdentity(callerTokens(installationToken, service, SERVICES));
+}
+
+/** The server of the tests as `friend` calls it. */
+export const PEER = identityOf('friend').to('server');
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -19,11 +37,13 @@ export interface EchoServer {
 }
 
 /** Starts the echo service; methods not given echo. */
-export async function startEcho(handlers: EchoHandlers = {}, options: { logger?: Logger; address?: string; shutdownWaitMs?: number } = {}): Promise<EchoServer> {
+export async function startEcho(handlers: EchoHandlers = {}, options: { logger?: Logger; address?: string; shutdownWaitMs?: number; identity?: RpcIdentity } = {}): Promise<EchoServer> {
   const health = createHealth(['store']);
   const server = await startGrpcServer({
     address: options.address ?? '127.0.0.1:0',
     health,
+    identity: options.identity ?? identityOf('server'),
+    callers: CALLERS,
     logger: options.logger ?? silentLogger(),
     shutdownWaitMs: options.shutdownWaitMs ?? 0,
     services: [
@@ -42,7 +62,7 @@ export async function startEcho(handlers: EchoHandlers = {}, options: { logger?:
 }
 
 export function connect(address: string, options: Partial<ClientOptions<typeof echoDefinition>> = {}): EchoClient {
-  const client = createClient({ definition: echoDefinition, address, idempotent: ['echo'], ...options });
+  const client = createClient({ definition: echoDefinition, address, peer: PEER, idempotent: ['echo'], ...options });
   closing.push(() => client.close());
   return client;
 }

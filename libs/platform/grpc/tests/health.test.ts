@@ -1,6 +1,6 @@
 import { createClient, healthDefinition } from '../src';
 import { healthDefinition as definition } from '../src/health-definition';
-import { closeAll, connect, deferred, startEcho } from './harness';
+import { closeAll, connect, deferred, PEER, startEcho } from './harness';
 
 const clients: { close(): Promise<void> }[] = [];
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function healthClient(address: string) {
-  const client = createClient({ definition: healthDefinition, address, idempotent: ['check'] });
+  const client = createClient({ definition: healthDefinition, address, peer: PEER, idempotent: ['check'] });
   clients.push(client);
   return client;
 }

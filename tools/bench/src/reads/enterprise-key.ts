@@ -1,14 +1,15 @@
 import { account } from '@market-state/contracts';
-import { createClient } from '@market-state/grpc';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 
 const TENANT = 'bench';
 /** More than a run can use. */
 const CREDITS = 100_000_000;
 
-/** A key of a tenant whose plan allows 500 requests a second, made through the account service at an address. */
-export async function enterpriseKey(address: string): Promise<string> {
-  const operator = createClient({ definition: account.OperatorServiceService, address });
-  const keys = createClient({ definition: account.KeyServiceService, address });
+/** A key of a tenant whose plan allows 500 requests a second, made as `identity` through the account service at an address. */
+export async function enterpriseKey(address: string, identity: RpcIdentity): Promise<string> {
+  const to = { address, peer: identity.to('account') };
+  const operator = createClient({ ...to, definition: account.OperatorServiceService });
+  const keys = createClient({ ...to, definition: account.KeyServiceService });
   try {
     await operator.call.ensureTenant({ name: TENANT, planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: CREDITS, exportCredits: 0 });
     const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];

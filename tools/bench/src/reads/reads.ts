@@ -37,7 +37,7 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });
   try {
     await system.ready(AbortSignal.timeout(READY_LIMIT_MS));
-    const headers = { 'x-market-state-api-key': await enterpriseKey(`127.0.0.1:${system.processes.portsOf('account').grpc}`) };
+    const headers = { 'x-market-state-api-key': await enterpriseKey(`127.0.0.1:${system.processes.portsOf('account').grpc}`, system.rpc.identityOf('operator')) };
     const routes = await readRoutes(system.url, headers['x-market-state-api-key']);
     const mix = inTurns(routes);
     await steadyLoad(system.url, mix, headers, { perSecond: Math.min(...plan.rates), durationMs: WARM_UP_MS });

@@ -1,55 +1,59 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { account } from '@market-state/contracts';
-import { credentials } from '@grpc/grpc-js';
-import type { ServiceError } from '@grpc/grpc-js';
+import { isServiceError } from '@market-state/errors';
+import { type ClientCalls, createClient, type RpcIdentity } from '@market-state/grpc';
+import { delay } from '@market-state/lifecycle';
 import { DEMO_TENANT } from './demo-tenant';
 
 const planId = 'public_pro';
 const deadlineMs = 20_000;
+const againMs = 300;
 
 /**
  * The key kept in `file` when the account service at `address` still accepts it; otherwise a new one, which is then kept
  * there for its owner alone to read. Its tenant has a plan whose credits are given anew each day.
  * @throws the service's error; UNAVAILABLE or DEADLINE_EXCEEDED when it does not answer in 20 s
  */
-export async function obtainKey(address: string, file: string): Promise<string> {
-  const keys = new account.KeyServiceClient(address, credentials.createInsecure());
-  const operator = new account.OperatorServiceClient(address, credentials.createInsecure());
+export async function obtainKey(address: string, identity: RpcIdentity, file: string): Promise<string> {
+  const to = { address, peer: identity.to('account'), deadlineMs };
+  const keys = createClient({ ...to, definition: account.KeyServiceService, idempotent: ['verifyKey'] });
+  const operator = createClient({ ...to, definition: account.OperatorServiceService, idempotent: ['ensureTenant'] });
   try {
-    await asPromise<void>((done) => keys.waitForReady(Date.now() + deadlineMs, done as (error?: Error) => void));
-    await ensureTenant(operator);
+    await untilThere(() => operator.call.ensureTenant({ name: DEMO_TENANT, planId, renewal: account.Renewal.DAILY }));
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-    if (kept !== '' && (await verifies(keys, kept))) return kept;
-    const { key } = await issue(keys);
+    if (kept !== '' && (await verifies(keys.call, kept))) return kept;
+    const { key } = await issue(keys.call);
     writeFileSync(`${file}.new`, `${key}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
     return key;
   } finally {
-    keys.close();
-    operator.close();
+    await Promise.all([keys.close(), operator.close()]);
   }
 }
 
-function ensureTenant(operator: account.OperatorServiceClient): Promise<account.EnsureTenantResponse> {
-  const request = { name: DEMO_TENANT, planId, renewal: account.Renewal.DAILY };
-  return asPromise<account.EnsureTenantResponse>((done) => operator.ensureTenant(request, done));
+/** Calls again while the service is not there yet, for 20 s. */
+async function untilThere<T>(call: () => Promise<T>): Promise<T> {
+  const endMs = performance.now() + deadlineMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'UNAVAILABLE' || performance.now() > endMs) throw error;
+      await delay(againMs);
+    }
+  }
 }
 
-async function verifies(client: account.KeyServiceClient, key: string): Promise<boolean> {
+type KeyCalls = ClientCalls<account.KeyServiceService>;
+
+async function verifies(keys: KeyCalls, key: string): Promise<boolean> {
   const keyDigest = createHash('sha256').update(key).digest();
-  const { grant } = await asPromise<account.VerifyKeyResponse>((done) => client.verifyKey({ keyDigest }, done));
+  const { grant } = await keys.verifyKey({ keyDigest });
   return grant !== undefined;
 }
 
-function issue(client: account.KeyServiceClient): Promise<account.IssueKeyResponse> {
+function issue(keys: KeyCalls): Promise<account.IssueKeyResponse> {
   const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
-  const request = { tenantName: DEMO_TENANT, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 };
-  return asPromise<account.IssueKeyResponse>((done) => client.issueKey(request, done));
-}
-
-function asPromise<T>(call: (done: (error: ServiceError | null, value: T) => void) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    call((error, value) => (error ? reject(error) : resolve(value)));
-  });
+  return keys.issueKey({ tenantName: DEMO_TENANT, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 });
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { RpcAccess } from '../rpc/rpc-access';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
 import { definitions } from './definitions';
@@ -13,7 +14,7 @@ export interface ProcessPorts {
 }
 
 const inherited =
-  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|PUBLIC_BASE_URL|PUBLIC_RATE_PER_MINUTE|PUBLIC_BURST|STATIC_RATE_PER_MINUTE|STATIC_BURST|REFUSED_RATE_PER_MINUTE|REFUSED_BURST|ALLOWED_ORIGINS|PUBLIC_HOSTS|TRUSTED_PROXIES|CONNECTIONS_PER_ADDRESS|ALLOW_TRIALS|TRIALS_PER_ADDRESS|TRIALS_PER_DAY|ACCOUNT_VERIFICATION|SANDBOX_KEYS_PER_DAY|ANSWER_SECRET|QUOTE_SECRET|OUTBOX_DIR|SMTP_URL|MAIL_FROM|STRIPE_\w+|GATEWAY_COUNT|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
+  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|TLS_DIR|PUBLIC_BASE_URL|PUBLIC_RATE_PER_MINUTE|PUBLIC_BURST|STATIC_RATE_PER_MINUTE|STATIC_BURST|REFUSED_RATE_PER_MINUTE|REFUSED_BURST|ALLOWED_ORIGINS|PUBLIC_HOSTS|TRUSTED_PROXIES|CONNECTIONS_PER_ADDRESS|ALLOW_TRIALS|TRIALS_PER_ADDRESS|TRIALS_PER_DAY|ACCOUNT_VERIFICATION|SANDBOX_KEYS_PER_DAY|ANSWER_SECRET|QUOTE_SECRET|OUTBOX_DIR|SMTP_URL|MAIL_FROM|STRIPE_\w+|GATEWAY_COUNT|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -61,6 +62,7 @@ export interface EnvironmentContext {
   stores: Pick<Stores, 'postgresUrl' | 'redisUrl'>;
   /** What the caller adds or overrides, the same for every process. */
   settings: NodeJS.ProcessEnv;
+  rpc: Pick<RpcAccess, 'variablesOf'>;
 }
 
 /**
@@ -71,9 +73,9 @@ export function environmentOf(
   definition: ProcessDefinition,
   ports: ReadonlyMap<string, ProcessPorts>,
   addresses: NodeJS.ProcessEnv,
-  { dataDir, stores, settings }: EnvironmentContext,
+  { dataDir, stores, settings, rpc }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
-  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...rest } = settings;
+  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, TLS_DIR: _tlsDir, ...rest } = settings;
   const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.has(name) || mayRead(definition, name)));
   const own = ports.get(definition.name);
   return {
@@ -92,6 +94,7 @@ export function environmentOf(
     ...(definition.usesEventLog === true || definition.countsCalls === true ? { REDIS_URL: stores.redisUrl } : {}),
     ...(definition.signsPackets === true ? { SIGNING_KEY_FILE: resolve(signingKeyFile || join(dataDir, 'signing-key.pem')) } : {}),
     ...(definition.usesArchive === true ? { ARCHIVE_DIR: resolve(archiveDir || join(dataDir, 'archive')) } : {}),
+    ...rpc.variablesOf(definition.name),
     ...addresses,
   };
 }

@@ -1,5 +1,5 @@
 import { feed } from '@market-state/contracts';
-import { credentials, Metadata } from '@grpc/grpc-js';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 
 const answerTimeoutMs = 2_000;
 
@@ -7,19 +7,17 @@ const answerTimeoutMs = 2_000;
  * Asks the feed how far it has filled the history, and says so in words: `BTCUSD-PERP to 15:23:10, ETHUSD-PERP to 15:25:00, now is
  * 16:40:12 UTC`. Empty when no symbol is being filled, or when the feed does not answer.
  */
-export async function historyProgress(address: string, nowMs: number): Promise<string> {
-  const client = new feed.FeedServiceClient(address, credentials.createInsecure());
+export async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
+  const client = createClient({ definition: feed.FeedServiceService, address, peer: identity.to('data-plane-feed'), deadlineMs: answerTimeoutMs });
   try {
-    const { symbols } = await new Promise<feed.GetFeedStateResponse>((resolve, reject) => {
-      client.getFeedState({}, new Metadata(), { deadline: Date.now() + answerTimeoutMs }, (error, state) => (error === null ? resolve(state) : reject(error)));
-    });
+    const { symbols } = await client.call.getFeedState({});
     const filling = symbols.filter(({ phase, feedClockMs }) => phase === 'priming' && feedClockMs > 0);
     if (filling.length === 0) return '';
     return [...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`), `now is ${timeOfDay(nowMs)} UTC`].join(', ');
   } catch {
     return '';
   } finally {
-    client.close();
+    await client.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
+import { openRpcAccess, type RpcAccess } from '../rpc/rpc-access';
 import { launchStores } from '../stores/start-stores';
 import type { GivenStores, Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
@@ -48,6 +49,8 @@ export interface System {
   ready(signal: AbortSignal): Promise<void>;
   /** A key that opens the API: the one kept in the data folder, or a new one when that does not verify. */
   demoKey(): Promise<string>;
+  /** Its services' identities: to call one as another, and to start more of them. */
+  readonly rpc: RpcAccess;
   /** Stops everything, gateway first, stores last. */
   stop(): Promise<void>;
   /** Ends everything at once, as a crash would. */
@@ -98,7 +101,8 @@ export async function launchSystem(
     undo.push(stores.stop);
     await timed('Migrations', migrate(stores.migrationTargets()));
 
-    const processes = await runProcesses(definitions, { dataDir, registry, stores, publicPort: port, settings, scriptOf, say, onRefused });
+    const rpc = openRpcAccess(dataDir, settings['TLS_DIR'] || undefined);
+    const processes = await runProcesses(definitions, { rpc, dataDir, registry, stores, publicPort: port, settings, scriptOf, say, onRefused });
     undo.push(processes.stop, () => removeEndpoints(dataDir));
     const gateway = definitions.find(({ isPublic }) => isPublic === true);
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;
@@ -112,7 +116,8 @@ export async function launchSystem(
         await waitForOk(`${url}/readyz`, AbortSignal.any([signal, refusal.signal]));
         if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
       },
-      demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, join(dataDir, 'demo-key')),
+      demoKey: () => obtainKey(`127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('launcher'), join(dataDir, 'demo-key')),
+      rpc,
       stop: undoAll,
       async kill() {
         processes.kill();

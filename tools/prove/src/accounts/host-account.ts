@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AccountOverrides, readAccountConfig, startAccount } from '@market-state/account';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { migrate, startStores } from '@market-state/launcher';
+import { migrate, ownInstallation, startStores } from '@market-state/launcher';
 import { createLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -46,6 +46,7 @@ export async function startAccountStores(): Promise<AccountStores> {
 
 async function hostAccount(databaseUrl: string, outbox: string, limits: AccountOverrides['limits'], settings: NodeJS.ProcessEnv): Promise<AccountHost> {
   const config = readAccountConfig({
+    RPC_TOKEN_FILE: ownInstallation().writeTokenFile('account'),
     DATABASE_URL: databaseUrl,
     ANSWER_SECRET: 'a secret of proofs, 32 bytes or more',
     ALLOW_TRIALS: 'true',
@@ -55,8 +56,8 @@ async function hostAccount(databaseUrl: string, outbox: string, limits: AccountO
     ...settings,
   });
   const server = await startAccount(config, { logger: createLogger('account', { level: 'silent' }), limits });
-  const keys = createClient({ definition: account.KeyServiceService, address: server.address });
-  const accounts = createClient({ definition: account.AccountServiceService, address: server.address });
+  const keys = createClient({ definition: account.KeyServiceService, peer: ownInstallation().peer('account'), address: server.address });
+  const accounts = createClient({ definition: account.AccountServiceService, peer: ownInstallation().peer('account'), address: server.address });
   return {
     keys: keys.call,
     accounts: accounts.call,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog } from '@market-state/event-log';
-import { freePort, migrate, startStores, type Stores, withClient } from '@market-state/launcher';
+import { freePort, migrate, ownInstallation, startStores, type Stores, withClient } from '@market-state/launcher';
 import { createLogger } from '@market-state/logging';
 import { type KillableProcess, runBundle } from './child-process';
 import { type Kept, readKept, readServed, type Served } from './kept';
@@ -61,7 +61,7 @@ async function play(settings: ArchiveRunSettings, stores: Stores, archiveFolder:
     REDIS_URL: stores.redisUrl,
     ARCHIVE_DIR: archiveFolder,
   };
-  const env = { ...shared, HOT_DAYS: '0', GRPC_ADDRESS: `127.0.0.1:${await freePort()}`, OPS_PORT: '0' };
+  const env = { ...shared, RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane-recorder'), HOT_DAYS: '0', GRPC_ADDRESS: `127.0.0.1:${await freePort()}`, OPS_PORT: '0' };
   const recorder = runBundle('data-plane-recorder', env);
   const log = createEventLog(stores.redisUrl, { logger: createLogger('prove', { level: 'fatal' }) });
   const stop = new AbortController();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createFolderStore, readManifest } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { freePort, type Stores, waitForOk, withClient } from '@market-state/launcher';
+import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
 import { decodeEvent } from '@market-state/market-data';
 import { runBundle } from './child-process';
 
@@ -53,9 +53,9 @@ export interface Served {
 /** Reads the whole log of every symbol through a data-plane process, from hot rows and archive. */
 export async function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
   const [port, opsPort, nobody] = [await freePort(), await freePort(), await freePort()];
-  const peers = { GRPC_ADDRESS: `127.0.0.1:${port}`, OPS_PORT: String(opsPort), FEED_ADDRESS: `127.0.0.1:${nobody}`, RECORDER_ADDRESS: `127.0.0.1:${nobody}` };
+  const peers = { RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane'), GRPC_ADDRESS: `127.0.0.1:${port}`, OPS_PORT: String(opsPort), FEED_ADDRESS: `127.0.0.1:${nobody}`, RECORDER_ADDRESS: `127.0.0.1:${nobody}` };
   const dataPlane = runBundle('data-plane', { ...env, ...peers });
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: `127.0.0.1:${port}` });
+  const client = createClient({ definition: marketData.MarketDataServiceService, peer: ownInstallation().peer('data-plane'), address: `127.0.0.1:${port}` });
   try {
     await waitForOk(`http://127.0.0.1:${opsPort}/livez`, AbortSignal.timeout(60_000));
     const served = new Map<string, Served>();

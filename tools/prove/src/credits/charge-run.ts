@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { grantCredits, ledgerAudit } from '@market-state/account';
-import { freePort, migrate, startStores } from '@market-state/launcher';
+import { freePort, migrate, ownInstallation, startStores } from '@market-state/launcher';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -142,6 +142,7 @@ function environment(databaseUrl: string, grpcPort: number, folder: string): Nod
     NODE_ENV: 'development',
     LOG_LEVEL: 'fatal',
     SHUTDOWN_WAIT_MS: '0',
+    RPC_TOKEN_FILE: ownInstallation().writeTokenFile('account'),
     DATABASE_URL: databaseUrl,
     GRPC_ADDRESS: `127.0.0.1:${grpcPort}`,
     OPS_PORT: '0',

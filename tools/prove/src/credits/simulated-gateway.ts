@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
+import { ownInstallation } from '@market-state/launcher';
 import { chargeOf } from './charge';
 import { postBatch } from './post-batch';
 import type { Served } from './served';
@@ -43,7 +44,7 @@ export interface SimulatedGateway {
 export function startGateway(settings: GatewaySettings): SimulatedGateway {
   const { gatewayId, address, tenants, random, served, onServed } = settings;
   const life = new AbortController();
-  const client = createClient({ definition: account.CreditServiceService, address });
+  const client = createClient({ definition: account.CreditServiceService, address, peer: ownInstallation().peer('account') });
   const leases = new Map<string, HeldLease>();
   let operations = 0;
 

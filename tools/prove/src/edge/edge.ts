@@ -55,7 +55,7 @@ export async function openEdge(market: Market, { gateways: total, random, resets
     const pool = undone(createPool({ url: market.databaseUrl, logger: createLogger('prove', { level: 'silent' }), applicationName: 'prove' }), (made) => made.end());
     const databaseWire = undone(await startResetProxy(Number(new URL(market.databaseUrl).port), resets.database, random), (wire) => wire.close());
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
-    const accountEnv = { ...shared(), DATABASE_URL: throughPort(market.databaseUrl, databaseWire.port), GRPC_ADDRESS: `127.0.0.1:${grpcPort}`, OPS_PORT: String(opsPort), OUTBOX_DIR: folder };
+    const accountEnv = { ...shared(), ...market.rpc.variablesOf('account'), DATABASE_URL: throughPort(market.databaseUrl, databaseWire.port), GRPC_ADDRESS: `127.0.0.1:${grpcPort}`, OPS_PORT: String(opsPort), OUTBOX_DIR: folder };
     const account = undone(runBundle('account', { ...accountEnv, ANSWER_SECRET: SECRET, PUBLIC_BASE_URL: 'http://127.0.0.1:1' }), (process) => process.stop());
     const gateways: EdgeGateway[] = [];
     for (let at = 0; at < total; at += 1) {
@@ -64,7 +64,7 @@ export async function openEdge(market: Market, { gateways: total, random, resets
       const process = undone(runBundle('gateway', gatewayEnv(market, total, wire.port, port)), (made) => made.stop());
       gateways.push({ url: `http://127.0.0.1:${port}`, process, wire });
     }
-    const office = undone(createOffice(`127.0.0.1:${grpcPort}`), (made) => made.close());
+    const office = undone(createOffice(`127.0.0.1:${grpcPort}`, market.rpc.identityOf('operator')), (made) => made.close());
     return {
       gateways,
       account,
@@ -95,6 +95,7 @@ function shared(): NodeJS.ProcessEnv {
 function gatewayEnv(market: Market, total: number, accountPort: number, port: number): NodeJS.ProcessEnv {
   return {
     ...shared(),
+    ...market.rpc.variablesOf('gateway'),
     PORT: String(port),
     OPS_PORT: '0',
     REDIS_URL: market.redisUrl,

@@ -1,4 +1,4 @@
-import { startSystem, type System } from '@market-state/launcher';
+import { type RpcAccess, startSystem, type System } from '@market-state/launcher';
 
 const READY_MS_MAX = 180_000;
 /** Faster than the clock, so that packets are fresh however long the start took. */
@@ -10,6 +10,8 @@ export interface Market {
   readonly redisUrl: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
+  /** Of the installation that serves it, which those of the proofs join. */
+  readonly rpc: RpcAccess;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function startMarket(): Promise<Market> {
     redisUrl: system.stores.redisUrl,
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
+    rpc: system.rpc,
     stop: () => system.stop(),
   };
 }

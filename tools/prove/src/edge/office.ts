@@ -1,5 +1,5 @@
 import { account } from '@market-state/contracts';
-import { createClient } from '@market-state/grpc';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 
 /** A tenant with a key of it. */
 export interface EdgeTenant {
@@ -16,9 +16,10 @@ export interface Office {
 
 const DEADLINE = { deadlineMs: 30_000 };
 
-export function createOffice(address: string): Office {
-  const operator = createClient({ definition: account.OperatorServiceService, address });
-  const keys = createClient({ definition: account.KeyServiceService, address });
+export function createOffice(address: string, identity: RpcIdentity): Office {
+  const to = { address, peer: identity.to('account') };
+  const operator = createClient({ ...to, definition: account.OperatorServiceService });
+  const keys = createClient({ ...to, definition: account.KeyServiceService });
   return {
     async tenant(name, planId, marketStateCredits) {
       await operator.call.ensureTenant({ name, planId, renewal: account.Renewal.NONE, marketStateCredits }, DEADLINE);

@@ -1,0 +1,1 @@
+export { type CertificateAndKey, makeAuthority, makeServiceCertificate, type ServiceCertificateOptions } from './make-certificates';

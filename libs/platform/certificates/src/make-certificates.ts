@@ -1,0 +1,100 @@
+import { randomBytes, webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const SERIAL_BYTES = 16;
+
+/** A certificate and its private key (PKCS#8), both in PEM. */
+export interface CertificateAndKey {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** When a certificate is valid, milliseconds since the epoch. */
+export interface Validity {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Makes an authority: an ECDSA P-256 key and a certificate, signed by itself, that may sign those of services and no other authority. */
+export async function makeAuthority(name: string, { fromMs, toMs }: Validity): Promise<CertificateAndKey> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: newSerial(),
+    name: [{ CN: [name] }],
+    notBefore: new Date(fromMs),
+    notAfter: new Date(toMs),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: pem(certificate), key: await keyPem(keys.privateKey) };
+}
+
+export interface ServiceCertificateOptions extends Validity {
+  /** DNS name that it carries. */
+  readonly name: string;
+}
+
+/** Makes a certificate, with a new ECDSA P-256 key, for a process that both serves and calls. */
+export async function makeServiceCertificate(authority: CertificateAndKey, { name, fromMs, toMs }: ServiceCertificateOptions): Promise<CertificateAndKey> {
+  const keys = await newKeys();
+  const issuer = new X509Certificate(authority.certificate);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: newSerial(),
+    subject: [{ CN: [name] }],
+    issuer: issuer.subject,
+    notBefore: new Date(fromMs),
+    notAfter: new Date(toMs),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: await signingKeyOf(authority.key),
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
+      new SubjectAlternativeNameExtension([{ type: 'dns', value: name }]),
+    ],
+  });
+  return { certificate: pem(certificate), key: await keyPem(keys.privateKey) };
+}
+
+function newKeys() {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+/** Positive, as a serial number must be. */
+function newSerial(): string {
+  const bytes = randomBytes(SERIAL_BYTES);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}
+
+function pem(certificate: X509Certificate): string {
+  return `${certificate.toString('pem')}\n`;
+}
+
+async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
+}
+
+function signingKeyOf(text: string): Promise<webcrypto.CryptoKey> {
+  const bytes = Buffer.from(text.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+  return webcrypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign']);
+}

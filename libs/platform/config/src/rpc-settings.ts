@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isLoopbackAddress } from './loopback';
+
+/** How a process proves to others of ours who it is. */
+export type RpcSettings =
+  | {
+      readonly kind: 'certificates';
+      /** PEM: the certificate of the service, and what leads from it to the authority. */
+      readonly certificateFile: string;
+      /** PEM: its private key. */
+      readonly keyFile: string;
+      /** PEM: the authority that signs the certificate of every service. */
+      readonly authorityFile: string;
+    }
+  | {
+      readonly kind: 'token';
+      /** JSON as `callerFileText` of `@market-state/grpc` makes it. */
+      readonly tokenFile: string;
+    };
+
+const file = z.string().min(1).optional();
+
+/** Variables of every process that serves or calls RPCs. Spread into its schema, which then ends with `.superRefine(requireRpcProof)`. */
+export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FILE: file, RPC_TOKEN_FILE: file };
+
+const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
+
+/** The variables that say where RPCs are served or called. */
+const RPC_ADDRESSES = ['GRPC_ADDRESS', 'ACCOUNT_ADDRESS', 'DATA_PLANE_ADDRESS', 'FEED_ADDRESS', 'LABELING_ADDRESS', 'RECORDER_ADDRESS'] as const;
+
+type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undefined };
+type ReadVariables = RpcVariables & { readonly NODE_ENV?: string } & { readonly [K in (typeof RPC_ADDRESSES)[number]]?: string | undefined };
+
+/**
+ * Refuses settings under which a process could not prove who it is: certificates in part, none at all in production or where an
+ * RPC leaves the machine, and elsewhere neither certificates nor a token.
+ */
+export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): void {
+  const say = (variable: string, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
+  const missing = CERTIFICATE_VARIABLES.filter((variable) => read[variable] === undefined);
+  if (missing.length === 0) return;
+  const why = whyCertificates(read, missing.length < CERTIFICATE_VARIABLES.length);
+  if (why !== undefined) missing.forEach((variable) => say(variable, why));
+  else if (read.RPC_TOKEN_FILE === undefined) say('RPC_TOKEN_FILE', 'or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE must be set');
+}
+
+function whyCertificates(read: ReadVariables, isPart: boolean): string | undefined {
+  if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} go together`;
+  if (read.NODE_ENV === 'production') return 'must be set where NODE_ENV is production (`market-state certificates` makes the files)';
+  const outside = RPC_ADDRESSES.find((variable) => read[variable] !== undefined && !isLoopbackAddress(read[variable]));
+  return outside === undefined ? undefined : `must be set: ${outside} is not on loopback (\`market-state certificates\` makes the files)`;
+}
+
+/** The settings in variables that `requireRpcProof` let pass; certificates count before a token. */
+export function rpcSettingsOf(read: RpcVariables): RpcSettings {
+  const { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile, RPC_TOKEN_FILE: tokenFile } = read;
+  if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined) return { kind: 'certificates', certificateFile, keyFile, authorityFile };
+  return { kind: 'token', tokenFile: tokenFile ?? '' };
+}

@@ -1,0 +1,94 @@
+/** What a call that ended says of the service: it answered, it failed, or nothing, because the caller gave up. */
+export type Outcome = 'answered' | 'failed' | 'given_up';
+
+/** Takes the outcome of one call that was let through. */
+export type Report = (outcome: Outcome) => void;
+
+/** Stops calling a service that fails. */
+export interface Breaker {
+  /** Leave for one call, which must report its outcome once; undefined while calls are refused. */
+  admit(): Report | undefined;
+}
+
+export interface BreakerOptions {
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
+  /** Called when calls begin to be refused. */
+  readonly onOpen?: () => void;
+}
+
+/** Calls are counted over so long, milliseconds. */
+export const BREAKER_WINDOW_MS = 10_000;
+/** Fewest calls in that time that say anything. */
+export const BREAKER_CALLS_MIN = 20;
+/** Part of them that must have failed. */
+export const BREAKER_FAILED_PART = 0.5;
+/** Calls are refused for so long, milliseconds. */
+export const BREAKER_OPEN_MS = 5_000;
+/** Calls that are let through then; when all are answered, calls are let through again, when one fails they are refused again. */
+export const BREAKER_PROBES = 3;
+
+const SLOT_MS = 1_000;
+
+interface Slot {
+  readonly index: number;
+  calls: number;
+  failed: number;
+}
+
+type State =
+  | { readonly kind: 'closed'; slots: Slot[] }
+  | { readonly kind: 'open'; readonly untilMs: number }
+  | { readonly kind: 'probing'; running: number; answered: number };
+
+export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
+  let state: State = { kind: 'closed', slots: [] };
+
+  function open(): void {
+    state = { kind: 'open', untilMs: monotonicMs() + BREAKER_OPEN_MS };
+    onOpen();
+  }
+
+  /** A report counts only for the state that let its call through. */
+  function countIn(closed: Extract<State, { kind: 'closed' }>): Report {
+    return (outcome) => {
+      if (state !== closed || outcome === 'given_up') return;
+      const { calls, failed } = addTo(closed, outcome === 'failed', Math.floor(monotonicMs() / SLOT_MS));
+      if (calls >= BREAKER_CALLS_MIN && failed >= calls * BREAKER_FAILED_PART) open();
+    };
+  }
+
+  function probeIn(probing: Extract<State, { kind: 'probing' }>): Report {
+    probing.running += 1;
+    return (outcome) => {
+      probing.running -= 1;
+      if (state !== probing || outcome === 'given_up') return;
+      if (outcome === 'failed') return open();
+      probing.answered += 1;
+      if (probing.answered === BREAKER_PROBES) state = { kind: 'closed', slots: [] };
+    };
+  }
+
+  return {
+    admit() {
+      if (state.kind === 'open' && monotonicMs() >= state.untilMs) state = { kind: 'probing', running: 0, answered: 0 };
+      if (state.kind === 'closed') return countIn(state);
+      if (state.kind === 'probing' && state.running + state.answered < BREAKER_PROBES) return probeIn(state);
+      return undefined;
+    },
+  };
+}
+
+/** Counts a call, forgets those out of the window, and gives the sums of the rest. */
+function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {
+  const oldest = index - BREAKER_WINDOW_MS / SLOT_MS + 1;
+  if (closed.slots.at(-1)?.index !== index) closed.slots = [...closed.slots.filter((slot) => slot.index >= oldest), { index, calls: 0, failed: 0 }];
+  const newest = closed.slots.at(-1) as Slot;
+  newest.calls += 1;
+  if (hasFailed) newest.failed += 1;
+  return { calls: sum(closed.slots, 'calls'), failed: sum(closed.slots, 'failed') };
+}
+
+function sum(slots: readonly Slot[], field: 'calls' | 'failed'): number {
+  return slots.reduce((total, slot) => total + slot[field], 0);
+}

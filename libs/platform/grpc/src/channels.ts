@@ -1,0 +1,74 @@
+import { Client } from '@grpc/grpc-js';
+import type { RpcPeer } from './identity/identity';
+import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
+
+/** A channel for one call, which must be given back when the call has ended. */
+export interface TakenChannel {
+  readonly channel: Client;
+  done(): void;
+}
+
+/** The channel to one target, made again when certificates are replaced. */
+export interface Channels {
+  take(): TakenChannel;
+  close(): void;
+}
+
+interface CountedChannel {
+  readonly client: Client;
+  calls: number;
+}
+
+/** Calls that run when certificates are replaced end on the channel they began on; it is closed behind the last. */
+export function createChannels(address: string, peer: RpcPeer): Channels {
+  let current = openChannel();
+  const open = new Set([current]);
+
+  function openChannel(): CountedChannel {
+    const { credentials, options } = peer.channel();
+    return { client: new Client(address, credentials, { ...CHANNEL_OPTIONS, ...options }), calls: 0 };
+  }
+
+  function closeIdle(counted: CountedChannel): void {
+    if (counted === current || counted.calls > 0 || !open.delete(counted)) return;
+    counted.client.close();
+  }
+
+  const stopListening = peer.onReplaced(() => {
+    const replaced = current;
+    current = openChannel();
+    open.add(current);
+    closeIdle(replaced);
+  });
+  return {
+    take() {
+      const counted = current;
+      counted.calls += 1;
+      return {
+        channel: counted.client,
+        done() {
+          counted.calls -= 1;
+          closeIdle(counted);
+        },
+      };
+    },
+    close() {
+      stopListening();
+      for (const { client } of open) client.close();
+      open.clear();
+    },
+  };
+}
+
+const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  'grpc.keepalive_time_ms': KEEPALIVE_MS,
+  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.enable_retries': 0,
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+} as const;

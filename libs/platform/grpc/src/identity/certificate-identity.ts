@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { credentials } from '@grpc/grpc-js';
+import { ConfigError, type ConfigFault } from '@market-state/config';
+import type { Logger } from '@market-state/logging';
+import { type CertificateBytes, type CertificateFiles, checkCertificates, lifeEndMs, sameBytes } from './certificate-files';
+import type { RpcIdentity } from './identity';
+import { ReloadingServerCredentials } from './reloading-server-credentials';
+import { certificateNameOf, serviceOfNames } from './service-name';
+
+/** How often the files are looked at, milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface CertificateIdentityDeps {
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/**
+ * An identity proved by a certificate. The files are read again when they change: servers and channels go over to the new ones, calls that
+ * run are left alone. Files that cannot be used, such as half of a renewal, are logged, and those in use stay.
+ * @throws {ConfigError} when the files cannot be used at first
+ */
+export function certificateIdentity(service: string, files: CertificateFiles, { logger, now }: CertificateIdentityDeps): RpcIdentity {
+  let current = readAtStart(files);
+  note(checkCertificates(service, current, now()));
+  let context = secureContextOf(current);
+  let refused = current;
+  const servers = new Set<ReloadingServerCredentials>();
+  const listeners = new Set<() => void>();
+
+  function note({ endsMs }: { readonly endsMs: number }): void {
+    logger.info({ service, ends_utc: new Date(endsMs).toISOString() }, 'certificates read');
+  }
+
+  function take(bytes: CertificateBytes): void {
+    try {
+      const checked = checkCertificates(service, bytes, now());
+      context = secureContextOf(bytes);
+      current = bytes;
+      note(checked);
+    } catch (error) {
+      refused = bytes;
+      logger.warn({ service, faults: error instanceof ConfigError ? error.faults : [{ variable: 'TLS_CERT_FILE', message: 'cannot be used' }] }, 'changed certificates cannot be used; those read before stay in use');
+      return;
+    }
+    for (const server of servers) server.replace(bytes);
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function look(): Promise<void> {
+    const bytes = await readAgain(files).catch(() => undefined);
+    if (bytes !== undefined && !sameBytes(bytes, current) && !sameBytes(bytes, refused)) take(bytes);
+  }
+
+  const looking = setInterval(() => void look(), LOOK_EVERY_MS);
+  looking.unref();
+  return {
+    service,
+    serverCredentials() {
+      const server = new ReloadingServerCredentials(current);
+      servers.add(server);
+      return server;
+    },
+    callerOf({ certificate }) {
+      if (certificate === undefined) return undefined;
+      const endsMs = lifeEndMs(certificate.valid_from, certificate.valid_to);
+      return endsMs !== undefined && endsMs > now() ? serviceOfNames(certificate.subjectaltname) : undefined;
+    },
+    to: (other) => ({
+      channel: () => ({ credentials: credentials.createFromSecureContext(context), options: { 'grpc.ssl_target_name_override': certificateNameOf(other) } }),
+      prove: () => undefined,
+      onReplaced(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    }),
+    close: () => clearInterval(looking),
+  };
+}
+
+function secureContextOf({ certificate, key, authority }: CertificateBytes) {
+  return createSecureContext({ cert: certificate, key, ca: authority, minVersion: 'TLSv1.3' });
+}
+
+function readAtStart({ certificateFile, keyFile, authorityFile }: CertificateFiles): CertificateBytes {
+  const faults: ConfigFault[] = [];
+  const read = (variable: string, file: string): Buffer => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      faults.push({ variable, message: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` });
+      return Buffer.alloc(0);
+    }
+  };
+  const bytes = { certificate: read('TLS_CERT_FILE', certificateFile), key: read('TLS_KEY_FILE', keyFile), authority: read('TLS_CA_FILE', authorityFile) };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return bytes;
+}
+
+async function readAgain({ certificateFile, keyFile, authorityFile }: CertificateFiles): Promise<CertificateBytes> {
+  const [certificate, key, authority] = await Promise.all([certificateFile, keyFile, authorityFile].map((file) => readFile(file)));
+  return { certificate, key, authority } as CertificateBytes;
+}

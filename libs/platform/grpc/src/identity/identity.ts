@@ -1,0 +1,37 @@
+import type { ChannelCredentials, ChannelOptions, Metadata, ServerCredentials } from '@grpc/grpc-js';
+import type { PeerCertificate } from 'node:tls';
+
+/** What a server sees of who calls. */
+export interface CallProof {
+  /** What came with the call; a proof found in it is taken out. */
+  readonly metadata: Metadata;
+  /** The certificate of a connection whose peer proved to hold it. */
+  readonly certificate: PeerCertificate | undefined;
+}
+
+/** A service as others call it: how to reach it so that both know whom they speak to. */
+export interface RpcPeer {
+  /** Credentials and options for a new channel to it. */
+  channel(): { readonly credentials: ChannelCredentials; readonly options: ChannelOptions };
+  /** Adds the proof of who calls to the metadata of a call of `/package.Service/Method`. */
+  prove(metadata: Metadata, path: string): void;
+  /** Calls back when channels should be made again, because certificates were replaced. Gives back how to stop it. */
+  onReplaced(listener: () => void): () => void;
+}
+
+/** Who a process is, proved by certificates or by a token of its installation. */
+export interface RpcIdentity {
+  /** Its name in `proto/callers.yaml`. */
+  readonly service: string;
+  /** How its server listens. */
+  serverCredentials(): ServerCredentials;
+  /** The service that calls; undefined when the call proves none. */
+  callerOf(proof: CallProof): string | undefined;
+  /** Another service, to call it as this one. */
+  to(service: string): RpcPeer;
+  /** Stops watching the files of certificates. */
+  close(): void;
+}
+
+/** Services that may call a method, by `/package.Service/Method`: `CALLERS` of the contracts. */
+export type CallerTable = Readonly<Record<string, readonly string[]>>;

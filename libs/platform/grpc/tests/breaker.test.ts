@@ -1,0 +1,46 @@
+import { notFound, unavailable } from '@market-state/errors';
+import { createMetrics } from '@market-state/telemetry';
+import { closeAll, connect, startEcho } from './harness';
+
+jest.setTimeout(60_000);
+afterEach(closeAll);
+
+test('a service that fails is left alone for 5 s, then asked three times, and called again when it answers', async () => {
+  let isAway = true;
+  let reached = 0;
+  const { server } = await startEcho({
+    echoOnce: async ({ text }) => {
+      reached += 1;
+      if (isAway) throw unavailable('upstream_unavailable', 'The store is away.');
+      return { text };
+    },
+  });
+  const clock = { ms: 0 };
+  const metrics = createMetrics('test');
+  const client = connect(server.address, { deadlineMs: 30_000, monotonicMs: () => clock.ms, metrics });
+  const call = (): Promise<string> => client.call.echoOnce({ text: 'x' }).then(() => 'answered', (error: { code: string }) => error.code);
+  for (let made = 0; made < 20; made += 1) expect(await call()).toBe('UNAVAILABLE');
+  expect(reached).toBe(20);
+  expect(await call()).toBe('UNAVAILABLE');
+  expect(reached).toBe(20);
+  expect(await metrics.registry.metrics()).toContain('grpc_client_breaker_opened_total{service="test.v1.EchoService"} 1');
+  isAway = false;
+  clock.ms = 5_000;
+  expect(await Promise.all([call(), call(), call(), call()])).toEqual(['answered', 'answered', 'answered', 'UNAVAILABLE']);
+  expect(await call()).toBe('answered');
+});
+
+test('business errors and calls that their caller gives up never open it', async () => {
+  const { server } = await startEcho({
+    echoOnce: async ({ text }) => {
+      if (text === 'busy') throw unavailable('password_work_full', 'Too many.');
+      throw notFound('not_found', 'No such thing.');
+    },
+  });
+  const client = connect(server.address, { deadlineMs: 30_000 });
+  for (let made = 0; made < 40; made += 1) {
+    await expect(client.call.echoOnce({ text: made % 2 === 0 ? 'busy' : 'x' })).rejects.toBeDefined();
+    await expect(client.call.echoOnce({ text: 'x' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
+  }
+  await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
