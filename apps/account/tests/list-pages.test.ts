@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { chargeOf, type CreditsUnderTest, postBatch, startCreditsUnderTest } from './credits-under-test';
+import { testPeer } from '@market-state/testing';
 
 jest.setTimeout(60_000);
 
@@ -37,8 +38,8 @@ const EACH = Object.entries(lists);
 beforeAll(async () => {
   under = await startCreditsUnderTest();
   const address = under.service.server.address;
-  billing = createClient({ definition: account.BillingServiceService, address });
-  operator = createClient({ definition: account.OperatorServiceService, address });
+  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address });
+  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address });
   [own, other] = [await fill(), await fill()];
 }, 60_000);
 afterAll(async () => {

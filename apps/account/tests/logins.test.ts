@@ -3,7 +3,7 @@ import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { createClient } from '@market-state/grpc';
 import { hash } from '@node-rs/argon2';
-import { waitUntil } from '@market-state/testing';
+import { testPeer, waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 jest.setTimeout(60_000);
@@ -145,7 +145,7 @@ describe('limits', () => {
 
   test('a hundred and twenty at once from as many addresses: each is worked on, or told at once when to come again', async () => {
     // A client has a hundred calls in flight at most.
-    const other = createClient({ definition: account.AccountServiceService, address: service.server.address });
+    const other = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: service.server.address });
     const logins = await Promise.allSettled(
       Array.from({ length: 120 }, (_, index) => (index % 2 === 0 ? service.accounts : other).call.login({ email: `rush-${index}@example.org`, password: 'guess', address: elsewhere(index) }, { deadlineMs: 5_000 })),
     );
