@@ -24,16 +24,20 @@ export interface MeteredCall {
   readonly operationId?: string;
 }
 
-/** Credits that are held for a call. Exactly one of the three ends it; what comes after changes nothing. */
+/** Credits that are held for a call. Exactly one of `post`, `cancel` and `stream` ends it; what comes after changes nothing. */
 export interface OpenCharge {
   /**
-   * Charges what was observed, where the status is one that is charged, else nothing.
+   * Fixes what the call is charged: what was observed, where the status is one that is charged, else nothing. The credits stay held until the answer is out.
    * @param observedUnits rows or symbols of the answer; undefined charges the estimate
    * @returns headers of the answer, name and value in turns
    */
   settle(observedUnits: number | undefined, status: number): readonly string[];
+  /** Charges what was settled: the answer is out. */
+  post(): void;
   /** Charges nothing. */
   cancel(): void;
+  /** Calls back when the lease of these credits must go back, at once where it must already. Gives the way to stop it. */
+  onRetire(listener: () => void): () => void;
   /** Goes over to paying as messages are sent. */
   stream(): StreamMeter;
 }
@@ -91,6 +95,7 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
   function hold(call: ChargedCall, holder: LeaseHolder, lease: Lease, { operationId, maxCredits, pricedOf }: HoldOptions): OpenCharge {
     const { price } = call;
     let open = true;
+    let settled: account.Charge | null = null;
 
     function cancel(): void {
       if (!open) return;
@@ -104,11 +109,22 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
           cancel();
           return [];
         }
-        open = false;
         const credits = price.observed(observedUnits);
-        lease.settle(price.estimated, makeCharge(call, operationId ?? newOperationId(), pricedOf(call, price.estimated, credits), status, now()));
-        charged.add(price.family, credits);
-        return ['X-Credits-Charged', String(credits), 'X-Credits-Remaining', String(holder.remaining())];
+        settled = makeCharge(call, operationId ?? newOperationId(), pricedOf(call, price.estimated, credits), status, now());
+        return ['X-Credits-Charged', String(credits), 'X-Credits-Remaining', String(holder.remaining() - credits)];
+      },
+      post() {
+        if (!open || settled === null) {
+          cancel();
+          return;
+        }
+        open = false;
+        lease.settle(price.estimated, settled);
+        charged.add(price.family, settled.priced?.observedMarketStateCredits ?? 0);
+      },
+      onRetire(listener) {
+        if (lease.isRetiring()) listener();
+        return lease.onRetire(listener);
       },
       cancel,
       stream() {

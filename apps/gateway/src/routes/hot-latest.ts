@@ -15,6 +15,7 @@ import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from '../latest/l
 import type { RequestLimits } from '../limits/request-limits';
 import { type CallPrice, priceCall } from '../metering/call-price';
 import { callerOf } from '../metering/charge';
+import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
 import { hasBounds } from '../metering/spend-bounds';
 import type { Operation } from '../openapi/operations';
@@ -135,6 +136,7 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
     res.writeHead(status, [...(unchanged ? headers.notModified : headers.ok), ...pace, ...charge.settle(response.symbolTotal, status), 'X-Request-Id', requestId]);
     if (unchanged) res.end();
     else res.end(response.representation.bodies[encoding]);
+    chargeOnDelivery(charge, req, res);
     return status;
   }
 
@@ -153,7 +155,12 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
       charge.cancel();
       return null;
     }
-    return send(req, res, response, requestId, pace, charge);
+    try {
+      return send(req, res, response, requestId, pace, charge);
+    } catch (error) {
+      charge.cancel();
+      throw error;
+    }
   }
 
   /** The query of a request to this very route; null for any other request. */

@@ -18,6 +18,7 @@ import type { Idempotency } from '../idempotency/idempotency';
 import { serveOnce } from '../idempotency/serve-once';
 import type { CallLoad } from '../limits/call-load';
 import type { RequestLimits } from '../limits/request-limits';
+import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../metering/meter';
 import type { SandboxHandlers } from '../sandbox/sandbox-handlers';
 import type { OpenStreams } from '../streams/open-streams';
@@ -95,7 +96,9 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
       else {
         const own = Object.entries(reply.headers ?? {}).flat();
         // Nobody pays for an answer that nobody is there to get.
-        await sendRepresentation(req, res, requestId, 200, reply, (status) => [...own, ...pace, ...(res.destroyed ? [] : (charge.open?.settle(reply.observed, status) ?? []))]);
+        await sendRepresentation(req, res, requestId, 200, reply, (status) => [...own, ...pace, ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : [])]);
+        if (charge.open !== null) chargeOnDelivery(charge.open, req, res);
+        charge.open = null;
       }
     } finally {
       charge.open?.cancel();

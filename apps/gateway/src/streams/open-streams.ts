@@ -3,6 +3,7 @@ import type { Logger } from '@market-state/logging';
 import { credentialOf } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { KeyGuard } from '../auth/key-guard';
+import { chargeOnDelivery } from '../metering/charge-on-delivery';
 import type { OpenCharge } from '../metering/meter';
 import type { Operation } from '../openapi/operations';
 import { STREAM_LIMITS } from './limits';
@@ -18,7 +19,7 @@ export interface StreamRequest {
   readonly requestId: string;
   readonly operation: Operation;
   /** Null where the stream is not metered. */
-  readonly charge: Pick<OpenCharge, 'stream' | 'settle' | 'cancel'> | null;
+  readonly charge: OpenCharge | null;
   /** Further headers, name and value in turns. */
   readonly headers: readonly string[];
 }
@@ -89,6 +90,7 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
         }
         writeStreamHead(res, requestId, [...headers, ...(charge?.settle(0, 200) ?? [])]);
         res.end();
+        if (charge !== null) chargeOnDelivery(charge, req, res);
         return;
       }
       const ending = new AbortController();

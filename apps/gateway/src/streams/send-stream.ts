@@ -105,6 +105,9 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
       if (writable && heartbeatDue) {
         heartbeatDue = false;
         write(renderHeartbeat(source, place));
+      } else if (!res.req.socket.writable) {
+        // The caller has closed its side: nothing more reaches it, and nothing more is paid.
+        gone = true;
       } else if (writable && ready !== undefined) {
         const paying = meter?.pay(ready.messageTotal) ?? null;
         const stopped = paying === null ? null : await paying;
