@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { CliCommand } from './arguments/cli-command';
 import { errorText, type ExitCode } from './cli-error';
 import { billingCommand } from './commands/billing';
+import { certificatesCommand } from './commands/certificates';
 import { claimTokenCommand } from './commands/claim-token';
 import { diffPolicyCommand } from './commands/diff-policy';
 import { dumpCommand } from './commands/dump';
@@ -38,6 +39,7 @@ const COMMANDS = [
   grantCommand,
   billingCommand,
   ledgerCommand,
+  certificatesCommand,
 ];
 
 /** The program with all its commands. `onExitCode` is told how the command ended that the command line names. */
