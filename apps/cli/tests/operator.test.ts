@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { keyDigest } from '@market-state/credentials';
 import { createClient, type GrpcClient } from '@market-state/grpc';
@@ -154,6 +156,11 @@ test('the service is found by the data folder of a running system; one that is n
   const missing = await place.run('tenants', 'list');
   expect(missing.exitCode).toBe(3);
   expect(missing.stderr).toContain('its account service with --account host:port');
+  const token = testRpcSettings('operator');
+  for (const data of ['.', '.data']) {
+    mkdirSync(join(place.folder, data, 'secrets', 'rpc'), { recursive: true });
+    copyFileSync(token.kind === 'token' ? token.tokenFile : '', join(place.folder, data, 'secrets', 'rpc', 'operator.json'));
+  }
   place.write('endpoints.json', JSON.stringify({ account: server.address }));
   expect((await place.run('tenants', 'list', '--data-dir', '.')).exitCode).toBe(0);
   const unreachable = await place.run('ledger', 'audit', '--account', '127.0.0.1:1');

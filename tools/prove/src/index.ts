@@ -9,3 +9,4 @@ export { killProof } from './kills/kill-proof';
 export { labelerProof } from './labeler/labeler-proof';
 export { referenceProof } from './reference/reference-proof';
 export type { Proof, ProofContext, ProofResult } from './proof';
+export { mtlsProof } from './mtls/mtls-proof';

@@ -9,10 +9,11 @@ import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
+import { mtlsProof } from './mtls/mtls-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, referenceProof, repeatProof, revocationProof];
+const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, mtlsProof, referenceProof, repeatProof, revocationProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
