@@ -179,10 +179,10 @@ describe('limits of trials', () => {
     const address = '2001:db8:7::';
     const results = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => claim({ address: `${address}${index.toString(16)}` })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-    for (const error of errors.filter((thrown) => (thrown as { code: string }).code !== 'UNAVAILABLE')) {
-      expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_trials', metadata: { retry_after_s: expect.stringMatching(/^86[34]\d\d$/) as string } });
-    }
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : []));
+    // Of so many at once some find no room to be counted in.
+    expect(errors.filter(({ reason }) => !['too_many_trials', 'password_work_full', 'overloaded', 'upstream_unavailable'].includes(reason))).toEqual([]);
+    for (const { reason, metadata } of errors) if (reason === 'too_many_trials') expect(metadata['retry_after_s']).toMatch(/^86[34]\d\d$/);
     await expect(claim({ address })).rejects.toMatchObject({ message: 'No more trials can be opened from this address, or at all, just now. Try again in 24 h.' });
     await expect(claim({ address: '2001:db8:7:1::1' })).resolves.toBeDefined();
     await expect(claim({ address, apiKey: (await newKey('beside trials')).key })).resolves.toBeDefined();

@@ -49,8 +49,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
   let meanMs = workMs;
 
   function refusal(): ServiceError {
-    const waitS = Math.max(1, Math.ceil((queue.size * meanMs) / atOnceMax / 1_000));
-    return resourceExhausted('password_work_full', `Too many passwords are being checked just now. Try again in ${waitS} s.`, { metadata: { retry_after_s: String(waitS) } });
+    return passwordWorkFull((queue.size * meanMs) / atOnceMax);
   }
 
   function mayWait({ network, deadlineMs }: PasswordCaller): boolean {
@@ -119,4 +118,10 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
       }
     },
   };
+}
+
+/** RESOURCE_EXHAUSTED that says when to come again, in whole seconds, at least 1. */
+export function passwordWorkFull(waitMs: number): ServiceError {
+  const waitS = Math.max(1, Math.ceil(waitMs / 1_000));
+  return resourceExhausted('password_work_full', `Too many passwords are being checked just now. Try again in ${waitS} s.`, { metadata: { retry_after_s: String(waitS) } });
 }

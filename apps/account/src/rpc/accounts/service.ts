@@ -8,16 +8,18 @@ import { createGetMe } from './get-me';
 import { createLogin } from './login';
 import { createLogout } from './logout';
 import { createRequestPasswordReset } from './request-password-reset';
+import { createSignInRoom } from './sign-in-room';
 import { createVerifySession } from './verify-session';
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
+  const inRoom = createSignInRoom();
   return bindService(account.AccountServiceService, {
-    claim: whileAvailable(createClaim(deps)),
-    login: whileAvailable(createLogin(deps)),
+    claim: whileAvailable(inRoom(createClaim(deps))),
+    login: whileAvailable(inRoom(createLogin(deps))),
     logout: whileAvailable(createLogout(deps)),
     verifySession: whileAvailable(createVerifySession(deps)),
     requestPasswordReset: whileAvailable(createRequestPasswordReset(deps)),
-    confirmPasswordReset: whileAvailable(createConfirmPasswordReset(deps)),
+    confirmPasswordReset: whileAvailable(inRoom(createConfirmPasswordReset(deps))),
     getMe: whileAvailable(createGetMe(deps)),
   });
 }
