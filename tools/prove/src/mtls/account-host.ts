@@ -24,7 +24,7 @@ export async function hostAccount(rpc: NodeJS.ProcessEnv): Promise<AccountHost> 
   };
   try {
     const url = stores.postgresUrl('account');
-    await migrate([{ service: 'account', url }]);
+    await migrate(stores.migrationTargets(['account']));
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
     const running = runBundle('account', {
       PATH: process.env['PATH'],
