@@ -40,3 +40,9 @@ test('stores that are named in the environment are used', async () => {
   const given = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' };
   expect((await readStartSettings(given, () => undefined)).stores).toEqual({ databaseUrl: given.DATABASE_URL, migrationDatabaseUrl: undefined, redisUrl: given.REDIS_URL });
 });
+
+test('no process inherits a URL of a database, nor that of the owner', async () => {
+  const { stores, settings } = await readStartSettings({ DATABASE_URL: 'postgresql://app@b/c', MIGRATION_DATABASE_URL: 'postgresql://owner@b/c' }, () => undefined);
+  expect(stores).toMatchObject({ databaseUrl: 'postgresql://app@b/c', migrationDatabaseUrl: 'postgresql://owner@b/c' });
+  expect(settings).toEqual({});
+});
