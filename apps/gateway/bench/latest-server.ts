@@ -85,7 +85,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
   const addressOf = createAddressReader([]);
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
-  const free = { settle: () => [], post: () => undefined, cancel: () => undefined, onRetire: () => () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
+  const free = { settle: () => [], post: () => undefined, cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
   const isMetered = variant !== 'unmetered';
   const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
   const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };

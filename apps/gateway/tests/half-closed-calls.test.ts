@@ -59,6 +59,22 @@ describe('a caller that closes its side with its call', () => {
     expect([...(await charged())].filter((id) => id.startsWith('late-'))).toEqual([]);
   });
 
+  it('is charged for none of the answers behind a slow one that it does not get', async () => {
+    booted.dataPlane.setHanging(true);
+    const request = (path: string, id: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\nx-market-state-api-key: ${booted.key}\r\n\r\n`;
+    const behind = Array.from({ length: CALLS }, (_call, index) => request(LATEST, `behind-${index}`));
+    let text = '';
+    const socket = connect({ port: booted.gateway.port, host: '127.0.0.1' });
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(request(TRADES, 'never') + behind.join(''), () => socket.end());
+    await closed;
+    booted.dataPlane.setHanging(false);
+    const got = [...text.matchAll(/x-request-id: (behind-\d+)/gi)].map(([, id]) => id);
+    expect([...(await charged())].filter((id) => id.startsWith('behind-') && !got.includes(id))).toEqual([]);
+  });
+
   it('is charged nothing for a stream that sends it nothing', async () => {
     const calls = Array.from({ length: 5 }, (_call, index) => call(STREAM, `stream-${index}`, (socket) => socket.end()));
     await Promise.all(calls);

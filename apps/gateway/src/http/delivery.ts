@@ -16,8 +16,8 @@ export function onDelivery({ socket }: IncomingMessage, res: ServerResponse, don
     socket.off('close', onClose);
     done(isDelivered);
   };
-  // Node finishes an answer too whose connection was destroyed under it.
-  const onFinish = (): void => end(!socket.destroyed);
+  // Node finishes an answer too whose connection broke under it.
+  const onFinish = (): void => end(!socket.destroyed && socket.errored === null);
   const onClose = (): void => end(false);
   res.once('finish', onFinish);
   // Of answers that wait their turn on one connection each listens.

@@ -36,8 +36,6 @@ export interface OpenCharge {
   post(): void;
   /** Charges nothing. */
   cancel(): void;
-  /** Calls back when the lease of these credits must go back, at once where it must already. Gives the way to stop it. */
-  onRetire(listener: () => void): () => void;
   /** Goes over to paying as messages are sent. */
   stream(): StreamMeter;
 }
@@ -121,10 +119,6 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
         open = false;
         lease.settle(price.estimated, settled);
         charged.add(price.family, settled.priced?.observedMarketStateCredits ?? 0);
-      },
-      onRetire(listener) {
-        if (lease.isRetiring()) listener();
-        return lease.onRetire(listener);
       },
       cancel,
       stream() {
