@@ -83,8 +83,8 @@ test('a refused caller is logged by name, and no token is', async () => {
   expect(lines.join('')).not.toContain(secret.slice(-43));
 });
 
-test('the proof does not reach the handler with the other metadata, and a server refuses to start with a method that nobody is listed for', async () => {
-  const { [echoDefinition.repeat.path]: _left, ...short } = CALLERS;
+test('a server refuses to start with a method that nobody is listed for', async () => {
+  const short = Object.fromEntries(Object.entries(CALLERS).filter(([path]) => path !== echoDefinition.repeat.path));
   const services = [bindService(echoDefinition, { echo: async (request) => request, echoOnce: async (request) => request, repeat: async function* (request) { yield request; } })];
   const starting = startGrpcServer({ address: '127.0.0.1:0', identity: identityOf('server'), callers: short, health: createHealth(), services, logger: createLogger('test', { level: 'silent' }) });
   await expect(starting).rejects.toThrow(/EchoService\/Repeat/);

@@ -40,8 +40,8 @@ function withAbsoluteFiles(part: string): string {
   return `${symbol}=${files.map((file) => (file.trim() === '' ? file : resolve(file.trim()))).join(',')}`;
 }
 
-/** Variables that only those processes see whose definitions name them. */
-const exclusive = new Set(definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings]));
+/** Variables that only those processes see whose definitions name them; TLS_DIR is told to each as the names of its own files. */
+const exclusive = new Set(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
 
 function mayRead({ ownSettings = [] }: ProcessDefinition, name: string): boolean {
   return ownSettings.includes(name);
@@ -75,7 +75,7 @@ export function environmentOf(
   addresses: NodeJS.ProcessEnv,
   { dataDir, stores, settings, rpc }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
-  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, TLS_DIR: _tlsDir, ...rest } = settings;
+  const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...rest } = settings;
   const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.has(name) || mayRead(definition, name)));
   const own = ports.get(definition.name);
   return {

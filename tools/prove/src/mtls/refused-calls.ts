@@ -13,11 +13,11 @@ export interface NamedCall {
 
 const { listTenants } = account.OperatorServiceService;
 const { issueKey, verifyKey } = account.KeyServiceService;
+const message = Buffer.from(listTenants.requestSerialize({ limit: 1, cursor: '' }));
 
 /** Calls of a service that knows its callers by certificates; the first is right, and all others must reach no handler. */
 export function callsByCertificates(address: string, certificates: CertificateFolder): [NamedCall, ...NamedCall[]] {
   const authority = certificates.authority();
-  const message = Buffer.from(listTenants.requestSerialize({ limit: 1, cursor: '' }));
   const call = { address, path: listTenants.path, message };
   const own = (service: ServiceName) => ({ authority, own: certificates.read(service) });
   return [
@@ -35,7 +35,7 @@ export function callsByCertificates(address: string, certificates: CertificateFo
 
 /** Calls of a service that knows its callers by the tokens of its installation; the first is right, and all others must reach no handler. */
 export function callsByTokens(address: string, installationToken: Buffer): [NamedCall, ...NamedCall[]] {
-  const call = { address, path: listTenants.path };
+  const call = { address, path: listTenants.path, message };
   const from = (token: Buffer, caller: ServiceName, server: ServiceName, path: string = listTenants.path) => () => bareCall({ ...call, path, headers: headersOf(token, caller, server, path) });
   return [
     { name: 'the right token', make: from(installationToken, 'operator', 'account') },
