@@ -11,6 +11,7 @@ export const entries = {
   migrate: 'tools/launcher/src/migrate-main.ts',
   test: 'tools/checks/src/main.ts',
   prove: 'tools/prove/src/main.ts',
+  'prove-load': 'tools/prove/src/attacks/load/load-main.ts',
   bench: 'tools/bench/src/main.ts',
   routes: 'apps/gateway/src/routes-main.ts',
   'market-state': 'apps/cli/src/main.ts',

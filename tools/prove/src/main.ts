@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { accountProof } from './accounts/account-proof';
 import { archiveProof } from './archive/archive-proof';
+import { attackProof } from './attacks/attack-proof';
 import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
@@ -13,7 +14,7 @@ import { mtlsProof } from './mtls/mtls-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [accountProof, archiveProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, mtlsProof, referenceProof, repeatProof, revocationProof];
+const proofs: readonly Proof[] = [accountProof, archiveProof, attackProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, mtlsProof, referenceProof, repeatProof, revocationProof];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -22,11 +23,11 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: 'string' }, budget: { type: 'string' }, seeds: { type: 'string' }, messages: { type: 'string' } },
+    options: { seed: { type: 'string' }, budget: { type: 'string' }, seeds: { type: 'string' }, messages: { type: 'string' }, only: { type: 'string' } },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {
-    say('Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N] [--messages N]');
+    say('Usage: npm run prove -- <id> [--seed N] [--budget N | --seeds N] [--messages N] [--only PART]');
     for (const { id, claim, budget } of proofs) say(`  ${id.padEnd(12)} ${claim} (budget: ${budget.default} ${budget.counts})`);
     process.exitCode = positionals.length === 0 ? 0 : 2;
     return;
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
   const messages = wholeNumber('messages', values.messages);
   say(`${proof.id}: ${proof.claim}`);
   say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
-  const result = await proof.run({ seed, budget, messages, say });
+  const result = await proof.run({ seed, budget, messages, only: values.only, say });
   const { figures } = result;
   const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);

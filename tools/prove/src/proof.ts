@@ -16,6 +16,8 @@ export interface ProofContext {
   readonly budget: number;
   /** Messages of each run, for proofs that play messages; absent: as many as the long form plays. */
   readonly messages?: number;
+  /** The part to run alone, for proofs that have parts; absent: all of them. */
+  readonly only?: string;
   /** Takes one line of progress. */
   readonly say: (line: string) => void;
 }

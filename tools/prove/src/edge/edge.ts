@@ -15,6 +15,8 @@ const READY_MS_MAX = 180_000;
 /** A gateway as a process of its own, with a wire of its own to the account service. */
 export interface EdgeGateway {
   readonly url: string;
+  /** Where its metrics are. */
+  readonly opsUrl: string;
   readonly process: KillableProcess;
   readonly wire: ResetProxy;
 }
@@ -60,9 +62,9 @@ export async function openEdge(market: Market, { gateways: total, random, resets
     const gateways: EdgeGateway[] = [];
     for (let at = 0; at < total; at += 1) {
       const wire = undone(await startResetProxy(grpcPort, resets.account, random), (made) => made.close());
-      const port = await freePort();
-      const process = undone(runBundle('gateway', gatewayEnv(market, total, wire.port, port)), (made) => made.stop());
-      gateways.push({ url: `http://127.0.0.1:${port}`, process, wire });
+      const [port, ownOpsPort] = [await freePort(), await freePort()];
+      const process = undone(runBundle('gateway', gatewayEnv(market, total, wire.port, port, ownOpsPort)), (made) => made.stop());
+      gateways.push({ url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${ownOpsPort}`, process, wire });
     }
     const office = undone(createOffice(`127.0.0.1:${grpcPort}`, market.rpc.identityOf('operator')), (made) => made.close());
     return {
@@ -92,12 +94,12 @@ function shared(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], TZ: 'UTC', NODE_ENV: 'development', LOG_LEVEL: 'fatal', SHUTDOWN_WAIT_MS: '0' };
 }
 
-function gatewayEnv(market: Market, total: number, accountPort: number, port: number): NodeJS.ProcessEnv {
+function gatewayEnv(market: Market, total: number, accountPort: number, port: number, opsPort: number): NodeJS.ProcessEnv {
   return {
     ...shared(),
     ...market.rpc.variablesOf('gateway'),
     PORT: String(port),
-    OPS_PORT: '0',
+    OPS_PORT: String(opsPort),
     REDIS_URL: market.redisUrl,
     GATEWAY_COUNT: String(total),
     // Every caller of a proof comes from one address.

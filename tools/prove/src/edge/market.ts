@@ -12,13 +12,21 @@ export interface Market {
   readonly dataPlaneAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
+  /** Of the account service beside them. */
+  readonly accountAddress: string;
+  /** Where the metrics of the data plane are. */
+  readonly dataPlaneOpsUrl: string;
   stop(): Promise<void>;
 }
 
-export async function startMarket(): Promise<Market> {
-  const system = await startSystem({
-    settings: { FEED: 'recording', FEED_START: String(Date.now()), FEED_SPEED: SPEED, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' },
-  });
+export interface MarketSettings {
+  /** Plays at its own speed, with rows from the last full hour on; else faster than the clock, from now on. Default false. */
+  readonly withHistory?: boolean;
+}
+
+export async function startMarket({ withHistory = false }: MarketSettings = {}): Promise<Market> {
+  const pace = withHistory ? {} : { FEED_START: String(Date.now()), FEED_SPEED: SPEED };
+  const system = await startSystem({ settings: { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' } });
   try {
     await system.ready(AbortSignal.timeout(READY_MS_MAX));
   } catch (error) {
@@ -31,13 +39,15 @@ export async function startMarket(): Promise<Market> {
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
     rpc: system.rpc,
+    accountAddress: addressOf(system, 'account'),
+    dataPlaneOpsUrl: `http://127.0.0.1:${system.processes.portsOf('data-plane').ops}`,
     stop: () => system.stop(),
   };
 }
 
 /** Runs a proof on a market of its own. */
-export async function withMarket<T>(work: (market: Market) => Promise<T>): Promise<T> {
-  const market = await startMarket();
+export async function withMarket<T>(work: (market: Market) => Promise<T>, settings: MarketSettings = {}): Promise<T> {
+  const market = await startMarket(settings);
   try {
     return await work(market);
   } finally {

@@ -1,4 +1,5 @@
 import { account } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
 import { createClient, type RpcIdentity } from '@market-state/grpc';
 
 /** A tenant with a key of it. */
@@ -10,7 +11,9 @@ export interface EdgeTenant {
 /** What the operator does for a proof: its deadlines are long, for a machine that has other work. */
 export interface Office {
   /** A tenant with a plan, and with so many credits where the plan has its credits by contract; its key reads and manages. */
-  tenant(name: string, planId: 'public_builder' | 'public_pro' | 'public_research' | 'enterprise', marketStateCredits?: number): Promise<EdgeTenant>;
+  tenant(name: string, planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise', marketStateCredits?: number): Promise<EdgeTenant>;
+  /** Up to so many further keys of a tenant, as many as its plan lets it have. */
+  furtherKeys(name: string, total: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -20,16 +23,32 @@ export function createOffice(address: string, identity: RpcIdentity): Office {
   const to = { address, peer: identity.to('account') };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
   const keys = createClient({ ...to, definition: account.KeyServiceService });
+  const issue = (tenantName: string) =>
+    keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 }, DEADLINE);
   return {
     async tenant(name, planId, marketStateCredits) {
       await operator.call.ensureTenant({ name, planId, renewal: account.Renewal.NONE, marketStateCredits }, DEADLINE);
-      const order = { tenantName: name, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 };
-      const { tenantId, key } = await keys.call.issueKey(order, DEADLINE);
+      const { tenantId, key } = await issue(name);
       return { tenantId, key };
+    },
+    async furtherKeys(name, total) {
+      const made: string[] = [];
+      while (made.length < total) {
+        const issued = await issue(name).catch(ifAtLimit);
+        if (issued === null) break;
+        made.push(issued.key);
+      }
+      return made;
     },
     async close() {
       await operator.close();
       await keys.close();
     },
   };
+}
+
+/** For `catch`: null where the tenant has as many keys as it may; else throws again. */
+function ifAtLimit(error: unknown): null {
+  if (!isServiceError(error, 'too_many_keys')) throw error;
+  return null;
 }

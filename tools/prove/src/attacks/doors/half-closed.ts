@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BOOK, LATEST, TRADES } from '../../edge/routes';
+import type { ProofResult } from '../../proof';
+import { exchangeRaw, statusOfRaw } from '../raw-exchange';
+import { receiptsOf } from '../receipts';
+import type { Scene } from '../scene';
+
+const CALLS = 40;
+/** The own half is closed up to so long after the request, while it is worked on. */
+const CLOSED_MS_MAX = 10;
+/** Batches are posted each 100 ms; what would be charged is there by then. */
+const POSTED_MS = 1_500;
+
+/** Callers who close their half behind the request: each gets its answer, or is not charged. */
+export async function leaveHalfClosed({ gateway, edge, random }: Scene): Promise<ProofResult> {
+  const tenant = await edge.office.tenant('half closed', 'public_pro');
+  const port = Number(new URL(gateway.url).port);
+  const received = await Promise.all(
+    Array.from({ length: CALLS }, (_, at) => {
+      const path = [LATEST, `${TRADES}&limit=5`, `${BOOK}&depth=5`][at % 3] ?? LATEST;
+      return exchangeRaw({ port, halfCloseMs: Math.floor(random() * CLOSED_MS_MAX), text: `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n` });
+    }),
+  );
+  const answered = received.filter((text) => statusOfRaw(text) === 200).length;
+  await delay(POSTED_MS);
+  const charged = await receiptsOf(edge.pool, tenant.tenantId);
+  return {
+    failures: charged <= answered ? [] : [`${charged} half-closed callers were charged, and ${answered} got their answer.`],
+    timing: [],
+    figures: [['half-closed callers: calls, answered, charged', `${CALLS}, ${answered}, ${charged}`]],
+  };
+}

@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import type { LoadOrder, LoadReport } from './load-order';
+
+/** A load that runs beside the proof. */
+export interface RunningLoad {
+  /** Resolves when it has ended by itself. */
+  readonly done: Promise<LoadReport>;
+  /** Ends it, and what it opened. */
+  stop(): Promise<LoadReport>;
+}
+
+/** Starts the load in a process of its own, so that what the proof does otherwise delays no call. */
+export function startLoad(order: LoadOrder): RunningLoad {
+  const child = fork(join(workspaceRoot(), 'dist', 'prove-load.js'), { execArgv: [] });
+  const done = new Promise<LoadReport>((resolve, reject) => {
+    child.once('message', (report) => resolve(report as LoadReport));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The program that makes the load ended with code ${code} and no report.`)));
+  });
+  done.catch(() => undefined);
+  child.send(order);
+  return {
+    done,
+    stop() {
+      if (child.connected) child.send('stop', () => undefined);
+      return done;
+    },
+  };
+}

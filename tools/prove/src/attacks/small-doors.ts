@@ -1,0 +1,20 @@
+import type { ProofResult } from '../proof';
+import type { Attack } from './attack';
+import { callWithoutCredential } from './doors/bare-grpc';
+import { readCrossSite } from './doors/cross-site';
+import { sendForeignHosts, sendStrangeExpect } from './doors/foreign-heads';
+import { leaveHalfClosed } from './doors/half-closed';
+import { logInAtOnce } from './doors/logins';
+import { openPlainly } from './doors/plain-client';
+
+const DOORS = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCrossSite, openPlainly, logInAtOnce, callWithoutCredential];
+
+/** What needs no load: one call each, or a few. */
+export const smallDoors: Attack = {
+  id: 'doors',
+  async run(scene) {
+    const results: ProofResult[] = [];
+    for (const door of DOORS) results.push(await door(scene));
+    return { failures: results.flatMap(({ failures }) => failures), timing: results.flatMap(({ timing }) => timing), figures: results.flatMap(({ figures }) => figures) };
+  },
+};
