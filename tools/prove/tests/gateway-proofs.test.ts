@@ -1,3 +1,5 @@
+import { runAttacks } from '../src/attacks/run-attacks';
+import { SHORT_SIZES } from '../src/attacks/sizes';
 import { callBeyondLimits } from '../src/edge/limit-calls';
 import { postEqually } from '../src/edge/equal-posts';
 import { type Market, startMarket } from '../src/edge/market';
@@ -36,4 +38,10 @@ it('lets in over three gateways what a plan allows and no more', async () => {
   // What gateways take ahead of the burst and do not use weighs ten times as much as in the long form.
   const { failures } = await callBeyondLimits(market, { plans: ['public_pro'], seconds: 8, shareMin: 0.9, random: createRandom(seed) });
   expect(failures).toEqual([]);
+});
+
+it('serves others through every attack, and charges them exactly', async () => {
+  const said: string[] = [`EDGE_SEED=${seed}`];
+  const { failures, timing } = await runAttacks(market, { sizes: SHORT_SIZES, seed, random: createRandom(seed), say: (line) => said.push(line) });
+  expect(failures.length + timing.length === 0 ? [] : [...said, ...failures, ...timing]).toEqual([]);
 });

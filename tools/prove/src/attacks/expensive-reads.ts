@@ -13,11 +13,8 @@ const TRIALS = 3;
 const HOUR_MS = 3_600_000;
 const GROWTH_BYTES_MAX = 128 * 1_024 * 1_024;
 const SAMPLE_MS = 200;
-/** After the last answer a service has so long to put its work down, and is then looked at for as long. */
+/** After the last answer a service has so long to put its work down. */
 const IDLE_AFTER_MS = 2_000;
-const IDLE_MS = 3_000;
-/** Processor time that it may take more than before, of one core. */
-const IDLE_SHARE_MORE = 0.25;
 const CHEAP_EVERY_MS = 100;
 const MIB = 1_024 * 1_024;
 
@@ -33,7 +30,7 @@ export const expensiveReads: Attack = {
     const quiet = await watchQuiet(scene);
     const quietCheap = await readCheaply(scene, reader, delay(1_000 * sizes.quietSeconds));
     const before = await Promise.all(services.map(readProcessMetrics));
-    const busyBefore = await busyOf(services);
+    const busyBefore = await busyOf(services, sizes.reads.idleSeconds);
     const others = startOthers(scene);
     const memory = watchMemory(gateway.opsUrl);
     try {
@@ -45,7 +42,7 @@ export const expensiveReads: Attack = {
       const tookMs = performance.now() - sentMs;
       const during = await others.stop();
       await delay(IDLE_AFTER_MS);
-      const busyAfter = await busyOf(services);
+      const busyAfter = await busyOf(services, sizes.reads.idleSeconds);
       const mostBytes = await memory.stop();
       const judged = judgeOthers(scene, 'Expensive reads', quiet, during);
       const grownBytes = mostBytes - (before[0]?.residentBytes ?? 0);
@@ -65,7 +62,7 @@ export const expensiveReads: Attack = {
         timing: [
           ...judged.timing,
           ...(cheapMs <= cheapMostMs ? [] : [`Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ${rounded(cheapMostMs)} ms at most.`]),
-          ...busyAfter.flatMap((share, at) => (share <= (busyBefore[at] ?? 0) + IDLE_SHARE_MORE ? [] : [`Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`])),
+          ...busyAfter.flatMap((share, at) => (share <= (busyBefore[at] ?? 0) + sizes.reads.idleShareMore ? [] : [`Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`])),
         ],
         figures: [
           ['expensive reads: at once, good, refused as too many at once, others', `${answers.length}, ${good.length}, ${atOnce.length}, ${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && codeOf(answer) !== 'too_many_calls_at_once')))}`],
@@ -98,11 +95,11 @@ async function readCheaply({ gateway }: Scene, { key }: EdgeTenant, work: Promis
   return { tookMs: took.filter((ms) => ms !== null), bad: took.filter((ms) => ms === null).length };
 }
 
-/** The share of a core that each service takes now. */
-async function busyOf(opsUrls: readonly string[]): Promise<number[]> {
+/** The share of a core that each service takes over so many seconds. */
+async function busyOf(opsUrls: readonly string[], idleSeconds: number): Promise<number[]> {
   const read = (): Promise<ProcessMetrics[]> => Promise.all(opsUrls.map(readProcessMetrics));
   const [from, sinceMs] = [await read(), performance.now()];
-  await delay(IDLE_MS);
+  await delay(idleSeconds * 1_000);
   const to = await read();
   const seconds = (performance.now() - sinceMs) / 1_000;
   return to.map(({ cpuSeconds }, at) => (cpuSeconds - (from[at]?.cpuSeconds ?? 0)) / seconds);

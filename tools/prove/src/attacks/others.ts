@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LATEST } from '../edge/routes';
 import { type LoadReport, quantile } from './load/load-order';
 import { startLoad } from './load/start-load';
@@ -18,6 +19,8 @@ export interface OthersReport extends LoadReport {
 const PER_SECOND = 40;
 const CONNECTIONS = 8;
 const SECONDS_MAX = 300;
+
+const NOT_WATCHED: OthersReport = { due: 0, sent: 0, durationMs: 0, good: [], refused: {}, refusedP99Ms: 0, lost: 0, lostOfKey: [], p50Ms: 0, p99Ms: 0, worstMs: 0 };
 
 /** Starts them; they come from 127.0.0.1. */
 export function startOthers(scene: Scene): Others {
@@ -43,10 +46,14 @@ export function countCharged({ counted }: Scene, tenantIds: readonly string[], {
   }
 }
 
-/** Watches others while nothing happens. */
+/** Watches others while nothing happens. Where that is not wanted, nobody was watched and the floor alone bounds what is quiet. */
 export async function watchQuiet(scene: Scene): Promise<OthersReport> {
+  return scene.sizes.quietSeconds === 0 ? NOT_WATCHED : watchOthers(scene, scene.sizes.quietSeconds);
+}
+
+export async function watchOthers(scene: Scene, seconds: number): Promise<OthersReport> {
   const others = startOthers(scene);
-  await new Promise((resolve) => setTimeout(resolve, scene.sizes.quietSeconds * 1_000));
+  await delay(seconds * 1_000);
   return others.stop();
 }
 

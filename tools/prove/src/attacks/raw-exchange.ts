@@ -34,3 +34,8 @@ export function exchangeRaw({ port, text, halfCloseMs }: RawOrder): Promise<stri
 export function statusOfRaw(received: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0);
 }
+
+/** How many answers by 200 there are in what came back. */
+export function goodAnswersIn(received: string): number {
+  return received.split('HTTP/1.1 200').length - 1;
+}

@@ -15,6 +15,8 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** The loopback address to come from. */
+  readonly from?: string;
 }
 
 /** Calls over connections that are kept. */
@@ -46,11 +48,11 @@ const TIMEOUT_MS = 30_000;
 export function createCaller(connectionsMax: number): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
   return {
-    call: (url, { key, method = 'GET', headers = {}, body }) =>
+    call: (url, { key, method = 'GET', headers = {}, body, from }) =>
       new Promise((resolve, reject) => {
         const sentMs = performance.now();
         const json = body === undefined ? {} : { 'content-type': 'application/json' };
-        const req = request(url, { agent, method, headers: { 'x-market-state-api-key': key, ...json, ...headers } });
+        const req = request(url, { agent, method, localAddress: from, headers: { 'x-market-state-api-key': key, ...json, ...headers } });
         const fail = (error: Error & { code?: string }): void => reject(new NoAnswer(error, error.code !== 'ECONNREFUSED'));
         req.setTimeout(TIMEOUT_MS, () => req.destroy(new Error(`nothing came for ${TIMEOUT_MS} ms`)));
         req.on('error', fail);

@@ -17,8 +17,13 @@ const LATE_MS_MAX = 1_000;
 /** After the last revocation keys are used on for so long. */
 const AFTER_MS = 2_000;
 
+/** What a key that opens nothing gets: 401, and 429 where its address has been refused too often to be looked up again. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 429]);
+
 interface UsedKey {
   readonly key: string;
+  /** The loopback address that it is used from: refusals are counted by address, and those of one key must not shut out another. */
+  readonly from: string;
   readonly keyId: string;
   /** Of the tenant's own, which revokes it. */
   readonly manager: string;
@@ -39,7 +44,7 @@ export async function revokeKeys(market: Market, { revocations, random }: Revoke
     const urls = edge.gateways.map(({ url }) => url);
     const managers = await Promise.all(Array.from({ length: Math.ceil(revocations / KEYS_A_TENANT) }, (_, at) => edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000)));
     const keys: UsedKey[] = [];
-    for (let at = 0; at < revocations; at += 1) keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? ''));
+    for (let at = 0; at < revocations; at += 1) keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? '', addressOf(USED, at)));
     const load = startLoad(caller, urls, keys, random);
     for (const [at, used] of shuffle(keys, random).entries()) {
       await load.until(() => used.lastGoodMs.every((ms) => ms > 0));
@@ -54,7 +59,8 @@ export async function revokeKeys(market: Market, { revocations, random }: Revoke
     await load.until(() => performance.now() > afterMs);
     const { uses, strange } = await load.stop();
     const refusals = new Set<string>();
-    for (const { key } of keys) for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key })));
+    // From addresses that were never refused before, so that each key is looked up.
+    for (const [at, { key }] of keys.entries()) for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
     return judge(keys, uses, strange, refusals);
   } finally {
     caller.close();
@@ -62,11 +68,18 @@ export async function revokeKeys(market: Market, { revocations, random }: Revoke
   }
 }
 
-async function makeKey(caller: Caller, url: string, manager: string): Promise<UsedKey> {
+/** Blocks of loopback addresses, a /16 each. */
+const [USED, ASKED_LAST] = [7, 8];
+
+function addressOf(block: number, at: number): string {
+  return `127.${block}.${Math.floor(at / 250)}.${(at % 250) + 1}`;
+}
+
+async function makeKey(caller: Caller, url: string, manager: string, from: string): Promise<UsedKey> {
   const made = await caller.call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
   if (made.status !== 200) throw new Error(`a key was not made: ${made.status} ${made.text}`);
   const { key, record } = JSON.parse(made.text) as { key: string; record: { key_id: string } };
-  return { key, keyId: record.key_id, manager, revokingMs: Number.POSITIVE_INFINITY, revokedMs: Number.POSITIVE_INFINITY, lastGoodMs: Array<number>(GATEWAYS).fill(0), firstRefusedMs: Array<number>(GATEWAYS).fill(0) };
+  return { key, from, keyId: record.key_id, manager, revokingMs: Number.POSITIVE_INFINITY, revokedMs: Number.POSITIVE_INFINITY, lastGoodMs: Array<number>(GATEWAYS).fill(0), firstRefusedMs: Array<number>(GATEWAYS).fill(0) };
 }
 
 /** Calls by random keys at random gateways, half of them by the key that is being revoked. */
@@ -84,8 +97,8 @@ function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedK
     if (status === 200) {
       used.lastGoodMs[at] = Math.max(used.lastGoodMs[at] ?? 0, endMs);
       if (refusedMs > 0 && sentMs > refusedMs) strange.push(`Key ${used.keyId} opened again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`);
-    } else if (status === 401 && used === current && refusedMs === 0) used.firstRefusedMs[at] = endMs;
-    else if (status !== 401 || endMs < used.revokingMs) strange.push(`Key ${used.keyId} got ${status} at gateway ${at + 1}: ${answer.text}`);
+    } else if (REFUSALS.has(status) && used === current && refusedMs === 0 && endMs >= used.revokingMs) used.firstRefusedMs[at] = endMs;
+    else if (!REFUSALS.has(status) || endMs < used.revokingMs) strange.push(`Key ${used.keyId} got ${status} at gateway ${at + 1}: ${answer.text}`);
     for (const entry of waiting) if (entry.isDone()) entry.resolve();
   }
 
@@ -94,7 +107,7 @@ function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedK
       const used = current !== undefined && random() < 0.5 ? current : keys[Math.floor(random() * keys.length)];
       const at = Math.floor(random() * urls.length);
       if (used === undefined) return;
-      const answer = await caller.call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key }).catch(ifNoAnswer);
+      const answer = await caller.call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key, from: used.from }).catch(ifNoAnswer);
       if (answer !== null) note(used, at, answer);
     }
   }

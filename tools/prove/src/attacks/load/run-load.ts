@@ -27,6 +27,7 @@ export async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<Load
   const lostOfKey = Array<number>(keysTotal).fill(0);
   let [due, sent, underWay] = [0, 0, 0];
   const connections = Array.from({ length: order.connections }, (_, at) => openRawConnection(port, order.addresses[at % order.addresses.length] ?? '127.0.0.1'));
+  // Taken in turns, so that none is idle for so long that the gateway drops it.
   const free = [...connections];
   const startMs = performance.now();
 
@@ -54,7 +55,7 @@ export async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<Load
     const nowMs = performance.now() - startMs;
     for (const until = Math.floor((nowMs / 1_000) * order.perSecond) + 1; due < until; due += 1) {
       const call = { atMs: nowMs, number: due };
-      const connection = free.pop();
+      const connection = free.shift();
       if (connection !== undefined) send(connection, call);
       else if (waiting.length < order.perSecond * WAITING_SECONDS_MAX) waiting.push(call);
     }
