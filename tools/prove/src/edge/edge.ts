@@ -41,9 +41,11 @@ export interface EdgeSettings {
   readonly random: () => number;
   /** Probability that a wire breaks at a piece of data, of each kind of wire; none by default. */
   readonly resets?: { readonly account: number; readonly database: number };
+  /** Variables of the gateways in place of their defaults. */
+  readonly settings?: NodeJS.ProcessEnv;
 }
 
-export async function openEdge(market: Market, { gateways: total, random, resets = { account: 0, database: 0 } }: EdgeSettings): Promise<Edge> {
+export async function openEdge(market: Market, { gateways: total, random, resets = { account: 0, database: 0 }, settings = {} }: EdgeSettings): Promise<Edge> {
   const undo: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
@@ -63,7 +65,7 @@ export async function openEdge(market: Market, { gateways: total, random, resets
     for (let at = 0; at < total; at += 1) {
       const wire = undone(await startResetProxy(grpcPort, resets.account, random), (made) => made.close());
       const [port, ownOpsPort] = [await freePort(), await freePort()];
-      const process = undone(runBundle('gateway', gatewayEnv(market, total, wire.port, port, ownOpsPort)), (made) => made.stop());
+      const process = undone(runBundle('gateway', { ...gatewayEnv(market, total, wire.port, port, ownOpsPort), ...settings }), (made) => made.stop());
       gateways.push({ url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${ownOpsPort}`, process, wire });
     }
     const office = undone(createOffice(`127.0.0.1:${grpcPort}`, market.rpc.identityOf('operator')), (made) => made.close());

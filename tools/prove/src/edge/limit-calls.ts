@@ -19,6 +19,8 @@ export interface LimitSettings {
 }
 
 const GATEWAYS = 3;
+/** Every caller comes from one address, over as many connections as slow answers need. */
+const ONE_ADDRESS = { CONNECTIONS_PER_ADDRESS: '2000' };
 /** Calls offered, as a multiple of the limit. */
 const OFFERED = 2;
 const WARM_MS = 1_000;
@@ -26,7 +28,7 @@ const RECEIPT_MS_MAX = 10_000;
 
 /** Calls three gateways at twice the limit of each plan, and counts what they let in. */
 export async function callBeyondLimits(market: Market, { plans, ...load }: LimitSettings): Promise<ProofResult> {
-  const edge = await openEdge(market, { gateways: GATEWAYS, random: load.random });
+  const edge = await openEdge(market, { gateways: GATEWAYS, random: load.random, settings: ONE_ADDRESS });
   try {
     await edge.ready();
     const results = await Promise.all(plans.map((planId) => callPlan(edge, planId, load)));
