@@ -8,14 +8,14 @@ const SPEED = '3';
 export interface Market {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** Of the account service of its own. */
+  readonly accountAddress: string;
+  /** Where the metrics of its data plane are. */
+  readonly dataPlaneOpsUrl: string;
   readonly labelingAddress: string;
   readonly dataPlaneAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
-  /** Of the account service beside them. */
-  readonly accountAddress: string;
-  /** Where the metrics of the data plane are. */
-  readonly dataPlaneOpsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export async function startMarket({ withHistory = false }: MarketSettings = {}):
   return {
     databaseUrl: system.stores.postgresUrl('account'),
     redisUrl: system.stores.redisUrl,
-    labelingAddress: addressOf(system, 'labeling'),
-    dataPlaneAddress: addressOf(system, 'data-plane'),
     rpc: system.rpc,
     accountAddress: addressOf(system, 'account'),
     dataPlaneOpsUrl: `http://127.0.0.1:${system.processes.portsOf('data-plane').ops}`,
+    labelingAddress: addressOf(system, 'labeling'),
+    dataPlaneAddress: addressOf(system, 'data-plane'),
     stop: () => system.stop(),
   };
 }

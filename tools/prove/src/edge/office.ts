@@ -23,18 +23,16 @@ export function createOffice(address: string, identity: RpcIdentity): Office {
   const to = { address, peer: identity.to('account') };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
   const keys = createClient({ ...to, definition: account.KeyServiceService });
-  const issue = (tenantName: string) =>
-    keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 }, DEADLINE);
   return {
     async tenant(name, planId, marketStateCredits) {
       await operator.call.ensureTenant({ name, planId, renewal: account.Renewal.NONE, marketStateCredits }, DEADLINE);
-      const { tenantId, key } = await issue(name);
+      const { tenantId, key } = await keys.call.issueKey(keyOf(name), DEADLINE);
       return { tenantId, key };
     },
     async furtherKeys(name, total) {
       const made: string[] = [];
       while (made.length < total) {
-        const issued = await issue(name).catch(ifAtLimit);
+        const issued = await keys.call.issueKey(keyOf(name), DEADLINE).catch(ifAtLimit);
         if (issued === null) break;
         made.push(issued.key);
       }
@@ -45,6 +43,10 @@ export function createOffice(address: string, identity: RpcIdentity): Office {
       await keys.close();
     },
   };
+}
+
+function keyOf(tenantName: string): account.IssueKeyRequest {
+  return { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 };
 }
 
 /** For `catch`: null where the tenant has as many keys as it may; else throws again. */
