@@ -19,6 +19,8 @@ export interface OthersReport extends LoadReport {
 const PER_SECOND = 40;
 const CONNECTIONS = 8;
 const SECONDS_MAX = 300;
+/** Calls that wait longer than this for a connection are not sent. */
+const WAITS_MS_MAX = 1_000;
 
 const NOT_WATCHED: OthersReport = { due: 0, sent: 0, durationMs: 0, good: [], refused: {}, refusedP99Ms: 0, lost: 0, lostOfKey: [], p50Ms: 0, p99Ms: 0, worstMs: 0 };
 
@@ -66,9 +68,11 @@ export function judgeOthers(scene: Scene, what: string, quiet: OthersReport, dur
       ...(during.good.length > 0 ? [] : [`${what}: others got no good answer at all.`]),
       ...(refused.length === 0 ? [] : [`${what}: others with a known key were refused: ${countsOf(during.refused)}.`]),
       ...(during.lost === 0 ? [] : [`${what}: ${during.lost} calls of others had no answer.`]),
-      ...(during.sent === during.due ? [] : [`${what}: ${during.due - during.sent} calls of others could not be sent.`]),
     ],
-    timing: during.p99Ms <= mostMs ? [] : [`${what}: latest of known keys has a p99 of ${rounded(during.p99Ms)} ms, of ${rounded(mostMs)} ms at most.`],
+    timing: [
+      ...(during.p99Ms <= mostMs ? [] : [`${what}: latest of known keys has a p99 of ${rounded(during.p99Ms)} ms, of ${rounded(mostMs)} ms at most.`]),
+      ...(during.sent === during.due || mostMs > WAITS_MS_MAX ? [] : [`${what}: ${during.due - during.sent} calls of others could not be sent, since those before had no answer.`]),
+    ],
   };
 }
 

@@ -48,5 +48,5 @@ export const SHORT_SIZES: AttackSizes = {
   reads: { calls: 24, idleSeconds: 1, idleShareMore: 1 },
   overload: { planId: 'public_pro', perSecond: 1_500, seconds: 2, connections: 60, backSeconds: 1, acceptedP99MsMax: 5_000 },
   logins: { addresses: 40 },
-  p99FloorMs: 1_000,
+  p99FloorMs: 5_000,
 };
