@@ -11,7 +11,7 @@ const UNIMPLEMENTED = 12;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ settings: { SYMBOLS: 'BTCUSD-PERP', FEED_START: String(Date.now()), LOG_LEVEL: 'fatal' } });
+  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()), SYMBOLS: 'BTCUSD-PERP' } }, 240_000);
 }, 300_000);
 afterAll(() => system.stop());
 
