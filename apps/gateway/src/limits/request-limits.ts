@@ -19,7 +19,7 @@ export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
 export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 
 /** Operations that send the files of a page. */
-const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsFile', 'getDocsOpenapi']);
+const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsFile', 'getDocsOpenapi', 'getClaimPage', 'getResetPasswordPage', 'getAccountPageFile']);
 
 /** How many calls a caller may make. */
 export interface RequestLimits {

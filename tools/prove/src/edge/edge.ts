@@ -104,12 +104,7 @@ function gatewayEnv(market: Market, total: number, accountPort: number, port: nu
     OPS_PORT: String(opsPort),
     REDIS_URL: market.redisUrl,
     GATEWAY_COUNT: String(total),
-    // Every caller of a proof comes from one address.
-    CONNECTIONS_PER_ADDRESS: '2000',
     QUOTE_SECRET: SECRET,
-    // Revoked keys go on calling, all from one address.
-    REFUSED_RATE_PER_MINUTE: '1000000',
-    REFUSED_BURST: '1000000',
     ACCOUNT_ADDRESS: `127.0.0.1:${accountPort}`,
     LABELING_ADDRESS: market.labelingAddress,
     DATA_PLANE_ADDRESS: market.dataPlaneAddress,
