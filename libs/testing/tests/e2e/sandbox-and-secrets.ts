@@ -130,8 +130,8 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       for (const file of readdirSync(logs)) places[file] = readFileSync(join(logs, file), 'utf8');
       expect(places['gateway.log']).toContain('key accepted');
       expect(findCanaries(places, secrets)).toEqual([]);
-      expect(await findInTables(started().system.stores.postgresUrl('account'), { email })).toContainEqual(expect.stringContaining('account.'));
-      for (const service of databaseServices) expect(await findInTables(started().system.stores.postgresUrl(service), secrets)).toEqual([]);
+      expect(await findInTables(started().system.stores.ownerUrl('account'), { email })).toContainEqual(expect.stringContaining('account.'));
+      for (const service of databaseServices) expect(await findInTables(started().system.stores.ownerUrl(service), secrets)).toEqual([]);
     });
   });
 }
