@@ -94,7 +94,7 @@ test('top-ups never end and are given once for an order; trial and sandbox end',
   expect(await doing((client) => grantTopup(client, tenant, order))).toBe(true);
   expect(await doing((client) => grantTopup(client, tenant, order))).toBe(false);
   await doing((client) => grantTrial(client, tenant, NOW_MS));
-  expect(await available(tenant, NOW_MS + 14 * DAY_MS - 1)).toEqual([110_000, 500]);
+  expect(await available(tenant, NOW_MS + 14 * DAY_MS - 1)).toEqual([110_000, 505]);
   expect(await available(tenant, NOW_MS + 14 * DAY_MS)).toEqual([100_000, 500]);
   const sandbox = await newTenant();
   await doing((client) => grantSandbox(client, sandbox, NOW_MS));
