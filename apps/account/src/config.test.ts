@@ -5,13 +5,16 @@ const required = {
   ANSWER_SECRET: 'a secret of tests, 32 bytes or more',
   PUBLIC_BASE_URL: 'https://market-state.example',
   OUTBOX_DIR: '/outbox',
+  RPC_TOKEN_FILE: '/token.json',
 };
+/** What a process of production needs to be called. */
+const inProduction = { NODE_ENV: 'production', TLS_CERT_FILE: '/account.crt', TLS_KEY_FILE: '/account.key', TLS_CA_FILE: '/ca.crt' };
 const withServer = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'market-state@example.org' };
 
 test.each<[string, NodeJS.ProcessEnv, boolean]>([
   ['mail goes to a folder', {}, false],
   ['mail goes to a server', withServer, true],
-  ['it is production', { NODE_ENV: 'production' }, true],
+  ['it is production', inProduction, true],
   ['a server is set and the setting says off', { ...withServer, ACCOUNT_VERIFICATION: 'off' }, false],
   ['mail goes to a folder and the setting says required', { ACCOUNT_VERIFICATION: 'required' }, true],
 ])('emails of trials are verified or not where %s', (_where, settings, verifiesEmails) => {

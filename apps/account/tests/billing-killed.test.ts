@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
-import { freePort, testPeer, waitUntil } from '@market-state/testing';
+import { freePort, testPeer, testRpcVariables, waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { type StandInStripe, startStandInStripe } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
@@ -32,6 +32,7 @@ async function spawnReplica(): Promise<{ child: ChildProcess; address: string }>
   const env = {
     PATH: process.env['PATH'],
     LOG_LEVEL: 'warn',
+    ...testRpcVariables('account'),
     GRPC_ADDRESS: address,
     DATABASE_URL: service.stores.postgresUrl('account'),
     ANSWER_SECRET: 'a secret of tests, 32 bytes or more',

@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { BTC, createWorkplace, FEW_ROWS, without } from './run';
+import { testRpcSettings } from '@market-state/testing';
+import { BTC, createWorkplace, FEW_ROWS, run, without } from './run';
 
 jest.setTimeout(120_000);
 
@@ -181,7 +182,11 @@ test('a running system that is not there ends with 3 and says what to do', async
   expect(exitCode).toBe(3);
   expect(stderr).toContain('endpoints.json');
   expect(stderr).toContain('--labeling host:port');
-  const unreachable = await place.run('verify', '--labeling', '127.0.0.1:1', '--data-plane', '127.0.0.1:1');
+  const services = ['--labeling', '127.0.0.1:1', '--data-plane', '127.0.0.1:1'];
+  const unproved = await place.run('verify', ...services);
+  expect(unproved.exitCode).toBe(2);
+  expect(unproved.stderr).toContain('--data-dir or DATA_DIR names another data folder');
+  const unreachable = await run(['verify', ...services], place.folder, undefined, testRpcSettings('operator'));
   expect(unreachable.exitCode).toBe(3);
   expect(unreachable.stderr).toContain('127.0.0.1:1');
 });

@@ -14,7 +14,7 @@ let blocker: PoolClient;
 beforeAll(async () => {
   system = await startDataPlaneSystem();
   await system.play(new LogFixture().connected(START_MS).book(START_MS + 1, '1', '99', '99.5').trade(START_MS + 2, '1', '99', '1').tick(START_MS + 120_000));
-  blocker = await system.pool.connect();
+  blocker = await system.owner.connect();
 });
 afterAll(async () => {
   blocker.release();
