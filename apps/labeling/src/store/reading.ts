@@ -1,13 +1,17 @@
-import { unavailable } from '@market-state/errors';
+import { deadlineExceeded, unavailable } from '@market-state/errors';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { Pool, QueryResultRow } from 'pg';
 
-/** The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE. */
+/** SQLSTATE of a statement that was cut off at its time limit. */
+const QUERY_CANCELLED = '57014';
+
+/** The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED. */
 export async function readRows<Row extends QueryResultRow>(pool: Pool, text: string, values: unknown[] = []): Promise<Row[]> {
   try {
     const { rows } = await pool.query<Row>(text, values);
     return rows;
   } catch (error) {
+    if ((error as { code?: unknown }).code === QUERY_CANCELLED) throw deadlineExceeded('upstream_deadline', 'What is stored took too long to read.', { cause: error });
     if (!isTransientDatabaseError(error)) throw error;
     throw unavailable('upstream_unavailable', 'What is stored cannot be read just now.', { cause: error });
   }

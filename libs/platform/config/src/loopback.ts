@@ -1,7 +1,8 @@
-const LOOPBACK_HOST = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\])$/;
+import { isIPv4 } from 'node:net';
 
-/** Whether a `host:port`, with or without a scheme such as `dns:///` before it, stays on this machine. */
+/** Whether a `host:port`, with or without a scheme such as `dns:///` before it, is a literal address of this machine: a name may lead elsewhere. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^[a-z0-9]+:\/+/, '');
-  return LOOPBACK_HOST.test(plain.slice(0, plain.lastIndexOf(':')));
+  const host = plain.slice(0, plain.lastIndexOf(':'));
+  return host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }

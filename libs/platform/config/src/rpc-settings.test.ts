@@ -29,7 +29,9 @@ test.each([
   ['a token and a listener of a name', { RPC_TOKEN_FILE: 't', GRPC_ADDRESS: '127.0.0.1.example:1' }, allThree],
   ['a token and a service elsewhere', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: 'account.internal:1' }, allThree],
   ['certificates and a service elsewhere', { ...certificates, ACCOUNT_ADDRESS: 'account.internal:1' }, []],
-  ['a token and loopback by name', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: 'localhost:1', GRPC_ADDRESS: '[::1]:0' }, []],
+  ['a token and loopback by number', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: '127.0.0.9:1', GRPC_ADDRESS: '[::1]:0' }, []],
+  ['a token and loopback by name, which may lead elsewhere', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: 'localhost:1' }, allThree],
+  ['a token and a name that looks like loopback', { RPC_TOKEN_FILE: 't', ACCOUNT_ADDRESS: '127.999.1.1:1' }, allThree],
   ['certificates in part', { RPC_TOKEN_FILE: 't', TLS_CERT_FILE: 'c', TLS_CA_FILE: 'a' }, ['TLS_KEY_FILE']],
 ])('%s', (_name, env, faults) => {
   expect(faultsOf(env as Record<string, string>)).toEqual(faults);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BREAKER_CALLS_MIN, BREAKER_OPEN_MS, BREAKER_PROBES, BREAKER_WINDOW_MS, createBreaker, type Outcome } from './breaker';
+import { BREAKER_CALLS_MIN, BREAKER_OPEN_MS, BREAKER_PROBE_MS, BREAKER_PROBES, BREAKER_WINDOW_MS, createBreaker, type Outcome } from './breaker';
 
 function breakerAt() {
   const clock = { ms: 0 };
@@ -126,4 +126,18 @@ test('whatever happens: it opens only on 20 calls half of which failed, stays so
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1_000) },
   );
+});
+
+test('a probe that hangs keeps others from going for 2 s only', () => {
+  const { clock, admit, call } = breakerAt();
+  call(20, 'failed');
+  clock.ms = BREAKER_OPEN_MS;
+  const hanging = [admit(), admit(), admit()];
+  expect(admit()).toBeUndefined();
+  clock.ms += BREAKER_PROBE_MS - 1;
+  expect(admit()).toBeUndefined();
+  clock.ms += 1;
+  expect(call(3, 'answered')).toBe(3);
+  for (const report of hanging) report?.('failed');
+  expect(call(50, 'answered')).toBe(50);
 });

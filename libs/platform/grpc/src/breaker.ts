@@ -27,6 +27,8 @@ export const BREAKER_FAILED_PART = 0.5;
 export const BREAKER_OPEN_MS = 5_000;
 /** Calls that are let through then; when all are answered, calls are let through again, when one fails they are refused again. */
 export const BREAKER_PROBES = 3;
+/** A probe that has not ended after so long keeps no other from going, milliseconds. */
+export const BREAKER_PROBE_MS = 2_000;
 
 const SLOT_MS = 1_000;
 
@@ -39,7 +41,7 @@ interface Slot {
 type State =
   | { readonly kind: 'closed'; slots: Slot[] }
   | { readonly kind: 'open'; readonly untilMs: number }
-  | { readonly kind: 'probing'; running: number; answered: number };
+  | { readonly kind: 'probing'; readonly begun: Set<{ readonly ms: number }>; answered: number };
 
 export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
   let state: State = { kind: 'closed', slots: [] };
@@ -59,9 +61,10 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
   }
 
   function probeIn(probing: Extract<State, { kind: 'probing' }>): Report {
-    probing.running += 1;
+    const probe = { ms: monotonicMs() };
+    probing.begun.add(probe);
     return (outcome) => {
-      probing.running -= 1;
+      probing.begun.delete(probe);
       if (state !== probing || outcome === 'given_up') return;
       if (outcome === 'failed') return open();
       probing.answered += 1;
@@ -71,12 +74,18 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
 
   return {
     admit() {
-      if (state.kind === 'open' && monotonicMs() >= state.untilMs) state = { kind: 'probing', running: 0, answered: 0 };
+      if (state.kind === 'open' && monotonicMs() >= state.untilMs) state = { kind: 'probing', begun: new Set(), answered: 0 };
       if (state.kind === 'closed') return countIn(state);
-      if (state.kind === 'probing' && state.running + state.answered < BREAKER_PROBES) return probeIn(state);
+      if (state.kind === 'probing' && runningProbes(state.begun, monotonicMs()) + state.answered < BREAKER_PROBES) return probeIn(state);
       return undefined;
     },
   };
+}
+
+/** Probes that began a moment ago; those that take longer are forgotten. */
+function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): number {
+  for (const probe of begun) if (nowMs - probe.ms >= BREAKER_PROBE_MS) begun.delete(probe);
+  return begun.size;
 }
 
 /** Counts a call, forgets those out of the window, and gives the sums of the rest. */

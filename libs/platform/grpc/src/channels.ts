@@ -69,6 +69,8 @@ const CHANNEL_OPTIONS = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.enable_retries': 0,
+  // A proxy of the environment would get the tokens of calls.
+  'grpc.enable_http_proxy': 0,
   'grpc.use_local_subchannel_pool': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 } as const;

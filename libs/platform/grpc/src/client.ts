@@ -41,8 +41,8 @@ export interface GrpcClient<D extends ServiceMethods> {
 
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
- * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20 unary
- * calls in 10 s found the service away, late or broken, unary calls are refused as UNAVAILABLE for 5 s, then until 3 were answered.
+ * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20
+ * calls of a method in 10 s found the service away, late or broken, calls of that method are refused as UNAVAILABLE for 5 s, then until 3 were answered.
  * Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
@@ -50,7 +50,6 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   const [first] = Object.values<MethodShape>(options.definition);
   const service = first === undefined ? '' : serviceNameOf(first.path);
   const channels = createChannels(options.address, peer);
-  const breaker = createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) });
   const budget = createRetryBudget();
   const totals = new Map<string, number>();
   let inFlight = 0;
@@ -64,13 +63,14 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   }
 
   function unary(key: string, method: MethodShape) {
+    const breaker = createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) });
     const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();
       const report = breaker.admit();
       if (report === undefined) {
         leave();
-        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', { detail: `calls of ${service} are refused: too many have failed` });
+        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', { detail: `calls of ${method.path} are refused: too many have failed` });
       }
       const taken = channels.take();
       try {

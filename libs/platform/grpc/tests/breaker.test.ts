@@ -44,3 +44,14 @@ test('business errors and calls that their caller gives up never open it', async
   }
   await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test('a method that fails leaves the others of its service alone', async () => {
+  const { server } = await startEcho({
+    echoOnce: async () => {
+      throw unavailable('upstream_unavailable', 'The store is away.');
+    },
+  });
+  const client = connect(server.address, { deadlineMs: 30_000 });
+  for (let made = 0; made < 30; made += 1) await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  for (let made = 0; made < 30; made += 1) await expect(client.call.echo({ text: 'y' })).resolves.toEqual({ text: 'y' });
+});
