@@ -1,5 +1,5 @@
 import { currentRequestContext } from '@market-state/logging';
-import type { Pool, PoolClient } from 'pg';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
 
 /** Statements that undo what a caller who has left began. */
 const UNDOES = 'ROLLBACK';
@@ -21,9 +21,13 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
   const { release } = client;
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const bound = client as { query?: unknown; processID?: number };
-  let cancelling: Promise<unknown> | undefined;
+  /** Whether the database has said what became of the cancelling. */
+  let cancelling: Promise<boolean> | undefined;
   const onAbort = (): void => {
-    cancelling = cancel(bound.processID ?? 0).catch(() => undefined);
+    cancelling = cancel(bound.processID ?? 0).then(
+      () => true,
+      () => false,
+    );
   };
   signal.addEventListener('abort', onAbort, { once: true });
   bound.query = (...parts: unknown[]) => (signal.aborted && parts[0] !== UNDOES ? Promise.reject(signal.reason as Error) : query(...parts));
@@ -32,7 +36,7 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
     delete bound.query;
     // Whoever has the connection next must not meet the cancelling of this caller's statement.
     if (cancelling === undefined) release(broken);
-    else void cancelling.then(() => release(broken));
+    else void cancelling.then((isOver) => release(isOver ? broken : true));
   };
   return client;
 }
@@ -56,9 +60,14 @@ export function endWithCaller(pool: Pool, canceller: Pool): void {
   async function query(...parts: [string, unknown[]?]): Promise<unknown> {
     const client = await connectForCaller();
     try {
-      return await client.query(...parts);
-    } finally {
+      const result: unknown = await client.query(...parts);
       client.release();
+      return result;
+    } catch (error) {
+      // Only an answer of the server, or that nothing was sent, shows that nothing of this statement is still to come on the connection.
+      const isInStep = error instanceof DatabaseError || error === currentRequestContext()?.signal?.reason;
+      client.release(!isInStep);
+      throw error;
     }
   }
 

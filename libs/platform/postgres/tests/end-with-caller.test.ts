@@ -80,3 +80,18 @@ test('a caller who has left begins nothing, and what nobody waits for runs to it
   expect(await caller.result).toBe('the caller left');
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
+
+test('a connection whose statement got no answer in time serves nobody else', async () => {
+  const own = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'stuck', max: 1, statementTimeoutMs: 600_000, endsWithCaller: true });
+  try {
+    const { rows: before } = await own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const stuck = { text: SLOW, query_timeout: 100 } as unknown as string;
+    await expect(own.query(stuck)).rejects.toThrow('Query read timeout');
+    const caller = callerOf(() => own.query(stuck));
+    expect(await caller.result).toBe('Query read timeout');
+    const { rows: after } = await own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    expect(after[0]?.pid).not.toBe(before[0]?.pid);
+  } finally {
+    await own.end();
+  }
+});
