@@ -89,3 +89,22 @@ test('one network address has eight of the sixty-four to wait in', async () => {
   await expect(other).resolves.toBe('worked on');
   expect((await Promise.all(crowd)).filter((outcome) => outcome === 'worked on')).toHaveLength(12);
 });
+
+test('a process that was stopped for a minute in the middle of a hash serves the next at once', async () => {
+  const clock = jest.spyOn(performance, 'now');
+  try {
+    const work = createPasswordWork({ workMs: 30 });
+    clock.mockReturnValueOnce(0).mockReturnValueOnce(60_000);
+    await work.run(someone(), () => Promise.resolve());
+    const deadlineMs = Date.now() + 5_000;
+    const crowd = Array.from({ length: 12 }, () => work.run(someone({ deadlineMs }), () => Promise.resolve('done')));
+    expect(await Promise.all(crowd)).toEqual(Array.from({ length: 12 }, () => 'done'));
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test('where a place is free the estimate refuses nobody', async () => {
+  const work = createPasswordWork({ workMs: 60_000 });
+  await expect(work.run(someone({ deadlineMs: Date.now() + 5_000 }), () => Promise.resolve('done'))).resolves.toBe('done');
+});

@@ -9,6 +9,9 @@ const AFTERWARDS_MS = 1_000;
 /** Share of the newest time in the running mean. */
 const NEWEST_SHARE = 0.1;
 
+/** Longest time that a piece of work counts with, milliseconds: a process that was stopped for a minute hashes no slower afterwards. */
+export const WORK_MS_MAX = 1_000;
+
 /** Whose password it is. */
 export interface PasswordCaller {
   /** Network address, as limits count it. */
@@ -66,7 +69,8 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
   }
 
   async function turn(caller: PasswordCaller): Promise<void> {
-    if (caller.signal.aborted || timeLeftMs(caller.deadlineMs) < 0) throw refusal();
+    if (caller.signal.aborted || (caller.deadlineMs ?? Infinity) - Date.now() < AFTERWARDS_MS) throw refusal();
+    // Where a place is free nothing is estimated: an estimate that is too high would never be corrected.
     if (running < atOnceMax) {
       running += 1;
       return;
@@ -113,7 +117,7 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
       try {
         return await work();
       } finally {
-        meanMs += (performance.now() - startedMs - meanMs) * NEWEST_SHARE;
+        meanMs += (Math.min(performance.now() - startedMs, WORK_MS_MAX) - meanMs) * NEWEST_SHARE;
         finish();
       }
     },

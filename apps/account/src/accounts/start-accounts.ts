@@ -6,7 +6,7 @@ import { createMailTransport } from '../mail/transport';
 import { repeat } from '../repeat';
 import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
-import { createPasswordWork } from './password-work';
+import { createPasswordWork, WORK_MS_MAX } from './password-work';
 import { createPasswords, hashPassword } from './passwords';
 import { sweepAccounts } from './sweep';
 
@@ -24,7 +24,7 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
   const hashes = new Counter({ name: 'account_password_hashes_total', help: 'Passwords hashed or compared with a hash.', registers: [registry] });
   const startedMs = performance.now();
   const nobodysHash = await hashPassword(Buffer.from(randomBytes(32)).toString('hex'));
-  const work = createPasswordWork({ workMs: performance.now() - startedMs });
+  const work = createPasswordWork({ workMs: Math.min(performance.now() - startedMs, WORK_MS_MAX) });
   const passwords = createPasswords({ work, nobodysHash, onHash: () => hashes.inc() });
 
   const transport = createMailTransport(config.mail, clock);
