@@ -6,6 +6,7 @@ import { authorise } from '../auth/authorise';
 import { credentialOf } from '../auth/credential';
 import type { CredentialDirectory } from '../auth/credential-directory';
 import { refuseCrossSite, siteRuleOf } from '../auth/csrf';
+import { onAnswerOver } from '../http/answer-over';
 import type { AddressReader } from '../http/client-address';
 import { InvalidRequest } from '../http/fault-item';
 import { notAvailableYet, Problem } from '../http/problem';
@@ -72,8 +73,8 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
   const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
 
-  /** `pace` gets the headers of the caller's limits as soon as they are known; `gone` aborts when the answer has ended, sent or not. */
-  async function answer(req: Request, res: Response, requestId: string, pace: string[], gone: AbortSignal): Promise<void> {
+  /** `pace` gets the headers of the caller's limits as soon as they are known. */
+  async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     load.refuseEarly(operation, req);
     const grant = await authorise({ directory, logger, addressOf }, operation, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
@@ -103,8 +104,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     } finally {
       charge.open?.cancel();
       // An answer under way still takes memory.
-      if (gone.aborted) leave();
-      else res.once('close', leave);
+      onAnswerOver(res, leave);
     }
   }
 
@@ -115,13 +115,13 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const gone = new AbortController();
     // Each call to a neighbour listens; some routes make several for every symbol.
     setMaxListeners(0, gone.signal);
-    res.once('close', () => {
+    onAnswerOver(res, () => {
       gone.abort(OVER);
       metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);
     });
     await withRequestContext({ requestId, signal: gone.signal }, async () => {
       try {
-        await answer(req, res, requestId, pace, gone.signal);
+        await answer(req, res, requestId, pace);
       } catch (thrown) {
         sendFailure(res, requestId, thrown, logger, operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace);
       }

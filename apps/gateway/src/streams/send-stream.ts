@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
+import { onAnswerOver } from '../http/answer-over';
 import { SECURITY_HEADERS } from '../http/security-headers';
 import { toUtcOrNull } from '../http/utc';
 import { responseStateOf } from '../http/meta';
@@ -93,9 +93,8 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
   const heartbeat = setInterval(note(() => void (heartbeatDue = true)), STREAM_LIMITS.heartbeatMs);
   const onEnding = note(() => void (endCode ??= ending.reason as EndCode));
   const onDrain = note(() => void (writable = true));
-  const onClose = note(() => void (gone = true));
+  const stopWatching = onAnswerOver(res, note(() => void (gone = true)));
   res.on('drain', onDrain);
-  res.on('close', onClose);
   ending.addEventListener('abort', onEnding, { once: true });
   if (ending.aborted) onEnding();
 
@@ -127,6 +126,7 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
     }
     if (!gone) await sendEnd(res, renderEnd(endCode ?? 'complete', place), ending);
   } finally {
+    stopWatching();
     clearInterval(heartbeat);
     ending.removeEventListener('abort', onEnding);
     stop.abort();
@@ -138,13 +138,13 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
 async function sendEnd(res: ServerResponse, bytes: Buffer, ending: AbortSignal): Promise<void> {
   let cut: NodeJS.Timeout | undefined;
   const cutSoon = (): void => {
-    cut = setTimeout(() => res.destroy(), STREAM_LIMITS.endGraceMs);
+    cut = setTimeout(() => res.req.socket.destroy(), STREAM_LIMITS.endGraceMs);
   };
   if (ending.aborted) cutSoon();
   else ending.addEventListener('abort', cutSoon, { once: true });
-  const closed = once(res, 'close');
+  const over = new Promise<void>((resolve) => void onAnswerOver(res, resolve));
   res.end(bytes);
-  await closed;
+  await over;
   clearTimeout(cut);
   ending.removeEventListener('abort', cutSoon);
 }
