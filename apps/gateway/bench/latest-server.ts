@@ -87,7 +87,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
   const free = { settle: () => [], post: () => undefined, cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
   const isMetered = variant !== 'unmetered';
-  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], admitNow: () => [] };
+  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], countStray: async () => undefined, admitNow: () => [] };
   const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };
   const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({

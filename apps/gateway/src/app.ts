@@ -33,7 +33,8 @@ export function createApp(deps: AppDeps): MatchedApp {
 
   const byPath = groupByPath(operations);
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
-  app.use((req) => {
+  app.use(async (req) => {
+    await deps.limits.countStray(req);
     throw new Problem('not_found', `There is no route ${req.method} at this address.`);
   });
   app.use(failureHandler(deps.logger));
@@ -50,7 +51,8 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
   const route = app.route(expressPath(path));
   for (const operation of ofPath) route[operation.method](handlerOf(operation, deps));
   const allow = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
-  route.all(() => {
+  route.all(async (req) => {
+    await deps.limits.countStray(req);
     throw new Problem('method_not_allowed', `This address takes ${allow}.`, { headers: { Allow: allow } });
   });
 }

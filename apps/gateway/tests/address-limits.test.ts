@@ -6,7 +6,11 @@ describe('what one address may call without a key', () => {
     // The clock stands still, so that nothing grows back; readiness probes are not limited.
     booted = await bootGateway({ monotonicMs: () => 1_000, config: { publicRate: undefined, staticRate: undefined } });
   });
-  afterAll(() => booted.close());
+  let strays: BootedGateway;
+  beforeAll(async () => {
+    strays = await bootGateway({ monotonicMs: () => 1_000, config: { staticRate: undefined, trustedProxies: ['127.0.0.1'] } });
+  });
+  afterAll(() => Promise.all([booted.close(), strays.close()]));
 
   it.each([
     ['/openapi.json', 30, '60 a minute, 30 at once'],
@@ -15,5 +19,19 @@ describe('what one address may call without a key', () => {
     for (let call = 0; call < burst; call += 1) expect((await booted.get(path)).status).toBe(200);
     const refused = await booted.get(path);
     expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '1', { code: 'rate_limited', detail: expect.stringContaining(says) }]);
+  });
+
+  it.each([
+    ['no route', '/nothing/here', 404],
+    ['a route that needs a key', '/api/public/data/status/rights', 401],
+    ['a method that a route does not take', '/livez', 405],
+  ])('for %s: as many as static files, together, and then 429 with the end of the connection', async (_what, path, status) => {
+    const address = `198.51.100.${status - 400}`;
+    const ask = (to = path) => strays.get(to, { method: to === '/livez' ? 'POST' : 'GET', headers: { 'x-forwarded-for': address } });
+    for (let call = 0; call < 199; call += 1) expect((await ask('/other')).status).toBe(404);
+    expect((await ask()).status).toBe(status);
+    const refused = await ask();
+    expect([refused.status, refused.headers['retry-after'], refused.headers['connection'], refused.json()]).toMatchObject([429, '1', 'close', { code: 'rate_limited' }]);
+    expect((await strays.keyed('/api/public/data/status/rights', { headers: { 'x-forwarded-for': address } })).status).toBe(200);
   });
 });

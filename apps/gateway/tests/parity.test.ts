@@ -104,7 +104,7 @@ describe('the validator compiled for latest', () => {
     const metrics = createMetrics('gateway');
     const charged: account.Charge[] = [];
     const meter = createMeter({ desk: plenty(charged), quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: () => nowMs });
-    const limits = { admit: async () => HEADROOM, admitNow: () => HEADROOM };
+    const limits = { admit: async () => HEADROOM, countStray: async () => undefined, admitNow: () => HEADROOM };
     const hot = hotLatest({ operation, board, directory, metrics, logger: silentLogger(), limits, meter });
     let hits = 0;
     const { createServer } = createApp({

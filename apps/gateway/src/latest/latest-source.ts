@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import { followStream, type GrpcClient } from '@market-state/grpc';
-import type { Logger } from '@market-state/logging';
+import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket, type HeldPacket } from './held-packet';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
@@ -82,7 +82,8 @@ export function createLatestSource({ packets, pushes, board, hub, logger, monoto
     const running = asking.get(symbol);
     if (running !== undefined) return running;
     if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
-    const asked = ask(symbol);
+    // Whoever asked first may go away: it is asked in the name of all.
+    const asked = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
     asking.set(symbol, asked);
     return asked;
   }

@@ -25,6 +25,8 @@ const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsF
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
   admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
+  /** Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection, beyond the rate of static files. */
+  countStray(req: IncomingMessage): Promise<void>;
   /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
   admitNow(grant: Grant): readonly string[] | null;
 }
@@ -83,6 +85,14 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       const who = grant === null ? 'this address' : 'this plan';
       throw new Problem('rate_limited', `More calls came than ${who} may make: ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
         headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
+      });
+    },
+    async countStray(req) {
+      const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);
+      if (admitted) return;
+      refused.inc({ class: 'stray' });
+      throw new Problem('rate_limited', `More calls came from this address to no route, or without the key that they need, than may come: ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`, {
+        headers: { Connection: 'close', 'Retry-After': String(growsInS) },
       });
     },
     admitNow(grant) {

@@ -33,7 +33,7 @@ export interface ServeDeps {
   readonly metrics: Metrics;
   readonly streams: Pick<OpenStreams, 'serve'>;
   readonly idempotency: Idempotency;
-  readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly limits: Pick<RequestLimits, 'admit' | 'countStray'>;
   readonly load: CallLoad;
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
@@ -76,6 +76,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     load.refuseEarly(operation, req);
+    if (operation.credential !== 'none' && credentialOf(req.headers) === null) await limits.countStray(req);
     const grant = await authorise({ directory, logger, addressOf }, operation, req);
     refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
     pace.push(...(await limits.admit(operation, grant, req)));

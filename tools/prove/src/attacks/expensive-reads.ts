@@ -49,7 +49,7 @@ export const expensiveReads: Attack = {
       const strange = answers.filter((answer) => answer === null || (answer.status !== 200 && answer.status !== 429));
       const atOnce = answers.filter((answer) => codeOf(answer) === 'too_many_calls_at_once');
       const good = answers.filter((answer) => answer?.status === 200);
-      const [cheapMs, cheapMostMs] = [quantile(cheap.tookMs, 0.99), Math.max(2 * quantile(quietCheap.tookMs, 0.99), sizes.p99FloorMs)];
+      const [cheapMs, cheapMostMs] = [quantile(cheap.tookMs, 0.99), sizes.reads.cheapP99MsMax];
       return {
         failures: [
           ...judged.failures,
