@@ -18,7 +18,7 @@ const refused = {
   metadata: {},
 };
 
-const nothingTaken = { revokedKeys: [], closedAccountEmails: [] };
+const nothingTaken = { revokedKeys: [], closedAccountEmails: [], movedToTenantId: '' };
 
 let service: AccountUnderTest;
 let email = '';

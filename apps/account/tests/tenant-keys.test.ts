@@ -17,9 +17,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-async function newTenant(): Promise<{ tenantId: string; keyId: string; key: string }> {
+async function newTenant(scopes = [account.Scope.READ]): Promise<{ tenantId: string; keyId: string; key: string }> {
   tenants += 1;
-  return service.client.call.issueKey(orderFor(`tenant ${tenants}`));
+  return service.client.call.issueKey({ ...orderFor(`tenant ${tenants}`), scopes });
 }
 function nowMs(): number {
   return Date.now() + service.clock.aheadMs;
@@ -46,13 +46,26 @@ describe('CreateKey', () => {
   });
 
   test('makes none for a credential that has ended or is of another tenant', async () => {
-    const [own, other] = [await newTenant(), await newTenant()];
+    const [own, other, narrow] = [await newTenant([account.Scope.ACCOUNT]), await newTenant([account.Scope.ACCOUNT]), await newTenant()];
     const asking = keyDigest(own.key);
+    await expect(create(narrow.tenantId, { credentialDigest: keyDigest(narrow.key) })).rejects.toMatchObject({ reason: 'unauthenticated' });
     await expect(create(own.tenantId, { credentialDigest: asking })).resolves.toBeDefined();
     await expect(create(own.tenantId, { credentialDigest: keyDigest(other.key) })).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
     await expect(create(own.tenantId, { credentialDigest: Buffer.alloc(31) })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'credential_digest' }] });
     await service.client.call.revokeKey({ keyId: own.keyId, tenantId: own.tenantId });
     await expect(create(own.tenantId, { credentialDigest: asking })).rejects.toMatchObject({ reason: 'unauthenticated' });
+  });
+
+  test('is not the only thing that an ended credential cannot do: it changes and rotates no key either', async () => {
+    const own = await newTenant([account.Scope.ACCOUNT]);
+    const spare = (await create(own.tenantId)).record?.keyId ?? '';
+    const credentialDigest = keyDigest(own.key);
+    const change = () => service.client.call.updateKey({ tenantId: own.tenantId, keyId: spare, name: 'changed', scopes: [], credentialDigest });
+    const rotate = () => service.client.call.rotateKey({ tenantId: own.tenantId, keyId: spare, overlapMs: 60_000, credentialDigest });
+    await expect(change()).resolves.toBeDefined();
+    await expect(rotate()).resolves.toBeDefined();
+    await service.client.call.revokeKey({ keyId: own.keyId, tenantId: own.tenantId });
+    for (const refused of [change, rotate]) await expect(refused()).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
   });
 
   test.each([

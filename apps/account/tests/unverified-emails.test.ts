@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
-import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
+import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { mailTo } from './mails';
 
 jest.setTimeout(60_000);
@@ -11,6 +12,7 @@ const attacker = '203.0.113.66';
 const home = '203.0.113.1';
 const scopes = [account.Scope.READ, account.Scope.ACCOUNT];
 
+let addresses = 0;
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();
@@ -61,7 +63,7 @@ test('whoever claimed an email ahead of its owner loses everything at the owner\
 
 test('keys made while an email was claimed and reset at once are either revoked or refused', async () => {
   const email = 'raced@example.org';
-  const { opened } = await claim(email, { apiKey: (await service.client.call.issueKey({ ...orderFor('raced'), scopes })).key });
+  const { opened } = await claim(email, { address: '203.0.113.69' });
   const tenantId = opened?.grant?.tenantId ?? '';
   const made: string[] = [];
   let over = false;
@@ -87,8 +89,43 @@ test('a reset of a verified email leaves its keys', async () => {
   const tenantId = opened?.grant?.tenantId ?? '';
   await service.sql('UPDATE account SET email_verified_at = now() WHERE email = $1', [email]);
   const { key } = await createKey(tenantId, 'kept', opened?.session);
-  await expect(resetByMail(email)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [] });
+  await expect(resetByMail(email)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [], movedToTenantId: '' });
   await expect(service.verify(key)).resolves.toBeDefined();
+});
+
+test('an owner whose email was claimed into the trial of another account gets a tenant apart from it', async () => {
+  const email = 'lured@example.org';
+  const theirs = await claim('lurer@example.org', { address: '203.0.113.70' });
+  const tenantId = theirs.opened?.grant?.tenantId ?? '';
+  const { key } = await createKey(tenantId, 'lure');
+  const lured = await claim(email, { apiKey: key });
+  expect(lured.opened?.grant?.tenantId).toBe(tenantId);
+
+  const taken = await resetByMail(email);
+  expect(taken).toMatchObject({ revokedKeys: [], closedAccountEmails: [], endedSessionCount: 1 });
+  expect(taken.movedToTenantId).toMatch(/^ten_/);
+  const own = await service.accounts.call.login({ email, password: ownPassword, address: home });
+  expect(own.opened?.grant?.tenantId).toBe(taken.movedToTenantId);
+  await expect(service.client.call.listKeys({ tenantId: taken.movedToTenantId, limit: 10, cursor: '' })).resolves.toMatchObject({ keys: [] });
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(lured.opened?.session ?? '') })).resolves.toEqual({ grant: undefined });
+  await expect(service.accounts.call.login({ email: 'lurer@example.org', password, address: '203.0.113.70' })).resolves.toMatchObject({ opened: { grant: { tenantId } } });
+});
+
+test.each([
+  ['an operator has made', 'UPDATE tenant SET name = id WHERE id = $1'],
+  ['has a plan', `UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`],
+  ['was paid for', `INSERT INTO billing_order (id, tenant_id, provider, status, plan_id, amount_cents, caller_references, checkout_url, created_at, fulfilled_at)
+     VALUES ('ord_' || $1::text, $1::text, 'offline', 'fulfilled', 'topup', 3900, '{}', '', now(), now())`],
+])('the first reset takes nothing from a tenant that %s', async (_what, sql) => {
+  const [own, colleague] = [`${randomUUID()}@example.org`, `${randomUUID()}@example.org`];
+  const { opened } = await claim(own, { address: `203.0.113.${100 + (addresses += 1)}` });
+  const tenantId = opened?.grant?.tenantId ?? '';
+  await service.sql(sql, [tenantId]);
+  const { key } = await createKey(tenantId, 'in use');
+  const other = await claim(colleague, { apiKey: key });
+  await expect(resetByMail(own)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [], movedToTenantId: '' });
+  await expect(service.verify(key)).resolves.toBeDefined();
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({ grant: { tenantId } });
 });
 
 test('a trial may have three active keys', async () => {

@@ -24,8 +24,8 @@ export interface ConfirmedReset extends TakenBack {
 }
 
 /**
- * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before, nothing is
- * left of what somebody made who claimed the account ahead of its owner.
+ * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before, somebody who
+ * claimed the account ahead of its owner keeps no way into what is the owner's.
  * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which leaves the token good; `too_many_attempts`;
  * `password_work_full`
  */
@@ -46,7 +46,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
       await client.query('UPDATE account SET password_hash = $2 WHERE id = $1', [reset.accountId, passwordHash]);
       const endedSessions = await endSessionsOf(client, reset.accountId);
-      const takenBack = await verifyEmail(client, reset.accountId, clock());
+      const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
       // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
       await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, [address], stampMs);

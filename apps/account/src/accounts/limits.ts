@@ -20,8 +20,8 @@ export interface AccountLimits {
   readonly resetAccount: AttemptLimit;
   /** Reset requests from one address. */
   readonly resetAddress: AttemptLimit;
-  /** Mails about a claim to one email. */
-  readonly claimEmail: AttemptLimit;
+  /** Mails about a claim to one email; all hold. */
+  readonly claimEmail: readonly AttemptLimit[];
   /** Claims that ask for a mail, from one address. */
   readonly claimAddress: AttemptLimit;
   /** Trials opened from one address. */
@@ -47,7 +47,10 @@ export const DEFAULT_LIMITS: AccountLimits = {
   loginFresh: { max: 30, windowMs: HOUR_MS },
   resetAccount: { max: 3, windowMs: HOUR_MS },
   resetAddress: { max: 10, windowMs: HOUR_MS },
-  claimEmail: { max: 3, windowMs: HOUR_MS },
+  claimEmail: [
+    { max: 3, windowMs: HOUR_MS },
+    { max: 5, windowMs: DAY_MS },
+  ],
   claimAddress: { max: 10, windowMs: HOUR_MS },
   trial: { max: 2, windowMs: DAY_MS },
   trialTotal: { max: 100, windowMs: DAY_MS },

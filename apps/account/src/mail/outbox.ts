@@ -26,11 +26,11 @@ export async function addMail(
   await db.query('INSERT INTO outbox_mail (id, kind, email, created_at, due_at) VALUES ($1, $2, $3, $4, $4)', [newId('mail', randomBytes), kind, email, new Date(nowMs)]);
 }
 
-/** Takes the mail that is due longest, for `leaseMs`: after that it is due again, unless it is removed. Null when none is due. */
+/** Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is removed. Null when none is due. */
 export async function takeMail(db: Queryable, nowMs: number, leaseMs: number): Promise<WaitingMail | null> {
   const { rows } = await db.query<{ id: string; kind: MailKind; email: string; created_at: Date; attempts: number }>(
     `UPDATE outbox_mail SET attempts = attempts + 1, due_at = $2
-     WHERE id = (SELECT id FROM outbox_mail WHERE due_at <= $1 ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     WHERE id = (SELECT id FROM outbox_mail WHERE due_at <= $1 ORDER BY kind, due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING id, kind::text AS kind, email, created_at, attempts`,
     [new Date(nowMs), new Date(nowMs + leaseMs)],
   );

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/email-claim';
+import { createEmailClaim } from '../accounts/email-claim';
 import { findAccount } from '../accounts/find-account';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
 import { accountExistsMail, claimMail } from './claim-mails';
@@ -13,7 +13,7 @@ const LEASE_MS = 120_000;
 const RETRY_FIRST_MS = 2_000;
 const RETRY_LONGEST_MS = 300_000;
 /** Whoever has waited so long for a mail has asked for another. */
-const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: EMAIL_CLAIM_LIFE_HOURS * 3_600_000 };
+const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: 2 * 3_600_000 };
 
 export interface SendMailDeps {
   readonly pool: Pool;
@@ -39,12 +39,18 @@ export async function sendMail(deps: SendMailDeps): Promise<boolean> {
     await removeMail(pool, mail.id);
   } catch (error) {
     const dueTsMs = clock() + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (mail.attempts - 1));
-    const isOver = dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
+    const isOver = isRefused(error) || dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
     if (isOver) await removeMail(pool, mail.id);
     else await postponeMail(pool, mail.id, dueTsMs);
     logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail given up' : 'mail not sent yet');
   }
   return true;
+}
+
+/** Whether the mail server will refuse this mail however often it is tried (a reply of 5xx, or a recipient that is no address). */
+function isRefused(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { readonly code?: string; readonly responseCode?: number };
+  return responseCode >= 500 ? responseCode < 600 : responseCode === 0 && code === 'EENVELOPE';
 }
 
 /** A mail with its token. */

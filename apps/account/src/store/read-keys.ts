@@ -17,11 +17,13 @@ export async function findKeyByDigest(db: Queryable, digest: Uint8Array): Promis
   return rows[0] === undefined ? null : fromKeyOfTenantRow(rows[0]);
 }
 
-/** Whether a digest is that of a key or a session of the tenant that has not ended. */
+/** Whether a digest is that of a key with scope `account`, or of a session, of the tenant that has not ended; the tenant is not disabled. */
 export async function isCredentialOf(db: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
   const { rows } = await db.query<{ good: boolean }>(
-    `SELECT EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3))
-       OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1 AND s.expires_at > $3) AS good`,
+    `SELECT NOT t.disabled AND (
+       EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3))
+       OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1 AND s.expires_at > $3)) AS good
+     FROM tenant t WHERE t.id = $1`,
     [tenantId, digest, new Date(nowMs)],
   );
   return rows[0]?.good === true;

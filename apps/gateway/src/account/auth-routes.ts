@@ -55,6 +55,7 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps):
       ended_session_total: done.endedSessionCount,
       revoked_keys: done.revokedKeys.map((record) => showKey(record, now())),
       closed_accounts: done.closedAccountEmails,
+      moved_to_tenant_id: done.movedToTenantId || null,
     };
     const answer = accountAnswer(call, fields, `The password is set, and every session of the account has ended: log in with the new one.${ofTakenBack(fields)}`);
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
@@ -62,7 +63,8 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps):
 }
 
 /** A sentence about what was made before the email was known to be the owner's. */
-function ofTakenBack({ revoked_keys, closed_accounts }: { readonly revoked_keys: readonly object[]; readonly closed_accounts: readonly string[] }): string {
+function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: { readonly revoked_keys: readonly object[]; readonly closed_accounts: readonly string[]; readonly moved_to_tenant_id: string | null }): string {
+  if (moved_to_tenant_id !== null) return ' The trial that the account was in belongs to another account; yours has an empty tenant of its own now.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';
   return ' What was made before this email was verified no longer works: the keys and accounts that are listed.';
 }

@@ -39,12 +39,17 @@ export function createKey({ keys, now }: AccountRouteDeps): Handler {
         kind: body.kind === 'test' ? account.KeyKind.TEST : account.KeyKind.LIVE,
         scopes: toProtoScopes(body.scopes),
         expiresTsMs: endOf(body.expires_at),
-        credentialDigest: call.credential === null ? undefined : secretDigest(call.credential.secret),
+        credentialDigest: digestOf(call),
         ...call.ownTry,
       }),
     );
     return accountAnswer(call, { key: made.key, record: showKey(made.record, now()) }, SHOWN_ONCE);
   };
+}
+
+/** Of the credential that asks, which account reads again: it may have ended since. */
+function digestOf({ credential }: Call): Buffer | undefined {
+  return credential === null ? undefined : secretDigest(credential.secret);
 }
 
 interface KeyPatch {
@@ -69,6 +74,7 @@ async function change({ keys, now }: AccountRouteDeps, call: Call) {
       name,
       scopes: toProtoScopes(scopes ?? []),
       expiresTsMs: expires_at === undefined ? undefined : endOf(expires_at),
+      credentialDigest: digestOf(call),
     }),
   );
   return accountAnswer(call, { record: showKey(key, now()) }, 'The key is changed.');
@@ -76,7 +82,7 @@ async function change({ keys, now }: AccountRouteDeps, call: Call) {
 
 async function rotate({ keys, now }: AccountRouteDeps, call: Call) {
   const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body as KeyPatch;
-  const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path['key_id'] ?? '', overlapMs: overlapSeconds * 1_000 }));
+  const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path['key_id'] ?? '', overlapMs: overlapSeconds * 1_000, credentialDigest: digestOf(call) }));
   return accountAnswer(call, { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) }, SHOWN_ONCE);
 }
 

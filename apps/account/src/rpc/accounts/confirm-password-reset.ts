@@ -21,9 +21,9 @@ export function createConfirmPasswordReset(deps: AccountsDeps) {
       ...passwordFaults('new_password', newPassword, NO_EMAIL),
       ...faults,
     ]);
-    const { accountId, endedSessions, revokedKeys, closedEmails } = await confirmReset(deps, { resetToken, newPassword, caller: callerOf(network, context) });
+    const { accountId, endedSessions, revokedKeys, closedEmails, movedToTenantId } = await confirmReset(deps, { resetToken, newPassword, caller: callerOf(network, context) });
     const revoked = revokedKeys.map(({ id }) => id);
-    deps.logger.info({ account_id: accountId, address: network, ended_sessions: endedSessions, revoked_keys: revoked, closed_accounts: closedEmails.length }, 'password reset');
-    return { revokedKeys: revokedKeys.map(toProtoRecord), endedSessionCount: endedSessions, closedAccountEmails: [...closedEmails] };
+    deps.logger.info({ account_id: accountId, address: network, ended_sessions: endedSessions, revoked_keys: revoked, closed_accounts: closedEmails.length, moved_to_tenant_id: movedToTenantId }, 'password reset');
+    return { revokedKeys: revokedKeys.map(toProtoRecord), endedSessionCount: endedSessions, closedAccountEmails: [...closedEmails], movedToTenantId: movedToTenantId ?? '' };
   };
 }

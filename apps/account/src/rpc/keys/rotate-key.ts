@@ -4,6 +4,7 @@ import { isActive } from '../../keys/key';
 import { makeKey } from '../../keys/make-key';
 import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
 import { idFaults, refuseFaults } from '../fields';
+import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import type { KeyMakingDeps } from './issue-key';
 import { isKeyId, unknownKey } from './key-fields';
 import { keyEnded } from './update-key';
@@ -17,10 +18,12 @@ export function createRotateKey(deps: KeyMakingDeps) {
     refuseFaults([
       ...idFaults('tenant_id', request.tenantId),
       ...(isOverlap ? [] : [{ field: 'overlap_ms', message: `must be 0 to ${OVERLAP_MS_MAX} (30 days)`, type: 'out_of_range' }]),
+      ...credentialFaults(request.credentialDigest),
     ]);
     if (!isKeyId(request.keyId)) throw unknownKey();
     const { made, ending } = await inTransaction(deps.pool, async (client) => {
       if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
+      await refuseEndedCredential(client, request.tenantId, request.credentialDigest, deps.clock());
       const stored = await holdKey(client, request.tenantId, request.keyId);
       if (stored === null) throw unknownKey();
       const nowMs = deps.clock();

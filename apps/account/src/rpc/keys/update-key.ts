@@ -4,8 +4,9 @@ import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { isActive, type StoredKey } from '../../keys/key';
-import { holdKey, writeKey } from '../../store/write-keys';
+import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
 import { endFaults, idFaults, nameFaults } from '../fields';
+import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
 
@@ -21,6 +22,8 @@ export function createUpdateKey(deps: UpdateKeyDeps) {
     const change = readChange(request, nowMs);
     if (!isKeyId(request.keyId)) throw unknownKey();
     const key = await inTransaction(deps.pool, async (client) => {
+      if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
+      await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
       const stored = await holdKey(client, request.tenantId, request.keyId);
       if (stored === null) throw unknownKey();
       if (!isActive(stored, nowMs)) throw keyEnded();
@@ -45,6 +48,7 @@ function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<P
     ...idFaults('tenant_id', request.tenantId),
     ...(name === undefined ? [] : nameFaults('name', name)),
     ...(scopes === undefined ? [scopesFault()] : []),
+    ...credentialFaults(request.credentialDigest),
     ...(expiresTsMs === undefined ? [] : endFaults('expires_ts_ms', expiresTsMs, nowMs)),
   ];
   if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);

@@ -116,6 +116,8 @@ export interface ConfirmPasswordResetResponse {
   endedSessionCount: number;
   /** Emails of accounts that were claimed with keys made before the email was verified, which this reset has closed. */
   closedAccountEmails: string[];
+  /** The tenant that the account has got for itself, since the trial that it was in had been opened with another account; empty: it stays in its tenant. */
+  movedToTenantId: string;
 }
 
 export interface GetMeRequest {
@@ -1292,7 +1294,7 @@ export const ConfirmPasswordResetRequest: MessageFns<ConfirmPasswordResetRequest
 };
 
 function createBaseConfirmPasswordResetResponse(): ConfirmPasswordResetResponse {
-  return { revokedKeys: [], endedSessionCount: 0, closedAccountEmails: [] };
+  return { revokedKeys: [], endedSessionCount: 0, closedAccountEmails: [], movedToTenantId: "" };
 }
 
 export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetResponse> = {
@@ -1305,6 +1307,9 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
     }
     for (const v of message.closedAccountEmails) {
       writer.uint32(26).string(v!);
+    }
+    if (message.movedToTenantId !== "") {
+      writer.uint32(34).string(message.movedToTenantId);
     }
     return writer;
   },
@@ -1346,6 +1351,14 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
             message.closedAccountEmails.push(reader.string());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.movedToTenantId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1375,6 +1388,11 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
         : globalThis.Array.isArray(object?.closed_account_emails)
         ? object.closed_account_emails.map((e: any) => globalThis.String(e))
         : [],
+      movedToTenantId: isSet(object.movedToTenantId)
+        ? globalThis.String(object.movedToTenantId)
+        : isSet(object.moved_to_tenant_id)
+        ? globalThis.String(object.moved_to_tenant_id)
+        : "",
     };
   },
 
@@ -1389,6 +1407,9 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
     if (message.closedAccountEmails?.length) {
       obj.closedAccountEmails = message.closedAccountEmails;
     }
+    if (message.movedToTenantId !== "") {
+      obj.movedToTenantId = message.movedToTenantId;
+    }
     return obj;
   },
 
@@ -1400,6 +1421,7 @@ export const ConfirmPasswordResetResponse: MessageFns<ConfirmPasswordResetRespon
     message.revokedKeys = object.revokedKeys?.map((e) => KeyRecord.fromPartial(e)) || [];
     message.endedSessionCount = object.endedSessionCount ?? 0;
     message.closedAccountEmails = object.closedAccountEmails?.map((e) => e) || [];
+    message.movedToTenantId = object.movedToTenantId ?? "";
     return message;
   },
 };

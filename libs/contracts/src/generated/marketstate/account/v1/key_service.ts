@@ -264,7 +264,11 @@ export interface UpdateKeyRequest {
   /** Empty: as they are. */
   scopes: Scope[];
   /** Milliseconds since the epoch; 0 takes the end away. */
-  expiresTsMs?: number | undefined;
+  expiresTsMs?:
+    | number
+    | undefined;
+  /** SHA-256 of the key or session that asks, 32 bytes; it must still be good when the key is changed. Absent: an operator asks. */
+  credentialDigest?: Buffer | undefined;
 }
 
 export interface UpdateKeyResponse {
@@ -276,6 +280,8 @@ export interface RotateKeyRequest {
   keyId: string;
   /** Time for which the old key still opens, milliseconds: 0..30 days. */
   overlapMs: number;
+  /** SHA-256 of the key or session that asks, 32 bytes; it must still be good when the key is made. Absent: an operator asks. */
+  credentialDigest?: Buffer | undefined;
 }
 
 export interface RotateKeyResponse {
@@ -1944,7 +1950,7 @@ export const KeyRecord: MessageFns<KeyRecord> = {
 };
 
 function createBaseUpdateKeyRequest(): UpdateKeyRequest {
-  return { tenantId: "", keyId: "", name: undefined, scopes: [], expiresTsMs: undefined };
+  return { tenantId: "", keyId: "", name: undefined, scopes: [], expiresTsMs: undefined, credentialDigest: undefined };
 }
 
 export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
@@ -1967,6 +1973,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     }
     if (message.expiresTsMs !== undefined) {
       writer.uint32(40).int64(message.expiresTsMs);
+    }
+    if (message.credentialDigest !== undefined) {
+      writer.uint32(50).bytes(message.credentialDigest);
     }
     return writer;
   },
@@ -2034,6 +2043,14 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
             message.expiresTsMs = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.credentialDigest = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2065,6 +2082,11 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
         : isSet(object.expires_ts_ms)
         ? globalThis.Number(object.expires_ts_ms)
         : undefined,
+      credentialDigest: isSet(object.credentialDigest)
+        ? Buffer.from(bytesFromBase64(object.credentialDigest))
+        : isSet(object.credential_digest)
+        ? Buffer.from(bytesFromBase64(object.credential_digest))
+        : undefined,
     };
   },
 
@@ -2085,6 +2107,9 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     if (message.expiresTsMs !== undefined) {
       obj.expiresTsMs = Math.round(message.expiresTsMs);
     }
+    if (message.credentialDigest !== undefined) {
+      obj.credentialDigest = base64FromBytes(message.credentialDigest);
+    }
     return obj;
   },
 
@@ -2098,6 +2123,7 @@ export const UpdateKeyRequest: MessageFns<UpdateKeyRequest> = {
     message.name = object.name ?? undefined;
     message.scopes = object.scopes?.map((e) => e) || [];
     message.expiresTsMs = object.expiresTsMs ?? undefined;
+    message.credentialDigest = object.credentialDigest ?? undefined;
     return message;
   },
 };
@@ -2170,7 +2196,7 @@ export const UpdateKeyResponse: MessageFns<UpdateKeyResponse> = {
 };
 
 function createBaseRotateKeyRequest(): RotateKeyRequest {
-  return { tenantId: "", keyId: "", overlapMs: 0 };
+  return { tenantId: "", keyId: "", overlapMs: 0, credentialDigest: undefined };
 }
 
 export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
@@ -2183,6 +2209,9 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
     }
     if (message.overlapMs !== 0) {
       writer.uint32(24).int64(message.overlapMs);
+    }
+    if (message.credentialDigest !== undefined) {
+      writer.uint32(34).bytes(message.credentialDigest);
     }
     return writer;
   },
@@ -2224,6 +2253,14 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
             message.overlapMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.credentialDigest = Buffer.from(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2253,6 +2290,11 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
         : isSet(object.overlap_ms)
         ? globalThis.Number(object.overlap_ms)
         : 0,
+      credentialDigest: isSet(object.credentialDigest)
+        ? Buffer.from(bytesFromBase64(object.credentialDigest))
+        : isSet(object.credential_digest)
+        ? Buffer.from(bytesFromBase64(object.credential_digest))
+        : undefined,
     };
   },
 
@@ -2267,6 +2309,9 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
     if (message.overlapMs !== 0) {
       obj.overlapMs = Math.round(message.overlapMs);
     }
+    if (message.credentialDigest !== undefined) {
+      obj.credentialDigest = base64FromBytes(message.credentialDigest);
+    }
     return obj;
   },
 
@@ -2278,6 +2323,7 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
     message.tenantId = object.tenantId ?? "";
     message.keyId = object.keyId ?? "";
     message.overlapMs = object.overlapMs ?? 0;
+    message.credentialDigest = object.credentialDigest ?? undefined;
     return message;
   },
 };
