@@ -26,3 +26,7 @@ test('trials are two a day for an address and a hundred in all, unless settings 
   expect(readAccountConfig({ ...required, TRIALS_PER_ADDRESS: '5', TRIALS_PER_DAY: '0' })).toMatchObject({ trialsPerAddress: 5, trialsPerDay: 0 });
   expect(() => readAccountConfig({ ...required, ACCOUNT_VERIFICATION: 'maybe' })).toThrow('ACCOUNT_VERIFICATION');
 });
+
+test('a NODE_ENV that is nearly production is refused', () => {
+  for (const NODE_ENV of ['Production', 'prod']) expect(() => readAccountConfig({ ...required, NODE_ENV })).toThrow('NODE_ENV');
+});

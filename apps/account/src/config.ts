@@ -21,7 +21,6 @@ const variables = z
     ...rpcVariables,
     DATABASE_URL: postgresUrl,
     ANSWER_SECRET: secret,
-    NODE_ENV: z.string().optional(),
     ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
     TRIALS_PER_ADDRESS: wholeNumber(0, 1_000_000).default(2),
     TRIALS_PER_DAY: wholeNumber(0, 1_000_000).default(100),
