@@ -55,8 +55,8 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const signIn = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: [], deadlineMs: WRITE_DEADLINE_MS });
   const billing = createClient({ ...toAccount, definition: account.BillingServiceService, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS });
   const idempotency = createClient({ ...toAccount, definition: account.IdempotencyServiceService });
-  // Leases and charges are sent again by who holds them: only what reads may be tried twice here.
-  const credits = createClient({ ...toAccount, definition: account.CreditServiceService, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'] });
+  // Leases and charges are sent again by who holds them: only what reads may be tried twice here, and no breaker keeps a charge from account when it is back.
+  const credits = createClient({ ...toAccount, definition: account.CreditServiceService, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], unguarded: ['takeLease', 'postCharges', 'endLease'] });
   const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService, idempotent: ['listShownReceipts'] });
   const accountHealth = createClient({ ...toAccount, definition: healthDefinition, idempotent: ['check'] });
   const packets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService, idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'] });

@@ -1,6 +1,6 @@
 import { unavailable } from '@market-state/errors';
 import type { Metrics } from '@market-state/telemetry';
-import { createBreaker } from './breaker';
+import { type Breaker, createBreaker } from './breaker';
 import { outcomeOf } from './call-outcome';
 import { createChannels } from './channels';
 import type { RpcPeer } from './identity/identity';
@@ -25,6 +25,8 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly peer: RpcPeer;
   /** Methods that may be sent twice; only these are tried again, and only on UNAVAILABLE. */
   readonly idempotent?: readonly UnaryNames<D>[];
+  /** Methods that no breaker guards: whoever calls them tries again at a pace of its own, and must reach the service as soon as it is back. */
+  readonly unguarded?: readonly UnaryNames<D>[];
   /** Time of a unary call when it sets none, milliseconds; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
@@ -38,6 +40,9 @@ export interface GrpcClient<D extends ServiceMethods> {
   unaryCallTotal(method?: UnaryNames<D>): number;
   close(): Promise<void>;
 }
+
+/** Lets every call through. */
+const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
@@ -63,7 +68,8 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   }
 
   function unary(key: string, method: MethodShape) {
-    const breaker = createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) });
+    const isGuarded = !((options.unguarded as readonly string[] | undefined)?.includes(key) ?? false);
+    const breaker: Breaker = isGuarded ? createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) }) : UNGUARDED;
     const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();

@@ -55,3 +55,17 @@ test('a method that fails leaves the others of its service alone', async () => {
   for (let made = 0; made < 30; made += 1) await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   for (let made = 0; made < 30; made += 1) await expect(client.call.echo({ text: 'y' })).resolves.toEqual({ text: 'y' });
 });
+
+test('an unguarded method reaches its service as soon as it is back', async () => {
+  let isAway = true;
+  const { server } = await startEcho({
+    echoOnce: async ({ text }) => {
+      if (isAway) throw unavailable('upstream_unavailable', 'The store is away.');
+      return { text };
+    },
+  });
+  const client = connect(server.address, { deadlineMs: 30_000, unguarded: ['echoOnce'] });
+  for (let made = 0; made < 40; made += 1) await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  isAway = false;
+  await expect(client.call.echoOnce({ text: 'x' })).resolves.toEqual({ text: 'x' });
+});
