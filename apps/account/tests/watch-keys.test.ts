@@ -114,10 +114,14 @@ describe('WatchKeys tells of sessions and tenants', () => {
   const password = 'a quiet river 81';
   let people = 0;
 
+  /** A session of a new account, whose own news has been told: the trial's plan changes its tenant. */
   async function openSession() {
     people += 1;
     const email = `person-${people}@example.org`;
+    const watch = await openWatch();
     const { opened } = await service.accounts.call.claim({ email, password, apiKey: '', claimToken: '', address: `203.0.113.${people}` });
+    await expect(watch.nextNews()).resolves.toEqual({ $case: 'tenantChanged', value: { tenantId: opened?.grant?.tenantId } });
+    watch.close();
     const sessionDigest = secretDigest(opened?.session ?? '');
     return { email, sessionDigest, tenantId: opened?.grant?.tenantId ?? '', accountId: opened?.grant?.accountId ?? '' };
   }
