@@ -111,6 +111,20 @@ test('an owner whose email was claimed into the trial of another account gets a 
   await expect(service.accounts.call.login({ email: 'lurer@example.org', password, address: '203.0.113.70' })).resolves.toMatchObject({ opened: { grant: { tenantId } } });
 });
 
+test('a colleague whose email is verified stays, with the keys; the owner gets a tenant apart', async () => {
+  const [own, colleague] = [`${randomUUID()}@example.org`, `${randomUUID()}@example.org`];
+  const { opened } = await claim(own, { address: '203.0.113.71' });
+  const tenantId = opened?.grant?.tenantId ?? '';
+  const { key } = await createKey(tenantId, 'shared');
+  const other = await claim(colleague, { apiKey: key });
+  await service.sql('UPDATE account SET email_verified_at = now() WHERE email = $1', [colleague]);
+  const taken = await resetByMail(own);
+  expect(taken).toMatchObject({ revokedKeys: [], closedAccountEmails: [] });
+  expect(taken.movedToTenantId).toMatch(/^ten_/);
+  await expect(service.verify(key)).resolves.toBeDefined();
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({ grant: { tenantId } });
+});
+
 test.each([
   ['an operator has made', 'UPDATE tenant SET name = id WHERE id = $1'],
   ['has a plan', `UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`],

@@ -17,7 +17,7 @@ const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId:
 /** What of a tenant decides what the first reset of one of its accounts takes back. */
 interface ClaimedTenant {
   readonly is_unpaid_trial: boolean;
-  /** Whether an account is in it that was there before, or was claimed with a key from before. */
+  /** Whether an account is in it whose email is verified, that was there before, or that was claimed with a key from before. */
   readonly has_elders: boolean;
 }
 
@@ -25,14 +25,14 @@ const CLAIMED_TENANT = `
   SELECT tenant.name = 'trial ' || tenant.id AND coalesce(tenant.plan_id, 'trial') = 'trial'
       AND NOT EXISTS (SELECT FROM billing_order o WHERE o.tenant_id = tenant.id AND o.status = 'fulfilled') AS is_unpaid_trial,
     EXISTS (SELECT FROM account a LEFT JOIN api_key k ON k.id = a.claimed_key_id
-      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.created_at < $3 OR k.created_at IS NULL OR k.created_at < $3)) AS has_elders
+      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL OR k.created_at < $3)) AS has_elders
   FROM tenant WHERE tenant.id = $1`;
 
 /**
  * Notes that an account's owner reads its email, in the caller's transaction, which holds the account. The first time, whoever claimed the account
  * may have been another, and every address of the account is forgotten. Of a trial that nobody paid for the owner takes over what the claimer has made:
- * every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is another account's, the owner's gets an
- * empty tenant of its own instead. In a tenant that an operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
+ * every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is another account's, or one with a
+ * verified email is in it, the owner's gets an empty tenant of its own instead. In a tenant that an operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
  */
 export async function verifyEmail(db: Queryable, accountId: string, { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array }): Promise<TakenBack> {
   const { rows } = await db.query<{ tenant_id: string; created_at: Date }>(
