@@ -94,6 +94,25 @@ test('with a key alone it binds the tenant at once, and nothing is mailed', asyn
   expect(readMails(service.outbox).filter(({ to }) => to === email)).toEqual([]);
 });
 
+const accountKey = async (tenantName: string) => (await service.client.call.issueKey({ ...orderFor(tenantName), scopes: [account.Scope.READ, account.Scope.ACCOUNT] })).key;
+const tooMany = { code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string } };
+
+test('with keys alone an address claims five times an hour, also where every claim succeeds', async () => {
+  const name = `many keys ${people}`;
+  for (let made = 0; made < 5; made += 1) await claim({ apiKey: await accountKey(name), email: `key-${made}-${email}` });
+  await expect(claim({ apiKey: await accountKey(name), email: `key-5-${email}` })).rejects.toMatchObject(tooMany);
+  await expect(claim({ apiKey: await accountKey(name), email: `key-6-${email}`, address: '10.5.0.1' })).resolves.toMatchObject({ verificationSent: false });
+});
+
+test('with the keys of a tenant five emails an hour are found to be taken, from however many addresses', async () => {
+  const name = `asking ${people}`;
+  await claim({ apiKey: await accountKey(name) });
+  const apiKey = await accountKey(name);
+  for (let asked = 0; asked < 5; asked += 1) await expect(claim({ apiKey, address: `10.6.0.${asked}` })).rejects.toMatchObject(refused);
+  await expect(claim({ apiKey, address: '10.6.0.9' })).rejects.toMatchObject(tooMany);
+  await expect(claim({ apiKey: await accountKey(name), email: `free-${email}`, address: '10.6.0.10' })).rejects.toMatchObject(tooMany);
+});
+
 test('three mails an hour to an email, in silence; ten claims an hour from an address, told', async () => {
   for (let asked = 0; asked < 10; asked += 1) await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true });
   await expect(claim()).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^3(60\d|5\d\d)$/) as string } });

@@ -8,6 +8,7 @@ import type { AccountsDeps, OpenedSession } from './deps';
 import { emailDigest } from './email';
 import { isEmailClaim } from './email-claim';
 import { enter } from './enter';
+import { keyClaimSubjects } from './key-claim-limits';
 import type { PasswordCaller } from './password-work';
 import { type Claimed, type ClaimProofs, redeem } from './redeem';
 import { limitedSubject, takeAttempt } from './take-attempt';
@@ -43,10 +44,12 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
   const isTrial = order.apiKey === '' && (order.claimToken === '' || (await isEmailClaim(pool, order.claimToken, order.email, clock())));
   if (isTrial) refuseWithoutTrials(deps);
   const address = limitedSubject('address', network, limits.address);
+  const isKeyAlone = order.apiKey !== '' && order.claimToken === '';
+  const byKey = deps.verifiesEmails && isKeyAlone ? await keyClaimSubjects(deps, order.apiKey, network) : { address: [], tenant: [] };
   const trials = isTrial ? trialSubjects(limits, network) : [];
   const stampMs = clock();
   await inTransaction(pool, async (client) => {
-    const waitMs = await takeAttempt(client, [address], stampMs);
+    const waitMs = await takeAttempt(client, [address, ...byKey.address, ...byKey.tenant], stampMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     const trialWaitMs = await takeAttempt(client, trials, stampMs);
     if (trialWaitMs > 0) throw tooManyAttempts(trialWaitMs, 'too_many_trials');
@@ -58,11 +61,11 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       const accountId = claimed === null ? null : await insertAccount(deps, client, claimed, order.email, passwordHash);
       const opened = accountId === null ? null : await enter(deps, client, accountId, network);
       if (opened === null) throw claimRefused();
-      await takeStampBack(client, [address], stampMs);
+      await takeStampBack(client, [address, ...byKey.tenant], stampMs);
       return opened;
     });
   } catch (error) {
-    await takeStampBack(pool, isServiceError(error, 'password_work_full') ? [address, ...trials] : trials, stampMs);
+    await takeStampBack(pool, isServiceError(error, 'password_work_full') ? [address, ...byKey.address, ...byKey.tenant, ...trials] : trials, stampMs);
     // Whoever claims an email that has an account has forgotten that, or is another: its owner hears of it.
     if (isTrial && isServiceError(error, 'claim_refused')) await inTransaction(pool, (client) => writeToEmail(deps, client, order.email));
     throw error;

@@ -24,6 +24,8 @@ export interface AccountLimits {
   readonly claimEmail: readonly AttemptLimit[];
   /** Claims that ask for a mail, from one address. */
   readonly claimAddress: AttemptLimit;
+  /** Claims with a key alone, where emails are verified: all from one address, and the failed ones with keys of one tenant. */
+  readonly claimKey: AttemptLimit;
   /** Trials opened from one address. */
   readonly trial: AttemptLimit;
   /** Trials opened from anywhere. */
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
     { max: 5, windowMs: DAY_MS },
   ],
   claimAddress: { max: 10, windowMs: HOUR_MS },
+  claimKey: { max: 5, windowMs: HOUR_MS },
   trial: { max: 2, windowMs: DAY_MS },
   trialTotal: { max: 100, windowMs: DAY_MS },
   sandboxKey: { max: 5, windowMs: DAY_MS },
