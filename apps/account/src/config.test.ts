@@ -27,6 +27,12 @@ test('trials are two a day for an address and a hundred in all, unless settings 
   expect(() => readAccountConfig({ ...required, ACCOUNT_VERIFICATION: 'maybe' })).toThrow('ACCOUNT_VERIFICATION');
 });
 
+test('mails about claims are ten for each trial of a day, unless a setting says how many', () => {
+  expect(readAccountConfig(required)).toMatchObject({ claimMailsPerDay: 1_000 });
+  expect(readAccountConfig({ ...required, TRIALS_PER_DAY: '7' })).toMatchObject({ claimMailsPerDay: 70 });
+  expect(readAccountConfig({ ...required, TRIALS_PER_DAY: '7', CLAIM_MAILS_PER_DAY: '0' })).toMatchObject({ claimMailsPerDay: 0 });
+});
+
 test('a NODE_ENV that is nearly production is refused', () => {
   for (const NODE_ENV of ['Production', 'prod']) expect(() => readAccountConfig({ ...required, NODE_ENV })).toThrow('NODE_ENV');
 });

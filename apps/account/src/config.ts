@@ -5,6 +5,9 @@ import type { BillingSettings } from './billing/create-provider';
 
 const SECRET_SIZE_BYTES_MIN = 32;
 
+/** Mails about claims for each trial of a day, unless a setting says how many. */
+const CLAIM_MAILS_PER_TRIAL = 10;
+
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
 
 function isOrigin(text: string): boolean {
@@ -24,6 +27,7 @@ const variables = z
     ALLOW_TRIALS: z.enum(['true', 'false']).default('false'),
     TRIALS_PER_ADDRESS: wholeNumber(0, 1_000_000).default(2),
     TRIALS_PER_DAY: wholeNumber(0, 1_000_000).default(100),
+    CLAIM_MAILS_PER_DAY: wholeNumber(0, 10_000_000).optional(),
     ACCOUNT_VERIFICATION: z.enum(['required', 'off']).optional(),
     SHOWN_TENANT: z.string().min(1).max(100).optional(),
     SANDBOX_KEYS_PER_DAY: wholeNumber(0, 1_000_000).default(5),
@@ -64,6 +68,8 @@ export interface AccountConfig {
   readonly trialsPerAddress: number;
   /** Trials that all addresses together may open in 24 h. */
   readonly trialsPerDay: number;
+  /** Mails about claims that all emails together get in 24 h. */
+  readonly claimMailsPerDay: number;
   /** Sandbox keys that one address may have in 24 h. */
   readonly sandboxKeysPerDay: number;
   /** Name of the tenant whose receipts anyone may see, without who made the calls; absent: of none. */
@@ -98,6 +104,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
     verifiesEmails: (read.ACCOUNT_VERIFICATION ?? verificationByDefault(read)) === 'required',
     trialsPerAddress: read.TRIALS_PER_ADDRESS,
     trialsPerDay: read.TRIALS_PER_DAY,
+    claimMailsPerDay: read.CLAIM_MAILS_PER_DAY ?? CLAIM_MAILS_PER_TRIAL * read.TRIALS_PER_DAY,
     sandboxKeysPerDay: read.SANDBOX_KEYS_PER_DAY,
     shownTenant: read.SHOWN_TENANT,
     publicBaseUrl: read.PUBLIC_BASE_URL,

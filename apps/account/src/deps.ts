@@ -62,7 +62,8 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   const sandboxKey = { ...DEFAULT_LIMITS.sandboxKey, max: config.sandboxKeysPerDay };
   const trial = { ...DEFAULT_LIMITS.trial, max: config.trialsPerAddress };
   const trialTotal = { ...DEFAULT_LIMITS.trialTotal, max: config.trialsPerDay };
-  const limits = { ...DEFAULT_LIMITS, sandboxKey, trial, trialTotal, ...changed };
+  const claimMailTotal = { ...DEFAULT_LIMITS.claimMailTotal, max: config.claimMailsPerDay };
+  const limits = { ...DEFAULT_LIMITS, sandboxKey, trial, trialTotal, claimMailTotal, ...changed };
 
   const lastUsed = createLastUsed({
     store: { writeLastUsed: (...use) => writeLastUsed(pool, ...use) },

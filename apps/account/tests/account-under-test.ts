@@ -57,6 +57,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     verifiesEmails: false,
     trialsPerAddress: 2,
     trialsPerDay: 100,
+    claimMailsPerDay: 1_000,
     sandboxKeysPerDay: 5,
     publicBaseUrl: 'https://market-state.example',
     mail: { from: 'market-state@market-state.example', to: { folder: outbox } },

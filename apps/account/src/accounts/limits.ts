@@ -22,6 +22,8 @@ export interface AccountLimits {
   readonly resetAddress: AttemptLimit;
   /** Mails about a claim to one email; all hold. */
   readonly claimEmail: readonly AttemptLimit[];
+  /** Mails about claims to all emails together. */
+  readonly claimMailTotal: AttemptLimit;
   /** Claims that ask for a mail, from one address. */
   readonly claimAddress: AttemptLimit;
   /** Claims with a key alone, where emails are verified: all from one address, and the failed ones with keys of one tenant. */
@@ -53,6 +55,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
     { max: 3, windowMs: HOUR_MS },
     { max: 5, windowMs: DAY_MS },
   ],
+  claimMailTotal: { max: 1_000, windowMs: DAY_MS },
   claimAddress: { max: 10, windowMs: HOUR_MS },
   claimKey: { max: 5, windowMs: HOUR_MS },
   trial: { max: 2, windowMs: DAY_MS },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addStamp, holdStamps, type ThrottleSubject } from '../store/throttle-rows';
+import { addStamp, holdStamps, readStamps, type ThrottleSubject } from '../store/throttle-rows';
 import type { Queryable } from '../store/queryable';
 import { allowedAtMs, type AttemptLimit } from './limits';
 
@@ -21,8 +21,16 @@ export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubje
 }
 
 /** Time until an attempt would be allowed, milliseconds, 0 for now; the rows of its subjects are held until the transaction ends. */
-export async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
-  const stamps = await holdStamps(db, subjects, nowMs);
+async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
+  return longestWait(await holdStamps(db, subjects, nowMs), subjects, nowMs);
+}
+
+/** As `waitOf`, holding nothing, where another check follows before anything is given. */
+export async function readWait(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
+  return longestWait(await readStamps(db, subjects, nowMs), subjects, nowMs);
+}
+
+function longestWait(stamps: readonly (readonly number[])[], subjects: readonly LimitedSubject[], nowMs: number): number {
   const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
   return Math.max(0, ...atMs.map((ms) => ms - nowMs));
 }

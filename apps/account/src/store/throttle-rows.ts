@@ -11,13 +11,32 @@ export interface ThrottleSubject {
 
 /** Times of the attempts of each subject, oldest first, each subject's row held until the transaction ends. In the order of `subjects`. */
 export async function holdStamps(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
-  const { rows } = await db.query<{ scope: string; subject: Buffer; stamps: string[] }>(
+  const { rows } = await db.query<StampsRow>(
     `INSERT INTO throttle (scope, subject, stamps, last_at)
      SELECT scope, subject, '{}', $3 FROM unnest($1::text[], $2::bytea[]) AS asked (scope, subject) ORDER BY scope COLLATE "C", subject
      ON CONFLICT (scope, subject) DO UPDATE SET last_at = greatest(throttle.last_at, EXCLUDED.last_at)
      RETURNING scope, subject, stamps`,
     [subjects.map(({ scope }) => scope), subjects.map(({ subject }) => subject), new Date(nowMs)],
   );
+  return stampsOf(rows, subjects, nowMs);
+}
+
+/** As `holdStamps`, holding nothing: what is read may be less than what counts a moment later. */
+export async function readStamps(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
+  const { rows } = await db.query<StampsRow>(
+    'SELECT scope, subject, stamps FROM throttle JOIN unnest($1::text[], $2::bytea[]) AS asked (scope, subject) USING (scope, subject)',
+    [subjects.map(({ scope }) => scope), subjects.map(({ subject }) => subject)],
+  );
+  return stampsOf(rows, subjects, nowMs);
+}
+
+interface StampsRow {
+  readonly scope: string;
+  readonly subject: Buffer;
+  readonly stamps: readonly string[];
+}
+
+function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject[], nowMs: number): number[][] {
   return subjects.map((asked) => {
     const row = rows.find(({ scope, subject }) => scope === asked.scope && subject.equals(asked.subject));
     return (row?.stamps ?? []).map(Number).filter((stamp) => stamp > nowMs - asked.keepMs).sort((one, other) => one - other);

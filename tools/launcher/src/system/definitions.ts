@@ -41,7 +41,7 @@ export const definitions: readonly ProcessDefinition[] = [
     name: 'account',
     database: 'account',
     secrets: ['ANSWER_SECRET'],
-    ownSettings: ['ALLOW_TRIALS', 'TRIALS_PER_ADDRESS', 'TRIALS_PER_DAY', 'ACCOUNT_VERIFICATION', 'SANDBOX_KEYS_PER_DAY', 'SHOWN_TENANT', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
+    ownSettings: ['ALLOW_TRIALS', 'TRIALS_PER_ADDRESS', 'TRIALS_PER_DAY', 'CLAIM_MAILS_PER_DAY', 'ACCOUNT_VERIFICATION', 'SANDBOX_KEYS_PER_DAY', 'SHOWN_TENANT', 'OUTBOX_DIR', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'],
     defaults: ({ dataDir, publicUrl }) => ({ ALLOW_TRIALS: 'true', SHOWN_TENANT: DEMO_TENANT, OUTBOX_DIR: join(dataDir, 'outbox'), PUBLIC_BASE_URL: publicUrl }),
     addressVariable: 'ACCOUNT_ADDRESS',
     stopStage: 1,

@@ -26,7 +26,7 @@ async function proveAccounts({ budget, say }: ProofContext): Promise<ProofResult
   const stores = await startAccountStores();
   const unlimited = await stores.host({ loginPair: NO_LIMIT, loginAccount: NO_LIMIT, address: [NO_LIMIT], trial: NO_LIMIT });
   const host = await stores.host();
-  const verifying = await stores.host({ claimAddress: NO_LIMIT, claimEmail: [NO_LIMIT], trial: NO_LIMIT, trialTotal: NO_LIMIT }, { ACCOUNT_VERIFICATION: 'required' });
+  const verifying = await stores.host({ claimAddress: NO_LIMIT, claimEmail: [NO_LIMIT], claimMailTotal: NO_LIMIT, trial: NO_LIMIT, trialTotal: NO_LIMIT }, { ACCOUNT_VERIFICATION: 'required' });
   try {
     const email = 'someone-known@example.org';
     await unlimited.accounts.claim({ email, password, apiKey: '', claimToken: '', address: '10.0.0.1' });
