@@ -96,7 +96,14 @@ inBrowser('in a real browser', () => {
 
       await page.evaluate(`location.hash = ${JSON.stringify(new URLSearchParams({ claim_token: CLAIM_TOKEN, email }).toString())}`);
       await booted.until(async () => (await page.evaluate("document.getElementById('password').value")) === '');
-      expect(await page.evaluate("[document.getElementById('email').value, document.getElementById('email').readOnly]")).toEqual([email, true]);
+      const filled = "[document.getElementById('email')?.value, document.getElementById('email')?.readOnly, location.href].join(' ')";
+      const whatIsFilled = `${email} true ${booted.gateway.url}/account/claim`;
+      await booted.until(async () => (await page.evaluate(filled)) === whatIsFilled);
+      await page.evaluate("document.getElementById('password').value = 'typed before the reload'");
+      await page.send('Page.reload');
+      await booted.until(async () => (await page.evaluate("document.getElementById('password')?.value")) === '' && (await page.evaluate(filled)) === whatIsFilled);
+      const { entries } = await page.send('Page.getNavigationHistory');
+      expect(JSON.stringify(entries)).not.toContain(CLAIM_TOKEN);
       await fill('password', 'a quiet river 81');
       await press('Open account');
       await shows('Your account is open');

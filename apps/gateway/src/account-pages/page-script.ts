@@ -1,10 +1,11 @@
 /**
  * What the account pages do, in the browser: they send the API's own calls to this server. A token is read from behind the address's `#`, which no
- * server sees, and taken out of the address once it is used. Texts go in as text, never as markup.
+ * server sees, and taken out of the address and the history at once; the tab keeps it for a reload until it is used or refused. Texts go in as text, never as markup.
  */
 export const ACCOUNT_PAGE_SCRIPT = `
 const api = '../api/public/market-state/account/';
-const link = new URLSearchParams(location.hash.slice(1));
+const page = document.body.dataset.page;
+const link = takeLink();
 const find = (id) => document.getElementById(id);
 const show = (id, text) => { const node = find(id); if (text !== undefined) node.textContent = text; node.hidden = false; return node; };
 
@@ -16,8 +17,28 @@ function list(id, texts) {
   show(id + '-part');
 }
 
+/** What is behind the address's #, else what the tab keeps; a browser may refuse to keep anything. */
+function takeLink() {
+  const text = location.hash.slice(1);
+  if (text !== '') history.replaceState(null, '', location.pathname);
+  try {
+    if (text !== '') sessionStorage.setItem(page, text);
+    return new URLSearchParams(text || sessionStorage.getItem(page) || '');
+  } catch {
+    return new URLSearchParams(text);
+  }
+}
+
 function forgetLink() {
-  history.replaceState(null, '', location.pathname);
+  try {
+    sessionStorage.removeItem(page);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+function endWork() {
+  forgetLink();
   find('work').hidden = true;
 }
 
@@ -52,7 +73,10 @@ function onSubmit(id, path, bodyOf, done) {
     else {
       wrong.textContent = refusals[code] || sentence;
       wrong.hidden = false;
-      if (refusals[code] !== undefined) show('other-ways');
+      if (refusals[code] !== undefined) {
+        forgetLink();
+        show('other-ways');
+      }
     }
   });
 }
@@ -70,7 +94,7 @@ const pages = {
       email.readOnly = email.value !== '';
     }
     onSubmit('claim', 'auth/claim', () => ({ email: email.value, password: find('password').value, claim_token: token }), (answer) => {
-      forgetLink();
+      endWork();
       if (answer.verification_sent) show('sent-email', email.value);
       else show('plan', answer.plan ? answer.plan.tier || answer.plan.plan_id : 'none');
       show(answer.verification_sent ? 'sent' : 'opened').focus();
@@ -86,18 +110,18 @@ const pages = {
     const token = link.get('reset_token') || '';
     show(token === '' ? 'ask-part' : 'set-part');
     onSubmit('ask', 'auth/password-reset/request', () => ({ email: find('email').value }), () => {
-      forgetLink();
+      endWork();
       show('asked').focus();
     });
     onSubmit('set', 'auth/password-reset/confirm', () => ({ reset_token: token, new_password: find('password').value }), ({ revoked_keys: keys, closed_accounts: accounts }) => {
-      forgetLink();
+      endWork();
       show('changed').focus();
       if (keys.length > 0) list('keys', keys.map(({ name, display }) => name + ' (' + display + ')'));
       if (accounts.length > 0) list('accounts', accounts);
     });
   },
 };
-pages[document.body.dataset.page]();
+pages[page]();
 /** Another link in the same tab changes nothing but what is behind the #. */
 addEventListener('hashchange', () => location.reload());
 `.trimStart();
