@@ -14,4 +14,4 @@ export {
   unknownSymbol,
   type ErrorExtras,
 } from './constructors';
-export { errorFromWire, errorToWire, type WireError } from './wire';
+export { errorFromWire, errorToWire, isPhrasedByService, type WireError } from './wire';

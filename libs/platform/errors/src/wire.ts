@@ -97,6 +97,12 @@ function fallbackOf(code: GrpcCodeName): Fallback {
   }
 }
 
+/** Whether a service of ours phrased this failure, so that it answered; else the transport or a library did. */
+export function isPhrasedByService({ metadata }: Pick<WireError, 'metadata'>): boolean {
+  const reason = metadata(ERROR_REASON_KEY);
+  return reason !== undefined && isErrorReason(reason);
+}
+
 /** The ServiceError of a failed call: as its service threw it, or a general one when the transport failed. */
 export function errorFromWire(wire: WireError): ServiceError {
   const reason = wire.metadata(ERROR_REASON_KEY);

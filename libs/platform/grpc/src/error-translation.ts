@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError as GrpcError, type StatusObject } from '@grpc/grpc-js';
-import { errorFromWire, errorToWire, GRPC_CODES, ServiceError, toServiceError } from '@market-state/errors';
+import { errorFromWire, errorToWire, GRPC_CODES, isPhrasedByService, ServiceError, toServiceError } from '@market-state/errors';
 
 /** The status that tells a caller of an error; an error of no known kind becomes INTERNAL with a general sentence. */
 export function toStatus(error: unknown): { status: StatusObject; error: ServiceError } {
@@ -21,9 +21,18 @@ export function fromGrpcError(error: unknown): ServiceError {
     code: error.code,
     details: error.details,
     cause: error,
-    metadata: (key) => {
-      const value = error.metadata.get(key)[0];
-      return typeof value === 'string' ? value : undefined;
-    },
+    metadata: textIn(error),
   });
+}
+
+/** Whether the service itself told of this failure of an outgoing call; else the transport did, or the call's own clock. */
+export function isToldByService({ cause }: ServiceError): boolean {
+  return isGrpcError(cause) && isPhrasedByService({ metadata: textIn(cause) });
+}
+
+function textIn({ metadata }: GrpcError): (key: string) => string | undefined {
+  return (key) => {
+    const [value] = metadata.get(key);
+    return typeof value === 'string' ? value : undefined;
+  };
 }

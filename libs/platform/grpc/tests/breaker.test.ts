@@ -1,4 +1,4 @@
-import { notFound, unavailable } from '@market-state/errors';
+import { deadlineExceeded, notFound, unavailable } from '@market-state/errors';
 import { createMetrics } from '@market-state/telemetry';
 import { closeAll, connect, startEcho } from './harness';
 
@@ -68,4 +68,18 @@ test('an unguarded method reaches its service as soon as it is back', async () =
   for (let made = 0; made < 40; made += 1) await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   isAway = false;
   await expect(client.call.echoOnce({ text: 'x' })).resolves.toEqual({ text: 'x' });
+});
+
+test('a service that says in time that the work takes too long has answered; one that is silent until the deadline has not', async () => {
+  const { server } = await startEcho({
+    echo: async () => {
+      throw deadlineExceeded('upstream_deadline', 'The rows took too long to read.');
+    },
+    echoOnce: async (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
+  });
+  const client = connect(server.address, { deadlineMs: 30_000 });
+  for (let made = 0; made < 40; made += 1) await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  const silent = (): Promise<unknown> => client.call.echoOnce({ text: 'x' }, { deadlineMs: 50 });
+  await Promise.all(Array.from({ length: 20 }, () => expect(silent()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })));
+  await expect(silent()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
