@@ -30,7 +30,7 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
       start(next) {
         next({
           onReceiveMetadata(metadata, pass) {
-            const caller = identity.callerOf({ metadata, certificate: call.getAuthContext().sslPeerCertificate });
+            const caller = identity.callerOf({ metadata, path, certificate: call.getAuthContext().sslPeerCertificate });
             const refusal = refusalOf(path, caller);
             if (refusal === undefined) return pass(metadata);
             logger.warn({ method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code }, 'call refused before its handler');

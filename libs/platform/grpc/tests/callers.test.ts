@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { createLogger } from '@market-state/logging';
-import { callerFileText, callerTokens, openIdentity, startGrpcServer, createHealth, bindService } from '../src';
+import { callerFileText, callerTokens, tokenIdentity, openIdentity, startGrpcServer, createHealth, bindService } from '../src';
 import { echoDefinition } from './echo-service';
 import { CALLERS, closeAll, connect, identityOf, SERVICES, startEcho } from './harness';
 
@@ -32,12 +32,12 @@ async function startCounted() {
 }
 
 /** A call as any program on the machine can make it. */
-function bareCall(address: string, header: string | undefined): Promise<number> {
+function bareCall(address: string, header: string | undefined, method: 'echo' | 'echoOnce' = 'echo'): Promise<number> {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();
   if (header !== undefined) metadata.set('authorization', header);
   return new Promise((resolve) => {
-    client.makeUnaryRequest(echoDefinition.echo.path, echoDefinition.echo.requestSerialize, echoDefinition.echo.responseDeserialize, { text: 'x' }, metadata, (error: GrpcError | null) => {
+    client.makeUnaryRequest(echoDefinition[method].path, echoDefinition[method].requestSerialize, echoDefinition[method].responseDeserialize, { text: 'x' }, metadata, (error: GrpcError | null) => {
       client.close();
       resolve(error === null ? 0 : error.code);
     });
@@ -71,6 +71,20 @@ test('another installation, a token for another server and a method not allowed 
   expect(reached()).toBe(0);
   expect(await connect(address).call.echo({ text: 'x' })).toEqual({ text: 'x' });
   expect(reached()).toBe(1);
+});
+
+test('a token that was seen opens its method for a minute at most, and no other method', async () => {
+  const { address } = await startCounted();
+  const seenAt = (agoMs: number): string => {
+    const metadata = new Metadata();
+    const tokens = callerTokens(Buffer.alloc(32, 7), 'friend', SERVICES);
+    tokenIdentity(tokens, () => Date.now() - agoMs).to('server').prove(metadata, echoDefinition.echo.path);
+    return String(metadata.get('authorization')[0]);
+  };
+  expect(await bareCall(address, seenAt(0))).toBe(0);
+  expect(await bareCall(address, seenAt(0), 'echoOnce')).toBe(UNAUTHENTICATED);
+  expect(await bareCall(address, seenAt(60_000))).toBe(UNAUTHENTICATED);
+  expect(await bareCall(address, seenAt(-90_000))).toBe(UNAUTHENTICATED);
 });
 
 test('a refused caller is logged by name, and no token is', async () => {

@@ -1,16 +1,18 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What one process knows of its installation's tokens: enough to call as itself and to tell who calls it, and no more. */
 export interface CallerTokens {
   readonly service: string;
-  /** Of which its token for each server is made. */
+  /** Of which the key that it shares with each server is made. */
   readonly key: Buffer;
-  /** SHA-256 of the token that each caller presents to this service. */
-  readonly digests: ReadonlyMap<string, Buffer>;
+  /** The key that each caller shares with this service. */
+  readonly callers: ReadonlyMap<string, Buffer>;
 }
 
 const KEY_BYTES = 32;
-const UNKNOWN_DIGEST = Buffer.alloc(KEY_BYTES);
+/** A proof is made for so long, milliseconds; it is taken during the time before and after too, for clocks that are read around an edge. */
+export const PROOF_MS = 30_000;
+const SLOTS_TAKEN = [0, -1, 1] as const;
 
 function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
@@ -20,36 +22,37 @@ function keyOf(installationToken: Buffer, service: string): Buffer {
   return hmac(installationToken, `market-state rpc key ${service}`);
 }
 
-function tokenFor(key: Buffer, server: string): Buffer {
+/** What a caller with this key shares with `server`. */
+function sharedKey(key: Buffer, server: string): Buffer {
   return hmac(key, `market-state rpc call ${server}`);
 }
 
-function digestOf(token: Buffer): Buffer {
-  return createHash('sha256').update(token).digest();
+function proofOf(shared: Buffer, path: string, slot: number): Buffer {
+  return hmac(shared, `${path}\n${slot}`);
 }
 
 /**
- * What `service` may know in an installation with this token and these services. The token that a caller presents is made for one server
- * alone, so that a program which listens in a server's stead learns nothing that opens another.
+ * What `service` may know in an installation with this token and these services. No key goes over a wire: what a caller presents is made of
+ * the key that it shares with one server, for one method and half a minute.
  * @throws RangeError when the installation's token is under 32 bytes
  */
 export function callerTokens(installationToken: Buffer, service: string, services: readonly string[]): CallerTokens {
   if (installationToken.length < KEY_BYTES) throw new RangeError(`The token of an installation has at least ${KEY_BYTES} bytes.`);
-  const digests = services.map((caller): [string, Buffer] => [caller, digestOf(tokenFor(keyOf(installationToken, caller), service))]);
-  return { service, key: keyOf(installationToken, service), digests: new Map(digests) };
+  const callers = services.map((caller): [string, Buffer] => [caller, sharedKey(keyOf(installationToken, caller), service)]);
+  return { service, key: keyOf(installationToken, service), callers: new Map(callers) };
 }
 
 /** The text of the file that `RPC_TOKEN_FILE` names, for one process alone. */
-export function callerFileText({ service, key, digests }: CallerTokens): string {
-  const callers = Object.fromEntries([...digests].map(([caller, digest]) => [caller, digest.toString('base64url')]));
-  return `${JSON.stringify({ service, key: key.toString('base64url'), callers }, null, 2)}\n`;
+export function callerFileText({ service, key, callers }: CallerTokens): string {
+  const shared = Object.fromEntries([...callers].map(([caller, bytes]) => [caller, bytes.toString('base64url')]));
+  return `${JSON.stringify({ service, key: key.toString('base64url'), callers: shared }, null, 2)}\n`;
 }
 
 /** @throws Error in a sentence when the text is not what `callerFileText` makes */
 export function parseCallerFile(text: string): CallerTokens {
   const { service, key, callers } = parseObject(text);
   if (typeof service !== 'string' || typeof key !== 'string' || typeof callers !== 'object' || callers === null) throw notOurs();
-  return { service, key: bytesOf(key), digests: new Map(Object.entries(callers).map(([caller, digest]) => [caller, bytesOf(digest)])) };
+  return { service, key: bytesOf(key), callers: new Map(Object.entries(callers).map(([caller, shared]) => [caller, bytesOf(shared)])) };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
@@ -63,7 +66,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 function bytesOf(text: unknown): Buffer {
-  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64url') : UNKNOWN_DIGEST.subarray(1);
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
   if (bytes.length !== KEY_BYTES) throw notOurs();
   return bytes;
 }
@@ -74,15 +77,26 @@ function notOurs(): Error {
 
 const SCHEME = /^Bearer ([a-z][a-z0-9-]{0,63})\.([0-9A-Za-z_-]{43})$/;
 
-/** The header with which a process calls `server`. */
-export function callerHeader({ service, key }: CallerTokens, server: string): string {
-  return `Bearer ${service}.${tokenFor(key, server).toString('base64url')}`;
+/** Headers with which a process calls methods of `server`, each made once for the time that it is good. */
+export function callerHeaders({ service, key }: CallerTokens, server: string): (path: string, nowMs: number) => string {
+  const shared = sharedKey(key, server);
+  const made = new Map<string, { readonly slot: number; readonly header: string }>();
+  return (path, nowMs) => {
+    const slot = Math.floor(nowMs / PROOF_MS);
+    const known = made.get(path);
+    if (known?.slot === slot) return known.header;
+    const header = `Bearer ${service}.${proofOf(shared, path, slot).toString('base64url')}`;
+    made.set(path, { slot, header });
+    return header;
+  };
 }
 
-/** The caller that a header proves, in the same time for every wrong one; undefined when it proves none. */
-export function callerOfHeader({ digests }: CallerTokens, header: string): string | undefined {
-  const [, caller = '', token = ''] = SCHEME.exec(header) ?? [];
-  const expected = digests.get(caller) ?? UNKNOWN_DIGEST;
-  const isGood = timingSafeEqual(digestOf(Buffer.from(token, 'base64url')), expected);
-  return isGood ? caller : undefined;
+/** The caller that a header proves for a method now; undefined when it proves none. */
+export function callerOfHeader({ callers }: CallerTokens, header: string, path: string, nowMs: number): string | undefined {
+  const [, caller = '', text = ''] = SCHEME.exec(header) ?? [];
+  const shared = callers.get(caller);
+  if (shared === undefined) return undefined;
+  const proof = Buffer.from(text, 'base64url');
+  const now = Math.floor(nowMs / PROOF_MS);
+  return SLOTS_TAKEN.some((offset) => timingSafeEqual(proof, proofOf(shared, path, now + offset))) ? caller : undefined;
 }

@@ -5,6 +5,8 @@ import type { PeerCertificate } from 'node:tls';
 export interface CallProof {
   /** What came with the call; a proof found in it is taken out. */
   readonly metadata: Metadata;
+  /** The method, as `/package.Service/Method`. */
+  readonly path: string;
   /** The certificate of a connection whose peer proved to hold it. */
   readonly certificate: PeerCertificate | undefined;
 }

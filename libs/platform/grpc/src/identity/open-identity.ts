@@ -16,5 +16,5 @@ export interface IdentityOptions {
  * than 90 days
  */
 export function openIdentity(service: string, settings: RpcSettings, { logger, now = Date.now }: IdentityOptions): RpcIdentity {
-  return settings.kind === 'certificates' ? certificateIdentity(service, settings, { logger, now }) : tokenIdentity(readTokenFile(service, settings.tokenFile));
+  return settings.kind === 'certificates' ? certificateIdentity(service, settings, { logger, now }) : tokenIdentity(readTokenFile(service, settings.tokenFile), now);
 }

@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '@market-state/config';
-import { callerHeader, callerOfHeader, type CallerTokens, parseCallerFile } from './caller-tokens';
+import { callerHeaders, callerOfHeader, type CallerTokens, parseCallerFile } from './caller-tokens';
 import type { RpcIdentity } from './identity';
 
 const HEADER = 'authorization';
 
-/** An identity proved by a token that goes with each call, for loopback. */
-export function tokenIdentity(tokens: CallerTokens): RpcIdentity {
+/**
+ * An identity proved by a token that goes with each call, for loopback.
+ * @param now wall clock, milliseconds
+ */
+export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now): RpcIdentity {
   return {
     service: tokens.service,
     serverCredentials: () => ServerCredentials.createInsecure(),
-    callerOf({ metadata }) {
+    callerOf({ metadata, path }) {
       const [header] = metadata.get(HEADER);
       metadata.remove(HEADER);
-      return typeof header === 'string' ? callerOfHeader(tokens, header) : undefined;
+      return typeof header === 'string' ? callerOfHeader(tokens, header, path, now()) : undefined;
     },
     to(service) {
-      const header = callerHeader(tokens, service);
+      const headerFor = callerHeaders(tokens, service);
       return {
         channel: () => ({ credentials: credentials.createInsecure(), options: {} }),
-        prove: (metadata) => metadata.set(HEADER, header),
+        prove: (metadata, path) => metadata.set(HEADER, headerFor(path, now())),
         onReplaced: () => () => undefined,
       };
     },
