@@ -1,4 +1,4 @@
-import { type ErrorReason, failedPrecondition, resourceExhausted } from '@market-state/errors';
+import { type ErrorReason, failedPrecondition, resourceExhausted, ServiceError } from '@market-state/errors';
 import { toProblem } from './to-problem';
 
 it.each<[ErrorReason, number, string]>([
@@ -23,4 +23,14 @@ it('tells a full queue of passwords as 503 with the time that it will take', () 
 it('tells a spent share of trials as 429 with the time until the next', () => {
   const spent = resourceExhausted('too_many_trials', 'No more trials can be opened just now.', { metadata: { retry_after_s: '86400' } });
   expect(toProblem(spent)).toMatchObject({ status: 429, code: 'too_many_attempts', headers: { 'Retry-After': '86400' } });
+});
+
+it.each([
+  ['UNAUTHENTICATED', 'caller_not_proved'],
+  ['PERMISSION_DENIED', 'caller_not_allowed'],
+] as const)('tells a gateway that a service refuses as %s as 503, and never that the caller has no valid credential', (code, reason) => {
+  const problem = toProblem(new ServiceError({ code, reason, sentence: 'gateway may not call this method.' }));
+  expect(problem).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '1' } });
+  expect(problem.message).not.toContain('gateway');
+  expect(toProblem(new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'No.' }))).toMatchObject({ status: 401, code: 'unauthenticated' });
 });

@@ -21,6 +21,13 @@ const STATE_LIMITS: ReadonlySet<string> = new Set(['too_many_keys']);
 /** Attempts that are throttled, and tried again later. */
 const THROTTLES: ReadonlySet<string> = new Set(['too_many_attempts', 'too_many_sandbox_keys', 'too_many_trials']);
 
+/** A service does not take this gateway for one of ours: the fault is not the caller's. */
+const NOT_OURS: ReadonlySet<string> = new Set(['caller_not_proved', 'caller_not_allowed']);
+
+function cannotBeReached(cause: ServiceError): Problem {
+  return new Problem('upstream_unavailable', 'A service needed for this answer cannot be reached.', { headers: TRY_AGAIN, cause });
+}
+
 function refusal(error: ServiceError): Problem {
   const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'Something went wrong on our side.'];
   return new Problem(code, sentence, { headers: code === 'internal' ? {} : { 'WWW-Authenticate': 'MarketStateAccountSession realm="market-state"' }, cause: error });
@@ -48,7 +55,10 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'beyond_retention') return say('beyond_retention', {}, oldestAvailable(error));
       if (error.reason === 'archive_corrupt') return internalProblem(error);
       return say('conflict');
+    case 'PERMISSION_DENIED':
+      return NOT_OURS.has(error.reason) ? cannotBeReached(error) : internalProblem(error);
     case 'UNAUTHENTICATED':
+      if (NOT_OURS.has(error.reason)) return cannotBeReached(error);
       return error.reason === 'unauthenticated' ? unauthenticated() : refusal(error);
     case 'RESOURCE_EXHAUSTED':
       if (STATE_LIMITS.has(error.reason)) return say('conflict');

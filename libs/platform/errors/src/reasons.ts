@@ -73,8 +73,10 @@ export const ERROR_REASONS = [
   'not_found',
   /** No valid credential was presented. */
   'unauthenticated',
-  /** The credential does not allow this. */
-  'permission_denied',
+  /** The call does not prove which service of ours makes it; says nothing of anyone's credential. */
+  'caller_not_proved',
+  /** The service of ours that calls may not call the method. */
+  'caller_not_allowed',
   /** The process has not finished rebuilding its state. */
   'starting',
   /** The process is shutting down. */

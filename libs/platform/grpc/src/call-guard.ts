@@ -20,9 +20,9 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
 
   function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
-    if (caller === undefined) return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The call does not prove which service makes it.' });
+    if (caller === undefined) return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'caller_not_proved', sentence: 'The call does not prove which service makes it.' });
     if (allowed.get(path)?.has(caller) === true) return undefined;
-    return new ServiceError({ code: 'PERMISSION_DENIED', reason: 'permission_denied', sentence: `${caller} may not call this method.` });
+    return new ServiceError({ code: 'PERMISSION_DENIED', reason: 'caller_not_allowed', sentence: `${caller} may not call this method.` });
   }
 
   return ({ path }, call) =>

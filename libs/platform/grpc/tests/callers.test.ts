@@ -64,9 +64,10 @@ test('another installation, a token for another server and a method not allowed 
   const stranger = connect(address, { deadlineMs: 30_000, peer: identityOf('stranger').to('server') });
   const foreign = connect(address, { deadlineMs: 30_000, peer: identityOf('friend', OTHER_INSTALLATION).to('server') });
   const elsewhere = connect(address, { deadlineMs: 30_000, peer: identityOf('friend').to('stranger') });
-  for (const [client, code] of [[stranger, 'PERMISSION_DENIED'], [foreign, 'UNAUTHENTICATED'], [elsewhere, 'UNAUTHENTICATED']] as const) {
-    await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject({ code });
-    await expect(client.call.repeat({ text: 'x' })[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code });
+  const [unproved, refused] = [{ code: 'UNAUTHENTICATED', reason: 'caller_not_proved' }, { code: 'PERMISSION_DENIED', reason: 'caller_not_allowed' }];
+  for (const [client, refusal] of [[stranger, refused], [foreign, unproved], [elsewhere, unproved]] as const) {
+    await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject(refusal);
+    await expect(client.call.repeat({ text: 'x' })[Symbol.asyncIterator]().next()).rejects.toMatchObject(refusal);
   }
   expect(reached()).toBe(0);
   expect(await connect(address).call.echo({ text: 'x' })).toEqual({ text: 'x' });
