@@ -1,7 +1,7 @@
 import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
 import { z } from 'zod';
-import { isAddressBlock } from './http/client-address';
-import { SERVER_LIMITS } from './http/matched-server';
+import { isAddressBlock } from './serving/http/client-address';
+import { SERVER_LIMITS } from './serving/server/matched-server';
 import type { ReleaseFiles } from './release/running-release';
 
 /** An http or https address that a path can follow. */

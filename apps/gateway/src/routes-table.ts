@@ -1,4 +1,4 @@
-import { operations } from './openapi/operations';
+import { operations } from './serving/openapi/operations';
 
 /** One route as it is listed. */
 export interface RouteLine {

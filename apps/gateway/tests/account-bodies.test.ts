@@ -1,6 +1,6 @@
-import { operationById } from '../src/openapi/operations';
-import type { FaultItem } from '../src/http/fault-item';
-import { createRequestValidator } from '../src/validation/request-validator';
+import { operationById } from '../src/serving/openapi/operations';
+import type { FaultItem } from '../src/serving/errors/fault-item';
+import { createRequestValidator } from '../src/serving/validation/request-validator';
 
 const validator = createRequestValidator(() => []);
 const text = (length: number): string => 'a'.repeat(length);

@@ -1,8 +1,8 @@
 import { account as accountContract } from '@market-state/contracts';
-import { SESSION_COOKIE } from '../src/auth/credential';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { openApiDocument } from '../src/openapi/document';
-import { operations } from '../src/openapi/operations';
+import { SESSION_COOKIE } from '../src/serving/auth/credential';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { openApiDocument } from '../src/serving/openapi/document';
+import { operations } from '../src/serving/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';
 import { CLAIM_TOKEN, RESET_TOKEN, UNVERIFIED_EMAIL } from './stand-in/account-people';
 import { type BootedGateway, bootGateway } from './stand-in/boot';

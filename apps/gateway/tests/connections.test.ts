@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { waitUntil } from '@market-state/testing';
-import { createMatchedApp, SERVER_LIMITS, type ServerDoor, type ServerLimits } from '../src/http/matched-server';
-import { Problem } from '../src/http/problem';
-import { sendProblem } from '../src/http/send';
+import { createMatchedApp, SERVER_LIMITS, type ServerDoor, type ServerLimits } from '../src/serving/server/matched-server';
+import { Problem } from '../src/serving/errors/problem';
+import { sendProblem } from '../src/serving/http/send';
 import { http } from './stand-in/http-client';
 
 const WAIT_MS_MAX = 60_000;

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { CONNECTOR_IDS } from '../src/queries/connectors';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { CONNECTOR_IDS } from '../src/routes/data/queries/connectors';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { FEED_CLOCK_MS } from './stand-in/made-rows';

@@ -1,7 +1,7 @@
 import { account as accountContract } from '@market-state/contracts';
-import { SESSION_COOKIE } from '../src/auth/credential';
-import { openApiDocument } from '../src/openapi/document';
-import { type Operation, operations } from '../src/openapi/operations';
+import { SESSION_COOKIE } from '../src/serving/auth/credential';
+import { openApiDocument } from '../src/serving/openapi/document';
+import { type Operation, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answersWithEvents, goodRequest, seedGoodRequests } from './stand-in/good-requests';
 import { packetRecord } from './stand-in/packet-record';

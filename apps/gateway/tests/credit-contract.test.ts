@@ -4,7 +4,7 @@ import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
-import { type CreditDesk, createCreditDesk } from '../src/metering/credit-desk';
+import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
 jest.setTimeout(240_000);

@@ -2,8 +2,8 @@ import type { account } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
-import { type CreditDesk, createCreditDesk } from '../src/metering/credit-desk';
-import type { Lease } from '../src/metering/lease';
+import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credit-desk';
+import type { Lease } from '../src/serving/metering/lease';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
 jest.setTimeout(120_000);

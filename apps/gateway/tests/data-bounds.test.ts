@@ -1,6 +1,6 @@
-import { responseSchemaOf } from '../src/manifest/manifest-routes';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { type Operation, operationById, operations } from '../src/openapi/operations';
+import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { type Operation, operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { LOG_START_MS, madePacket } from './stand-in/made-rows';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { createMatchedApp, SERVER_LIMITS } from '../src/http/matched-server';
+import { createMatchedApp, SERVER_LIMITS } from '../src/serving/server/matched-server';
 import { http } from './stand-in/http-client';
 
 async function listen(server: Server): Promise<number> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { createHostCheck } from '../src/http/own-hosts';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { createHostCheck } from '../src/serving/server/own-hosts';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';

@@ -4,10 +4,10 @@ import { createClient, createHealth, startGrpcServer } from '@market-state/grpc'
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { testPeer, testServing } from '@market-state/testing';
-import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/idempotency/idempotency';
-import { serveOnce } from '../src/idempotency/serve-once';
-import { operationById } from '../src/openapi/operations';
-import type { Call } from '../src/routes/handler';
+import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/serving/idempotency/idempotency';
+import { serveOnce } from '../src/serving/idempotency/serve-once';
+import { operationById } from '../src/serving/openapi/operations';
+import type { Call } from '../src/serving/handlers/handler';
 import { standInIdempotency } from './stand-in/account-idempotency';
 
 const closer = createCloser();

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { labeling } from '@market-state/contracts';
-import { compileResponseCheck } from '../src/latest/response-check';
+import { compileResponseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs, SYMBOLS } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { TIMEFRAME_NAMES, TIMEFRAMES } from '../src/routes/timeframes';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { TIMEFRAME_NAMES, TIMEFRAMES } from '../src/serving/validation/timeframes';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
 import { instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { openApiDocument, type Schema } from '../src/openapi/document';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { openApiDocument, type Schema } from '../src/serving/openapi/document';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 

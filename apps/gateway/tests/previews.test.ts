@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import { compileResponseCheck } from '../src/latest/response-check';
+import { compileResponseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
 

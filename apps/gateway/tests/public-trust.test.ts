@@ -2,10 +2,10 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, type
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
-import { compileResponseCheck } from '../src/latest/response-check';
-import { openApiDocument } from '../src/openapi/document';
-import { operations } from '../src/openapi/operations';
-import { responseSchemaOf } from '../src/manifest/manifest-routes';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { openApiDocument } from '../src/serving/openapi/document';
+import { operations } from '../src/serving/openapi/operations';
+import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 

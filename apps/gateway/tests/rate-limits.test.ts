@@ -1,7 +1,7 @@
 import { silentLogger } from '@market-state/logging';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
-import { createPace, type Pace } from '../src/limits/pace';
-import { connectBuckets, type SharedBuckets } from '../src/limits/shared-buckets';
+import { createPace, type Pace } from '../src/serving/limits/pace';
+import { connectBuckets, type SharedBuckets } from '../src/serving/limits/shared-buckets';
 import { breakableTcp } from './stand-in/breakable-tcp';
 
 jest.setTimeout(120_000);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openApiDocument } from '../src/openapi/document';
+import { openApiDocument } from '../src/serving/openapi/document';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { findChromium, openBrowser } from './stand-in/browser';
 

@@ -1,6 +1,6 @@
-import { compileResponseCheck } from '../src/latest/response-check';
-import { openApiDocument } from '../src/openapi/document';
-import { operations, type Operation } from '../src/openapi/operations';
+import { compileResponseCheck } from '../src/boards/response-check';
+import { openApiDocument } from '../src/serving/openapi/document';
+import { operations, type Operation } from '../src/serving/openapi/operations';
 import { formatRoutes, listRoutes } from '../src/routes-table';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answersWithEvents, goodRequest, seedGoodRequests } from './stand-in/good-requests';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createMatchedApp } from '../src/http/matched-server';
+import { createMatchedApp } from '../src/serving/server/matched-server';
 import { writeStreamHead } from '../src/streams/send-stream';
 import { createEventStreamParser, openStream, type StreamMessage } from './stand-in/event-stream';
 

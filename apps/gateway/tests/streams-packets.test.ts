@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/latest/response-check';
+import { compileResponseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { packetRecord } from './stand-in/packet-record';

@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/latest/response-check';
+import { compileResponseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { logGap, logRow, USUAL_CHANNELS } from './stand-in/row-log';

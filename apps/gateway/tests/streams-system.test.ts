@@ -1,5 +1,5 @@
 import { startSystem, type System, waitUntil } from '@market-state/testing';
-import { compileResponseCheck } from '../src/latest/response-check';
+import { compileResponseCheck } from '../src/boards/response-check';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 
 jest.setTimeout(400_000);

@@ -3,7 +3,7 @@ import { unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { type ChannelName, fromProtoChannel } from './channel-name';
 import { fromProtoSourceKind } from './source-kind';
-import type { SourceKindName } from '../http/meta';
+import type { SourceKindName } from '../serving/meta/meta';
 
 export type MarketDataClient = GrpcClient<marketData.MarketDataServiceService>;
 

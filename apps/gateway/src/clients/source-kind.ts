@@ -1,5 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import type { SourceKindName } from '../http/meta';
+import type { SourceKindName } from '../serving/meta/meta';
 
 /** The public name of a source kind; a kind not stated is `unknown` and never counts as live. */
 export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName {

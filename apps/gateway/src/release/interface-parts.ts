@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
-import { openApiDocument } from '../openapi/document';
-import { operations } from '../openapi/operations';
-import { pageFiles } from '../reference-page/page-files';
+import { openApiDocument } from '../serving/openapi/document';
+import { operations } from '../serving/openapi/operations';
+import { pageFiles } from '../serving/pages/page-files';
 import { fingerprintOf, partsUnder, type ReleaseParts, sha256Of } from './release-parts';
 
 /** The document's bytes as its routes send them. */

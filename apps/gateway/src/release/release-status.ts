@@ -1,5 +1,5 @@
-import { toUtc } from '../http/utc';
-import { operationById } from '../openapi/operations';
+import { toUtc } from '../serving/meta/utc';
+import { operationById } from '../serving/openapi/operations';
 import { pageVersion } from './interface-parts';
 import { fingerprintOf, partsUnder } from './release-parts';
 import type { DifferingPart, ReleaseCheck } from './running-release';

@@ -1,20 +1,20 @@
 import type { DataHealthWatch } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
 import type { RunningRelease } from '../release/running-release';
-import { delayedClock } from '../sandbox/delay';
-import { delayedMarketData } from '../sandbox/delayed-market-data';
-import { delayedPackets } from '../sandbox/delayed-packets';
-import { computeLanes, labelingPolicy, stateTaxonomy } from '../policy/published-policy';
-import { getDemoBuild } from './get-demo-build';
-import { getDocsFile, getDocsPage } from './get-docs';
-import { getLlmsText } from './get-llms-text';
-import { getOpenApi } from './get-openapi';
-import { getProofStatus } from './get-proof-status';
-import { getPublishedPolicy } from './get-published-policy';
-import { getReleaseStatus } from './get-release-status';
-import { getSigningKeys } from './get-signing-keys';
-import { getSourceQuality } from './get-source-quality';
-import type { Handler } from './handler';
+import { delayedClock } from '../clients/delayed/delay';
+import { delayedMarketData } from '../clients/delayed/delayed-market-data';
+import { delayedPackets } from '../clients/delayed/delayed-packets';
+import { computeLanes, labelingPolicy, stateTaxonomy } from './demo/policy/published-policy';
+import { getDemoBuild } from './demo/get-demo-build';
+import { getDocsFile, getDocsPage } from './meta/reference-page/get-docs';
+import { getLlmsText } from './meta/get-llms-text';
+import { getOpenApi } from './meta/get-openapi';
+import { getProofStatus } from './market-state/get-proof-status';
+import { getPublishedPolicy } from './demo/policy/get-published-policy';
+import { getReleaseStatus } from './market-state/get-release-status';
+import { getSigningKeys } from './meta/get-signing-keys';
+import { getSourceQuality } from './market-state/get-source-quality';
+import type { Handler } from '../serving/handlers/handler';
 
 export interface PublicHandlerDeps {
   readonly upstreams: Pick<Upstreams, 'marketData' | 'packets'>;

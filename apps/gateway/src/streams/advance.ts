@@ -1,5 +1,5 @@
 import type { Frame } from './frame';
-import { hasGap, type Place } from './place';
+import { hasGap, type Place } from '../serving/handlers/place';
 
 /** Whether a reader at `place` has not had this message yet. */
 export function isBeyond(frame: Frame, place: Place): boolean {

@@ -4,10 +4,10 @@ import { type Frame, frameBytes } from './frame';
 import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
-import { hasRowsOf, type Place } from './place';
+import { hasRowsOf, type Place } from '../serving/handlers/place';
 import { isWanted, readRing, type RingReading } from './read-ring';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
-import type { Piece } from './source';
+import type { Piece } from '../serving/handlers/source';
 
 export interface CatchUp {
   readonly symbol: string;

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../clients/channel-name';
-import { formatPlace, lastPartOf, type Place } from './place';
+import { formatPlace, lastPartOf, type Place } from '../serving/handlers/place';
 
 /** Kinds of messages, as `event:` names them. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'skipped', 'heartbeat', 'receipt', 'end'] as const;

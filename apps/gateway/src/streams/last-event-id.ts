@@ -1,5 +1,5 @@
-import { InvalidRequest } from '../http/fault-item';
-import { parsePlace, type Place } from './place';
+import { InvalidRequest } from '../serving/errors/fault-item';
+import { parsePlace, type Place } from '../serving/handlers/place';
 
 /** 422 for an id that is no place of the stream asked for. */
 export function refuseId(fault: string): InvalidRequest {

@@ -4,10 +4,10 @@ import { followRows, type FollowRowsDeps, readHead } from './follow-rows';
 import { refuseId } from './last-event-id';
 import { STREAM_LIMITS } from './limits';
 import type { PacketHub } from './packet-hub';
-import { BEFORE_EVERY_PACKET_MS, hasRowsOf, logPosition, type Place } from './place';
+import { BEFORE_EVERY_PACKET_MS, hasRowsOf, logPosition, type Place } from '../serving/handlers/place';
 import type { RowHub } from './row-hub';
 import type { RowHubs } from './row-hubs';
-import type { StreamSource } from './source';
+import type { StreamSource } from '../serving/handlers/source';
 
 export interface LiveSourceDeps extends FollowRowsDeps {
   readonly hubs: RowHubs;

@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import type { Place } from './place';
+import type { Place } from '../serving/handlers/place';
 
 /** Which gap it is of those that stand right after one row, from 1. */
 export interface NumberedGap {

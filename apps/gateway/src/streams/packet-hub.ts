@@ -3,7 +3,7 @@ import { failedPrecondition, unavailable } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import { STREAM_LIMITS } from './limits';
-import { BEFORE_EVERY_PACKET_MS } from './place';
+import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/place';
 import { packetFrame, packetPlace } from './render-frames';
 import { createRing, type Ring } from './ring';
 

@@ -7,11 +7,11 @@ import { frameBytes } from './frame';
 import { refuseId } from './last-event-id';
 import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
-import { hasRowsOf, type Place } from './place';
+import { hasRowsOf, type Place } from '../serving/handlers/place';
 import { readRing } from './read-ring';
 import { packetFrame } from './render-frames';
 import type { Ring } from './ring';
-import type { Piece, StreamSource } from './source';
+import type { Piece, StreamSource } from '../serving/handlers/source';
 
 const PACKETS = new Set(['packets'] as const);
 

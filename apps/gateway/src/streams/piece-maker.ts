@@ -1,6 +1,6 @@
 import { STREAM_LIMITS } from './limits';
-import type { Place } from './place';
-import type { Piece } from './source';
+import type { Place } from '../serving/handlers/place';
+import type { Piece } from '../serving/handlers/source';
 
 /** Collects messages up to the size of one write. */
 export function createPieceMaker() {

@@ -2,10 +2,10 @@ import type { ChannelName } from '../clients/channel-name';
 import { advance, isBeyond } from './advance';
 import { type Frame, frameBytes } from './frame';
 import { createPieceMaker } from './piece-maker';
-import { laterOf, type Place } from './place';
+import { laterOf, type Place } from '../serving/handlers/place';
 import { count, type Ring } from './ring';
 import { renderSkipped, skippedOf } from './skipped';
-import type { Piece } from './source';
+import type { Piece } from '../serving/handlers/source';
 
 export interface RingReading {
   readonly ring: Ring;

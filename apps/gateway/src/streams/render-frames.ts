@@ -1,10 +1,10 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
-import { toUtc, toUtcOrNull } from '../http/utc';
+import { toUtc, toUtcOrNull } from '../serving/meta/utc';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
-import type { Place } from './place';
-import { publicRow } from './public-row';
+import type { Place } from '../serving/handlers/place';
+import { publicRow } from '../serving/answers/public-row';
 
 function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;

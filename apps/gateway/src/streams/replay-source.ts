@@ -1,16 +1,16 @@
 import type { marketData } from '@market-state/contracts';
 import { toServiceError, unavailable } from '@market-state/errors';
 import { fromProtoSourceKind } from '../clients/source-kind';
-import type { SourceKindName } from '../http/meta';
+import type { SourceKindName } from '../serving/meta/meta';
 import { isBeyond } from './advance';
 import type { FollowRowsDeps } from './follow-rows';
 import { type Frame, frameBytes, makeMessage } from './frame';
 import { createGapNumbers } from './number-gaps';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
-import type { Place } from './place';
+import type { Place } from '../serving/handlers/place';
 import { gapFrame, publicGap, publicPlan, publicReceipt, rowFrame } from './render-frames';
-import type { Piece, StreamSource } from './source';
+import type { Piece, StreamSource } from '../serving/handlers/source';
 
 /** A replay asked for, checked. */
 export interface ReplayRequest {

@@ -1,6 +1,6 @@
 import { advance, isBeyond } from './advance';
 import type { Frame } from './frame';
-import type { Place } from './place';
+import type { Place } from '../serving/handlers/place';
 
 /** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
 export type Tally = Readonly<Record<string, number>>;

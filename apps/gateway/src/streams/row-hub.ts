@@ -2,7 +2,7 @@ import type { labeling, marketData } from '@market-state/contracts';
 import { toServiceError } from '@market-state/errors';
 import { withRequestContext } from '@market-state/logging';
 import { fromProtoSourceKind } from '../clients/source-kind';
-import type { SourceKindName } from '../http/meta';
+import type { SourceKindName } from '../serving/meta/meta';
 import { isBeyond } from './advance';
 import { followRows, type FollowRowsDeps, readHead } from './follow-rows';
 import { STREAM_LIMITS } from './limits';

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
-import { onAnswerOver } from '../http/answer-over';
-import { SECURITY_HEADERS } from '../http/security-headers';
-import { toUtcOrNull } from '../http/utc';
-import { responseStateOf } from '../http/meta';
-import type { StreamMeter } from '../metering/stream-meter';
+import { onAnswerOver } from '../serving/http/answer-over';
+import { SECURITY_HEADERS } from '../serving/http/security-headers';
+import { toUtcOrNull } from '../serving/meta/utc';
+import { responseStateOf } from '../serving/meta/meta';
+import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
-import { formatPlace, type Place } from './place';
+import { formatPlace, type Place } from '../serving/handlers/place';
 import type { StreamMetrics } from './stream-metrics';
-import type { Piece, StreamSource } from './source';
+import type { Piece, StreamSource } from '../serving/handlers/source';
 
 /** Why a stream ends, as the last message says it. */
 export const END_CODES = ['complete', 'service_stopping', 'key_revoked', 'key_unverified', 'upstream_lost', 'credits_exhausted', 'metering_unavailable'] as const;

@@ -1,6 +1,6 @@
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { makeMessage } from './frame';
-import { formatPlace, type Place } from './place';
+import { formatPlace, type Place } from '../serving/handlers/place';
 import type { Tally } from './ring';
 
 /** What a reader that was too slow missed between two places. */

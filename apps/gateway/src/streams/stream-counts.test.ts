@@ -1,5 +1,5 @@
 import { findPlan, limitsOf } from '@market-state/pricing';
-import type { Grant } from '../auth/grant';
+import type { Grant } from '../serving/auth/grant';
 import { createStreamCounts, type StreamCounts } from './stream-counts';
 
 function grantOf(tenantId: string, planId: string): Grant {

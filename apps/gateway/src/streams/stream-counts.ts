@@ -1,6 +1,6 @@
 import { unavailable } from '@market-state/errors';
-import type { Grant } from '../auth/grant';
-import { Problem, unauthenticated } from '../http/problem';
+import type { Grant } from '../serving/auth/grant';
+import { Problem, unauthenticated } from '../serving/errors/problem';
 import { STREAM_LIMITS } from './limits';
 
 /** What a stream counts as: a long poll is `live`. */

@@ -1,8 +1,8 @@
-import { compileResponseCheck } from '../latest/response-check';
-import { operations } from '../openapi/operations';
+import { compileResponseCheck } from '../boards/response-check';
+import { operations } from '../serving/openapi/operations';
 import { createEventStreamParser, type StreamMessage } from '../../tests/stand-in/event-stream';
 import { MESSAGE_KINDS } from './frame';
-import { parsePlace } from './place';
+import { parsePlace } from '../serving/handlers/place';
 import { streamManifest } from './stream-manifest';
 
 const manifest = streamManifest();

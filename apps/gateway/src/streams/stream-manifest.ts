@@ -3,7 +3,7 @@ import { CHANNEL_NAMES } from '../clients/channel-name';
 import { makeMessage, type MessageKind } from './frame';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
-import { formatPlace, type Place } from './place';
+import { formatPlace, type Place } from '../serving/handlers/place';
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
 import { renderSkipped } from './skipped';

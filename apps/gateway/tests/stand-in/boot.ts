@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from '@market-state/logging';
 import { testRpcSettings, waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
-import type { LoadLevel } from '../../src/limits/event-loop-lag';
+import type { LoadLevel } from '../../src/serving/limits/event-loop-lag';
 import { type StandInAccount, startStandInAccount } from './account';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
 import { http, type RawRequest, type RawResponse } from './http-client';

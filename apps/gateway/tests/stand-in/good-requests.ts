@@ -1,7 +1,7 @@
-import { openApiDocument } from '../../src/openapi/document';
-import type { Operation } from '../../src/openapi/operations';
-import { ACCOUNT_PAGE_FILES } from '../../src/account-pages/page-files';
-import { pageFiles } from '../../src/reference-page/page-files';
+import { openApiDocument } from '../../src/serving/openapi/document';
+import type { Operation } from '../../src/serving/openapi/operations';
+import { ACCOUNT_PAGE_FILES } from '../../src/routes/account/pages/page-files';
+import { pageFiles } from '../../src/serving/pages/page-files';
 import type { StandInAccount } from './account';
 import { GOOD_SIGNATURE } from './account-billing';
 import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';

@@ -1,0 +1,157 @@
+import type { DataHealth } from '../clients/data-health';
+import { type FixedRepresentation, fixedRepresentation } from '../serving/http/representation';
+import type { Operation } from '../serving/openapi/operations';
+import type { HeldPacket } from '../clients/held-packet';
+import { renderLatest } from './render-latest';
+import type { ResponseCheck } from './response-check';
+import type { LabelingReach } from './serving-state';
+
+/** The reserved word for every symbol served. */
+export const ALL_SYMBOLS = 'ALL';
+
+/** All symbols close their windows at the same instant; their packets come within this time, milliseconds. */
+const ALL_APART_MS = 250;
+
+/** A response made ready to be sent. */
+export interface PublishedLatest {
+  readonly representation: FixedRepresentation;
+  /** Symbols that it holds. */
+  readonly symbolTotal: number;
+  /** Instant from which it must be rendered anew, milliseconds since the epoch. */
+  readonly freshUntilMs: number;
+  /** It was fresh when rendered. */
+  readonly fresh: boolean;
+}
+
+export interface LatestBoard {
+  /** Takes a pushed packet as the newest of its symbol. */
+  push(packet: HeldPacket): void;
+  /** Takes a packet that was asked for, unless a later one is held already. */
+  offer(packet: HeldPacket): void;
+  setSymbols(symbols: readonly string[]): void;
+  setReach(reach: LabelingReach): void;
+  reach(): LabelingReach;
+  setDataHealth(health: DataHealth): void;
+  /** The response of a symbol or of `ALL`, rendered for now; null when there has never been a packet. */
+  published(symbol: string): PublishedLatest | null;
+  /** The response when it needs no question to anyone: pushed, complete and fresh. */
+  warm(symbol: string): PublishedLatest | null;
+  /** The symbols served; null until the labeling service has said so. */
+  symbols(): readonly string[] | null;
+  held(symbol: string): HeldPacket | undefined;
+  close(): void;
+}
+
+export interface LatestBoardDeps {
+  readonly operation: Operation;
+  readonly now: () => number;
+  readonly check: ResponseCheck;
+  /** Hears of a response that does not keep to its schema. */
+  readonly onInvalid: (symbol: string, fault: string) => void;
+}
+
+/**
+ * Holds the newest packet of each symbol and the bytes of each response. Bytes are made when a packet comes, when a packet
+ * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made.
+ */
+export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
+  const packets = new Map<string, HeldPacket>();
+  const responses = new Map<string, PublishedLatest>();
+  const staleTimers = new Map<string, NodeJS.Timeout>();
+  let allIsDue: NodeJS.Timeout | null = null;
+  let symbols: readonly string[] | null = null;
+  let reach: LabelingReach = 'unreachable';
+  let dataHealth: DataHealth = { reachable: false, down: [] };
+
+  function packetsOf(symbol: string): HeldPacket[] {
+    if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);
+    return [...packets.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  }
+
+  function missing(symbol: string): string[] {
+    return symbol === ALL_SYMBOLS ? (symbols ?? []).filter((served) => !packets.has(served)) : [];
+  }
+
+  function render(symbol: string): void {
+    const [first, ...others] = packetsOf(symbol);
+    if (first === undefined) return;
+    const held = [first, ...others] as const;
+    const nowMs = deps.now();
+    const body = renderLatest(deps.operation, { held: [...held], missingSymbols: missing(symbol), reach, dataHealth, nowMs });
+    const fault = deps.check(body);
+    if (fault !== null) deps.onInvalid(symbol, fault);
+    const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+    responses.set(symbol, { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs });
+    renderWhenStale(symbol, freshUntilMs - nowMs);
+  }
+
+  function renderWhenStale(symbol: string, inMs: number): void {
+    clearTimeout(staleTimers.get(symbol));
+    staleTimers.delete(symbol);
+    if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
+  }
+
+  /** Packets of several symbols come together: the response with all of them is made once, after the last or for the first who reads it. */
+  function renderAllSoon(): void {
+    allIsDue ??= setTimeout(renderAllIfDue, ALL_APART_MS).unref();
+  }
+
+  function renderAllIfDue(): void {
+    if (allIsDue === null) return;
+    clearTimeout(allIsDue);
+    allIsDue = null;
+    render(ALL_SYMBOLS);
+  }
+
+  function renderEach(): void {
+    for (const symbol of packets.keys()) render(symbol);
+    renderAllSoon();
+  }
+
+  function hold(packet: HeldPacket): void {
+    packets.set(packet.symbol, packet);
+    render(packet.symbol);
+    renderAllSoon();
+  }
+
+  /** The response as it is now: rendered anew when a clock that jumped has overtaken its timer. */
+  function current(symbol: string): PublishedLatest | null {
+    if (symbol === ALL_SYMBOLS) renderAllIfDue();
+    const response = responses.get(symbol);
+    if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
+    return responses.get(symbol) ?? null;
+  }
+
+  return {
+    push: hold,
+    offer(packet) {
+      const known = packets.get(packet.symbol);
+      if (known === undefined || known.windowEndMs < packet.windowEndMs) hold(packet);
+    },
+    setSymbols(next) {
+      if (symbols !== null && symbols.join() === next.join()) return;
+      symbols = [...next];
+      renderAllSoon();
+    },
+    setReach(next) {
+      if (next === reach) return;
+      reach = next;
+      renderEach();
+    },
+    reach: () => reach,
+    setDataHealth(next) {
+      dataHealth = next;
+      renderEach();
+    },
+    published: current,
+    warm(symbol) {
+      const response = reach === 'stream' ? current(symbol) : null;
+      return response?.fresh === true ? response : null;
+    },
+    symbols: () => symbols,
+    held: (symbol) => packets.get(symbol),
+    close() {
+      for (const timer of [allIsDue, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { labeling } from '@market-state/contracts';
+import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
+import { followStream, type GrpcClient } from '@market-state/grpc';
+import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
+import type { PacketHub } from '../streams/packet-hub';
+import { fromProtoPacket, type HeldPacket } from '../clients/held-packet';
+import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
+
+/** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
+const ASK_EVERY_MS = 1_000;
+
+export interface LatestSource {
+  /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
+  read(symbol: string): Promise<PublishedLatest>;
+  /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
+  newest(symbol: string): Promise<HeldPacket>;
+  isStreaming(): boolean;
+  close(): Promise<void>;
+}
+
+export interface LatestSourceDeps {
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  /** Where packets are pushed from. */
+  readonly pushes: GrpcClient<labeling.LabelingServiceService>;
+  readonly board: LatestBoard;
+  /** Hands the packets on to the streams of packets. */
+  readonly hub: Pick<PacketHub, 'take' | 'setUp'>;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+}
+
+/** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
+export function createLatestSource({ packets, pushes, board, hub, logger, monotonicMs }: LatestSourceDeps): LatestSource {
+  const asking = new Map<string, Promise<void>>();
+  const askedMs = new Map<string, number>();
+
+  function hold(record: labeling.PacketRecord, take: LatestBoard['push']): void {
+    try {
+      take(fromProtoPacket(record));
+    } catch (error) {
+      logger.error({ err: error, packet_id: record.packetId }, 'packet cannot be read');
+    }
+  }
+
+  const stream = followStream<labeling.StreamPacketsResponse>({
+    open: (signal) => pushes.call.streamPackets({ symbols: [] }, { signal }),
+    onUp: () => {
+      hub.setUp(true);
+      logger.info('packets are pushed');
+    },
+    onDown: (error) => {
+      hub.setUp(false);
+      board.setReach('unreachable');
+      logger.warn({ reason: error.reason, detail: error.detail }, 'packets are not pushed');
+    },
+    onMessage: ({ message }) => {
+      if (message?.$case === 'packet') {
+        hub.take(message.value);
+        hold(message.value, board.push);
+      }
+      if (message?.$case === 'heartbeat') board.setSymbols(message.value.symbols);
+      board.setReach('stream');
+    },
+  });
+
+  async function ask(symbol: string): Promise<void> {
+    try {
+      const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
+      if (packet !== undefined) hold(packet, board.offer);
+      if (board.reach() === 'unreachable') board.setReach('unary');
+    } catch (error) {
+      if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
+      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setReach('unreachable');
+      logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'newest packet could not be asked for');
+    } finally {
+      asking.delete(symbol);
+      askedMs.set(symbol, monotonicMs());
+    }
+  }
+
+  function askNow(symbol: string): Promise<void> | undefined {
+    const running = asking.get(symbol);
+    if (running !== undefined) return running;
+    if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
+    // Whoever asked first may go away: it is asked in the name of all.
+    const asked = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
+    asking.set(symbol, asked);
+    return asked;
+  }
+
+  function nothingYet(): ServiceError {
+    if (board.reach() === 'unreachable') return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
+    return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
+  }
+
+  function refuseUnknown(symbol: string): void {
+    const served = board.symbols();
+    if (symbol !== ALL_SYMBOLS && served !== null && !served.includes(symbol)) throw unknownSymbol(symbol, served);
+  }
+
+  async function refresh(symbol: string): Promise<void> {
+    refuseUnknown(symbol);
+    if (board.warm(symbol) === null) await Promise.all(symbol === ALL_SYMBOLS ? (board.symbols() ?? []).map(askNow) : [askNow(symbol)]);
+  }
+
+  return {
+    async read(symbol) {
+      await refresh(symbol);
+      const response = board.published(symbol);
+      if (response === null) throw nothingYet();
+      return response;
+    },
+    async newest(symbol) {
+      await refresh(symbol);
+      const packet = board.held(symbol);
+      if (packet === undefined) throw nothingYet();
+      return packet;
+    },
+    isStreaming: () => stream.isUp(),
+    close: () => stream.close(),
+  };
+}

@@ -1,0 +1,111 @@
+import type { DataHealth } from '../clients/data-health';
+import { buildMeta } from '../serving/meta/meta';
+import { originOf } from '../serving/meta/origin';
+import { toUtc } from '../serving/meta/utc';
+import type { Operation } from '../serving/openapi/operations';
+import type { HeldPacket } from '../clients/held-packet';
+import { toPacketRef } from '../serving/answers/packet-ref';
+import { type LabelingReach, readServing } from './serving-state';
+
+/** What a latest response is made from. `held` has at least one packet. */
+export interface LatestFacts {
+  readonly held: readonly [HeldPacket, ...HeldPacket[]];
+  readonly missingSymbols: readonly string[];
+  readonly reach: LabelingReach;
+  readonly dataHealth: DataHealth;
+  readonly nowMs: number;
+  /** For a sandbox key; default false. */
+  readonly delayed?: boolean;
+}
+
+/** Packet fields that a row repeats for those who do not open the packet. */
+const ROW_FIELDS = [
+  'state',
+  'event_class',
+  'event_profile',
+  'transition_type',
+  'event_severity',
+  'novelty_score',
+  'contradiction_score',
+  'source_quality_class',
+  'packet_producer_lane',
+  'packet_quality',
+  'client_reason_summary',
+  'route_guidance',
+  'route_refs',
+  'state_hierarchy',
+] as const;
+
+/** A row without the packet itself. */
+export function toRowWithoutPacket(held: HeldPacket) {
+  return {
+    symbol: held.symbol,
+    event_id: held.eventId,
+    ...Object.fromEntries(ROW_FIELDS.map((field) => [field, held.packet[field]])),
+    packet_generated_at_utc: toUtc(held.generatedMs),
+    packet_source_lag_ms: held.sourceLagMs,
+  };
+}
+
+export function toRow(held: HeldPacket) {
+  return { ...toRowWithoutPacket(held), packet: held.packet };
+}
+
+/** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
+function nextRoutes(held: readonly HeldPacket[]): string[] {
+  const routes = held.flatMap(({ packet }) => {
+    const guidance = packet['route_guidance'] as { readonly recommended_route?: string } | undefined;
+    const refs = packet['route_refs'] as Readonly<Record<string, string>> | undefined;
+    return [guidance?.recommended_route, refs?.['evidence'], refs?.['workbench'], refs?.['replay']];
+  });
+  return [...new Set(routes.filter((route) => route !== undefined))];
+}
+
+/** Says of packets that do not come from a venue's live feed alone where they come from. */
+function originSentence(held: readonly HeldPacket[]): string {
+  const kinds = held.map((packet) => packet.sourceKind);
+  return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
+}
+
+function joined(sentences: readonly string[]): string {
+  return [...new Set(sentences)].join(' ');
+}
+
+/** The response of `latest`. Holds instants, never ages: the same facts give the same text. */
+export function renderLatest(operation: Operation, facts: LatestFacts): object {
+  const { held, missingSymbols } = facts;
+  const [first] = held;
+  const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+  const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs });
+  return {
+    schema_version: 'market_state_latest.v1',
+    headline: held.length === 1 ? first.headline : joined(held.map((packet) => packet.headline)),
+    customer_next_step: joined(held.map((packet) => packet.nextStep)),
+    not_a_signal: true,
+    packet_freshness: {
+      freshness_state: serving.freshness,
+      expected_interval_seconds: 10,
+      window_end_utc: toUtc(Math.min(...held.map((packet) => packet.windowEndMs))),
+      packet_generated_at_utc: toUtc(Math.min(...held.map((packet) => packet.generatedMs))),
+      fresh_until_utc: toUtc(freshUntilMs),
+      symbols_without_packet: missingSymbols,
+    },
+    packet_serving_state: serving.servingState,
+    packet_ref_total: held.length,
+    packet_refs: held.map(toPacketRef),
+    recommended_next_routes: nextRoutes(held),
+    row_total: held.length,
+    rows: held.map(toRow),
+    meta: buildMeta({
+      sourceKinds: held.map((packet) => packet.sourceKind),
+      freshness: serving.freshness,
+      availability: serving.availability,
+      statusText: serving.statusText + originSentence(held),
+      auth: 'api_key',
+      delayed: facts.delayed,
+      requiresApiKey: operation.requiresApiKey,
+      metered: operation.metered,
+      sourceCurrentOnly: serving.freshness === 'fresh' && facts.reach === 'stream',
+    }),
+  };
+}

@@ -1,0 +1,102 @@
+import { marketData } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
+import { addDecimals, compareDecimals, type LiquidationEvent, multiplyDecimals, type TradeEvent } from '@market-state/market-data';
+import type { MarketDataClient } from '../market-data-client';
+import { contextValues } from './delayed-context';
+import { lastRows, recordedRows } from './recorded-rows';
+
+const CONTEXT_REACH_MS = 3_600_000;
+const LIQUIDATIONS_MAX = 1_000;
+
+interface ChannelOfSymbol {
+  readonly instrument: { readonly symbol: string; readonly venue: string; readonly sourceKind: marketData.SourceKind };
+  /** The venue reports the channel. */
+  readonly reported: boolean;
+  readonly stalenessLimitMs: number;
+}
+
+/** What is known of a channel whatever the instant. Throws `unknown_symbol` for a symbol that is not served. */
+async function readChannel(client: MarketDataClient, symbol: string, channel: marketData.Channel): Promise<ChannelOfSymbol> {
+  const { venue, sourceKind, channels } = await client.call.getFreshness({ symbol });
+  const found = channels.find((candidate) => candidate.channel === channel);
+  return { instrument: { symbol, venue, sourceKind }, reported: found?.reported ?? false, stalenessLimitMs: found?.stalenessLimitMs ?? 0 };
+}
+
+/** A venue's id with its pass, as the data plane tells it. */
+function idOf({ pass, venueId }: { readonly pass: number; readonly venueId: string }): string {
+  return pass === 0 ? venueId : `${pass}:${venueId}`;
+}
+
+/** The last recorded book before an instant: at most 25 levels a side. */
+export async function bookAsOf(client: MarketDataClient, { symbol, depth }: marketData.GetBookRequest, asOfMs: number): Promise<marketData.GetBookResponse> {
+  const { instrument, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.BOOK);
+  const [book] = await lastRows(client, symbol, 'book', asOfMs, 1);
+  if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was recorded in the hour before.`);
+  const levels = (side: typeof book.bids) => side.slice(0, depth).map(({ price, size, venueSize = '' }) => ({ price, size, venueSize }));
+  return {
+    ...instrument,
+    bids: levels(book.bids),
+    asks: levels(book.asks),
+    sequence: idOf(book),
+    exchangeTsMs: book.exchangeTsMs,
+    receivedTsMs: book.receivedTsMs,
+    freshnessMs: Math.max(0, asOfMs - book.exchangeTsMs),
+    stalenessLimitMs,
+    origin: marketData.BookOrigin.UNSPECIFIED,
+    sync: marketData.BookSync.UNSPECIFIED,
+  };
+}
+
+function toTrade(trade: TradeEvent): marketData.TradeRow {
+  const { price, size, venueSize = '', exchangeTsMs } = trade;
+  const aggressorSide = trade.aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL;
+  return { tradeId: idOf(trade), price, size, venueSize, aggressorSide, exchangeTsMs };
+}
+
+/** The last recorded trades before an instant, newest first; of the hour before at most. */
+export async function tradesAsOf(client: MarketDataClient, { symbol, limit }: marketData.ListTradesRequest, asOfMs: number): Promise<marketData.ListTradesResponse> {
+  const { instrument, reported, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.TRADE);
+  const trades = reported ? await lastRows(client, symbol, 'trade', asOfMs, limit) : [];
+  const newest = trades.at(-1);
+  return { ...instrument, trades: trades.map(toTrade).reverse(), freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.exchangeTsMs), stalenessLimitMs };
+}
+
+/** The newest value of each field of context that was recorded in the hour before an instant. */
+export async function contextAsOf(client: MarketDataClient, { symbol }: marketData.GetActiveAssetRequest, asOfMs: number): Promise<marketData.GetActiveAssetResponse> {
+  const { instrument, reported, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.CONTEXT);
+  const events = reported ? await recordedRows(client, symbol, 'context', asOfMs - CONTEXT_REACH_MS, asOfMs) : [];
+  const newest = events.at(-1);
+  return { ...instrument, reported, ...contextValues(events), feedClockMs: asOfMs, freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.receivedTsMs), stalenessLimitMs };
+}
+
+function toLiquidation(event: LiquidationEvent): marketData.LiquidationRow {
+  const { venueId: liquidationId, price, size, exchangeTsMs } = event;
+  return {
+    liquidationId,
+    positionSide: event.positionSide === 'long' ? marketData.PositionSide.LONG : marketData.PositionSide.SHORT,
+    price,
+    size,
+    notional: multiplyDecimals(price, size),
+    provenance: event.provenance === 'venue_reported' ? marketData.LiquidationProvenance.VENUE_REPORTED : marketData.LiquidationProvenance.PROXY,
+    exchangeTsMs,
+  };
+}
+
+/** Liquidations recorded in the seconds before an instant. */
+export async function liquidationsAsOf(client: MarketDataClient, { symbol, windowSeconds }: marketData.GetLiquidationsRequest, asOfMs: number): Promise<marketData.GetLiquidationsResponse> {
+  const { instrument, reported } = await readChannel(client, symbol, marketData.Channel.LIQUIDATION);
+  const events = reported ? await recordedRows(client, symbol, 'liquidation', asOfMs - windowSeconds * 1_000, asOfMs) : [];
+  const rows = events.map(toLiquidation).reverse();
+  const sumOf = (side: marketData.PositionSide) => rows.filter(({ positionSide }) => positionSide === side).reduce((sum, { notional }) => addDecimals(sum, notional), '0');
+  const [largest] = rows.toSorted((a, b) => compareDecimals(b.notional, a.notional));
+  return {
+    ...instrument,
+    reported,
+    feedClockMs: asOfMs,
+    rows: rows.slice(0, LIQUIDATIONS_MAX),
+    eventTotal: rows.length,
+    longNotional: sumOf(marketData.PositionSide.LONG),
+    shortNotional: sumOf(marketData.PositionSide.SHORT),
+    largest,
+  };
+}

@@ -1,0 +1,61 @@
+import type { labeling } from '@market-state/contracts';
+import { isServiceError, notFound } from '@market-state/errors';
+import type { Packet } from '@market-state/labeler';
+import type { LoggedPacket } from '@market-state/packet-views';
+import { refuseBeforeRetention } from '../retention';
+import { newestPacket, packetOfEvent } from '../packet-client';
+import type { Upstreams } from '../upstreams';
+import { toUtc } from '../../serving/meta/utc';
+import { fromProtoPacket, type HeldPacket } from '../held-packet';
+import type { LatestSource } from '../../boards/latest-source';
+
+type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
+
+/** A stored packet as views read it: the row around it, and the packet itself. */
+export interface PacketRead {
+  readonly record: labeling.PacketRecord;
+  readonly held: HeldPacket;
+  readonly logged: LoggedPacket;
+}
+
+/** The packet itself, as the labeler wrote it. */
+export function packetOf(held: HeldPacket): Packet {
+  return held.packet as unknown as Packet;
+}
+
+export function readRecord(record: labeling.PacketRecord): PacketRead {
+  const held = fromProtoPacket(record);
+  return { record, held, logged: { packet: packetOf(held), windowEndMs: record.windowEndMs, sequence: record.sequence } };
+}
+
+/** The event as it was at an instant; null where it was not known then, or is not at all. */
+async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
+  try {
+    return await packetOfEvent(packets, eventId, asOfMs);
+  } catch (error) {
+    if (asOfMs === 0 || !isServiceError(error, 'unknown_packet')) throw error;
+    return null;
+  }
+}
+
+/**
+ * The packet of an event, if it was known at an instant (0: now).
+ * @throws ServiceError `unknown_packet` for an event that there is not, or was not then; `beyond_retention` for an instant from before what is kept
+ */
+export async function readEventPacket(neighbours: Neighbours, eventId: string, asOfMs: number): Promise<PacketRead> {
+  const known = await knownAt(neighbours, eventId, asOfMs);
+  const record = known ?? (await packetOfEvent(neighbours.packets, eventId, 0));
+  if (asOfMs !== 0) await refuseBeforeRetention(neighbours.marketData, record.symbol, asOfMs);
+  if (known === null) throw notFound('unknown_packet', `The event was not known yet at ${toUtc(asOfMs)}.`);
+  return readRecord(known);
+}
+
+/**
+ * The newest packet of a symbol: for now the one that `latest` answers with, else the newest that was known at an instant.
+ * @throws ServiceError `unknown_symbol`, `no_packet_yet`, and `beyond_retention` for an instant from before what is kept
+ */
+export async function readNewestPacket({ packets, marketData }: Neighbours, latest: Pick<LatestSource, 'newest'>, symbol: string, asOfMs: number): Promise<HeldPacket> {
+  if (asOfMs === 0) return latest.newest(symbol);
+  await refuseBeforeRetention(marketData, symbol, asOfMs);
+  return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));
+}

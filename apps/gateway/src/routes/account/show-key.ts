@@ -1,0 +1,26 @@
+import { account } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { fromProtoScopes } from '../../serving/auth/grant';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+
+function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): 'active' | 'expired' | 'revoked' {
+  if (revokedTsMs !== 0) return 'revoked';
+  return expiresTsMs !== 0 && expiresTsMs <= nowMs ? 'expired' : 'active';
+}
+
+/** A key as it may be shown: never the whole of it. */
+export function showKey(record: account.KeyRecord | undefined, nowMs: number) {
+  if (record === undefined) throw internal({ detail: 'account told no record of a key' });
+  return {
+    key_id: record.keyId,
+    name: record.name,
+    kind: record.kind === account.KeyKind.TEST ? 'test' : 'live',
+    state: stateOf(record, nowMs),
+    scopes: fromProtoScopes(record.scopes),
+    display: `${record.displayFirst}…${record.displayLast}`,
+    created_utc: toUtc(record.createdTsMs),
+    expires_utc: toUtcOrNull(record.expiresTsMs),
+    revoked_utc: toUtcOrNull(record.revokedTsMs),
+    last_used_utc: toUtcOrNull(record.lastUsedTsMs),
+  };
+}

@@ -1,0 +1,91 @@
+import { marketData } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import { addDecimals, divideDecimals, multiplyDecimals } from '@market-state/market-data';
+import { type MarketDataClient, servedSymbol } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc } from '../../serving/meta/utc';
+import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
+import type { Call, Handler } from '../../serving/handlers/handler';
+
+/** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
+export function midAndSpread(bestBid: string | undefined, bestAsk: string | undefined): { readonly mid: string | null; readonly spreadBps: number | null } {
+  if (bestBid === undefined || bestAsk === undefined) return { mid: null, spreadBps: null };
+  const mid = multiplyDecimals(addDecimals(bestBid, bestAsk), '0.5');
+  const spread = addDecimals(bestAsk, `-${bestBid}`);
+  return { mid, spreadBps: Number(divideDecimals(multiplyDecimals(spread, '10000'), mid, 6)) };
+}
+
+function remarkOf(book: marketData.GetBookResponse): string {
+  const remarks: string[] = [];
+  if (book.origin === marketData.BookOrigin.UNSPECIFIED) remarks.push('Read from recorded rows, at most 25 levels a side.');
+  if (book.origin === marketData.BookOrigin.EVENT_LOG) remarks.push('Read from the event log, at most 25 levels a side: the feed did not answer.');
+  if (book.sync === marketData.BookSync.RESYNCING) remarks.push('A sequence gap was met and a fresh snapshot is awaited.');
+  if (book.sync === marketData.BookSync.DEGRADED) remarks.push('No fresh snapshot could be had: these are the last whole levels.');
+  return remarks.join(' ');
+}
+
+function toLevel({ price, size }: marketData.BookLevel) {
+  return { price, size };
+}
+
+function bookAnswer({ operation, grant }: Call, depth: number, book: marketData.GetBookResponse) {
+  const remark = remarkOf(book);
+  const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
+  const source = {
+    symbol: book.symbol,
+    venue: book.venue,
+    asOfMs: book.exchangeTsMs,
+    kinds: [fromProtoSourceKind(book.sourceKind)],
+    state: freshnessOf(true, book.freshnessMs, book.stalenessLimitMs),
+    remark,
+    held: remark === '' ? ('all' as const) : ('fewer' as const),
+  };
+  return dataAnswer({ operation, grant }, source, {
+    bids: book.bids.map(toLevel),
+    asks: book.asks.map(toLevel),
+    depth_requested: depth,
+    depth_returned: Math.max(book.bids.length, book.asks.length),
+    sequence: book.sequence,
+    exchange_time_utc: toUtc(book.exchangeTsMs),
+    received_time_utc: toUtc(book.receivedTsMs),
+    freshness_ms: book.freshnessMs,
+    spread_bps: spreadBps,
+    mid_price: mid,
+  });
+}
+
+/** The answer where the venue reports no book; null where it does, so that one is still to come. */
+async function bookLacking(client: MarketDataClient, { operation, grant }: Call, symbol: string, depth: number) {
+  const { venue, kind, reports } = await servedSymbol(client, symbol);
+  if (reports('book')) return null;
+  const { feedClockMs } = await client.call.getFreshness({ symbol });
+  const source = { symbol, venue, asOfMs: feedClockMs, kinds: [kind], state: 'missing' as const, lacking: 'books' };
+  return dataAnswer({ operation, grant }, source, {
+    bids: [],
+    asks: [],
+    depth_requested: depth,
+    depth_returned: 0,
+    sequence: null,
+    exchange_time_utc: null,
+    received_time_utc: null,
+    freshness_ms: null,
+    spread_bps: null,
+    mid_price: null,
+  });
+}
+
+export function getBook(client: MarketDataClient): Handler {
+  return async (call) => {
+    const symbol = String(call.input.query['symbol']);
+    const depth = Number(call.input.query['depth']);
+    try {
+      const answer = bookAnswer(call, depth, await client.call.getBook({ symbol, depth }));
+      return { ...jsonRepresentation(answer), observed: answer.depth_returned };
+    } catch (error) {
+      const lacking = isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
+      if (lacking === null) throw error;
+      return { ...jsonRepresentation(lacking), observed: 0 };
+    }
+  };
+}

@@ -1,0 +1,103 @@
+import type { marketData } from '@market-state/contracts';
+import type { ChannelName } from '../../clients/channel-name';
+import type { DataHealthWatch } from '../../clients/data-health';
+import { packetArchive, type PacketClient, packetSpan } from '../../clients/packet-client';
+import { refuseBeforeRetention } from '../../clients/retention';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtcOrNull } from '../../serving/meta/utc';
+import { queryPath } from './queries/query-url';
+import { parseInstant } from '../../serving/validation/instant';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { serviceSource } from '../../serving/answers/service-answer';
+import { TIMEFRAME_NAMES } from '../../serving/validation/timeframes';
+
+const DATA = '/api/public/data';
+
+/** The routes that serve a channel alone; the replay and the stream serve each. */
+const OWN_ROUTES: Readonly<Record<ChannelName, readonly string[]>> = {
+  book: [`${DATA}/book/l2/latest`],
+  trades: [`${DATA}/trades/latest`, `${DATA}/candles`],
+  context: [`${DATA}/context/active-asset`],
+  liquidations: [`${DATA}/liquidations/context`],
+  control: [`${DATA}/gaps`],
+  packets: ['/api/public/market-state/latest'],
+};
+
+function routesOf(symbol: string, channel: ChannelName): string[] {
+  const shared = ['replay/window', 'stream', 'stream/replay'].map((route) => queryPath(`${DATA}/${route}`, { symbol, channels: channel }));
+  return [...OWN_ROUTES[channel].map((route) => queryPath(route, { symbol })), ...shared];
+}
+
+function toChannel(symbol: string, channel: marketData.CatalogChannel) {
+  return {
+    channel: channel.channel,
+    reported: channel.reported,
+    first_time_utc: toUtcOrNull(channel.firstMs),
+    last_time_utc: toUtcOrNull(channel.lastMs),
+    row_total: channel.rowTotal,
+    hot_from_utc: toUtcOrNull(channel.hotFromMs),
+    archive_hour_total: channel.archiveHourTotal,
+    archive_row_total: channel.archiveRowTotal,
+    archive_bytes: channel.archiveBytes,
+    bytes_a_day: channel.bytesADay,
+    staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
+    routes: routesOf(symbol, channel.channel as ChannelName),
+  };
+}
+
+/** Packets have no rows in the data plane: what is kept of them is labeling's to say. */
+async function packetsChannel(client: PacketClient, symbol: string, asOfMs: number) {
+  const [span, archive] = await Promise.all([packetSpan(client, symbol, asOfMs), packetArchive(client, symbol, asOfMs)]);
+  return {
+    channel: 'packets',
+    reported: true,
+    first_time_utc: toUtcOrNull(span?.firstMs ?? 0),
+    last_time_utc: toUtcOrNull(span?.lastMs ?? 0),
+    row_total: span?.total ?? null,
+    hot_from_utc: toUtcOrNull(archive?.hotFromWindowEndMs ?? 0),
+    archive_hour_total: archive?.hourTotal ?? null,
+    archive_row_total: archive?.packetTotal ?? null,
+    archive_bytes: archive?.byteTotal ?? null,
+    bytes_a_day: null,
+    staleness_limit_ms: null,
+    routes: routesOf(symbol, 'packets'),
+  };
+}
+
+async function toSymbol(client: PacketClient, entry: marketData.CatalogSymbol, asOfMs: number) {
+  const hasTrades = entry.channels.some(({ channel, reported }) => channel === 'trades' && reported);
+  return {
+    symbol: entry.symbol,
+    venue: entry.venue,
+    venue_instrument: entry.venueInstrument,
+    source_kind: fromProtoSourceKind(entry.sourceKind),
+    timeframes: hasTrades ? TIMEFRAME_NAMES : [],
+    channels: [...entry.channels.map((channel) => toChannel(entry.symbol, channel)), await packetsChannel(client, entry.symbol, asOfMs)],
+  };
+}
+
+function toStorage(storage: marketData.CatalogStorage) {
+  return {
+    bytes_a_day: storage.bytesADay,
+    disk_free_bytes: storage.diskFreeBytes,
+    days_left: storage.daysLeft === undefined ? null : Math.round(storage.daysLeft * 10) / 10,
+    hot_days: storage.hotDays,
+    archive_days: storage.archiveDays,
+  };
+}
+
+export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+  return async ({ operation, grant, input }) => {
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
+    const catalog = await upstreams.marketData.call.getCatalog({ asOfMs });
+    if (catalog.storage === undefined) throw new Error('the data plane sent no storage');
+    const symbols = await Promise.all(catalog.symbols.map((entry) => toSymbol(upstreams.packets, entry, asOfMs)));
+    const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
+    const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };
+    return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields));
+  };
+}

@@ -1,0 +1,48 @@
+import { notFound } from '@market-state/errors';
+import { servedSymbol } from '../../clients/market-data-client';
+import { packetOfEvent } from '../../clients/packet-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { channelJoins, fetchWindow, toPublicJoin } from './joins/channel-joins';
+import { eventStatement } from './joins/event-statement';
+import { toPublicFetch } from './joins/join-fetch';
+import { joinWindow, replayBounds, windowOfPacket } from './joins/packet-window';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+
+const REPLAY = '/api/public/data/replay/window';
+
+function fileOf(channel: string): string {
+  return `market_state_${channel}.json`;
+}
+
+export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
+  return async ({ operation, grant, input }) => {
+    if (input.sent.has('symbol')) await servedSymbol(marketData, String(input.query['symbol']));
+    const packet = await packetOfEvent(packets, input.path['event_id'] ?? '', 0);
+    if (input.sent.has('symbol') && packet.symbol !== input.query['symbol']) throw notFound('unknown_packet', `There is no such event of ${String(input.query['symbol'])}.`);
+    const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
+    const window = windowOfPacket(packet);
+    const joins = channelJoins(symbol, freshness);
+    const reported = joins.filter((join) => join.reported);
+    const fetches = [{ channel: 'packets', window }, ...reported.map((join) => ({ channel: join.channel, window: fetchWindow(join, window) }))].map(({ channel, window: span }) => ({
+      channel,
+      ...toPublicFetch({ path: REPLAY, parameters: { symbol: packet.symbol, ...replayBounds(span), channels: channel }, output: fileOf(channel) }, baseUrl()),
+    }));
+    const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
+    return jsonRepresentation(
+      dataAnswer({ operation, grant }, source, {
+        event_id: packet.eventId,
+        packet_id: packet.packetId,
+        packet_digest: packet.packetDigest,
+        sequence: packet.closingOrdinal === 0 ? null : packet.closingOrdinal,
+        window: joinWindow(window),
+        joins: joins.map(toPublicJoin),
+        routes: fetches,
+        sql: { dialect: 'duckdb', reads: fetches.map(({ output }) => output), statement: eventStatement(reported, fileOf) },
+      }),
+    );
+  };
+}

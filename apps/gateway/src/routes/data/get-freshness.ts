@@ -1,0 +1,40 @@
+import type { marketData } from '@market-state/contracts';
+import { fromProtoChannel } from '../../clients/channel-name';
+import type { MarketDataClient } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtcOrNull } from '../../serving/meta/utc';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { fromProtoFreshness, symbolFreshness } from '../../serving/answers/symbol-freshness';
+
+function toChannel(channel: marketData.ChannelFreshness) {
+  const seen = channel.lastExchangeTsMs !== 0;
+  return {
+    channel: fromProtoChannel(channel.channel),
+    reported: channel.reported,
+    last_exchange_time_utc: toUtcOrNull(channel.lastExchangeTsMs),
+    last_received_time_utc: toUtcOrNull(channel.lastReceivedTsMs),
+    freshness_ms: seen ? channel.freshnessMs : null,
+    staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
+    state: fromProtoFreshness(channel.state),
+    gap_total_24h: channel.reported ? channel.gapTotal24h : null,
+  };
+}
+
+export function getFreshness(client: MarketDataClient): Handler {
+  return async ({ operation, grant, input }) => {
+    const answer = await client.call.getFreshness({ symbol: String(input.query['symbol']) });
+    const channels = answer.channels.filter((channel) => fromProtoChannel(channel.channel) !== null);
+    const state = symbolFreshness(channels);
+    const source = {
+      symbol: answer.symbol,
+      venue: answer.venue,
+      asOfMs: answer.feedClockMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state,
+      held: state === 'fresh' ? ('all' as const) : ('fewer' as const),
+    };
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { channels: channels.map(toChannel) }));
+  };
+}

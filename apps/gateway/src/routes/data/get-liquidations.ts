@@ -1,0 +1,96 @@
+import { marketData } from '@market-state/contracts';
+import { addDecimals, divideDecimals } from '@market-state/market-data';
+import type { MarketDataClient } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc } from '../../serving/meta/utc';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+
+type Provenance = 'venue_reported' | 'proxy';
+
+function toPositionSide(side: marketData.PositionSide): 'long' | 'short' | null {
+  switch (side) {
+    case marketData.PositionSide.LONG:
+      return 'long';
+    case marketData.PositionSide.SHORT:
+      return 'short';
+    case marketData.PositionSide.UNSPECIFIED:
+      return null;
+  }
+}
+
+/** What is not stated to be the venue's own word counts as inferred. */
+function toProvenance(provenance: marketData.LiquidationProvenance): Provenance {
+  return provenance === marketData.LiquidationProvenance.VENUE_REPORTED ? 'venue_reported' : 'proxy';
+}
+
+function toRow(row: marketData.LiquidationRow) {
+  return {
+    liquidation_id: row.liquidationId === '' ? null : row.liquidationId,
+    position_side: toPositionSide(row.positionSide),
+    price: row.price,
+    size: row.size,
+    notional_usd: row.notional,
+    provenance: toProvenance(row.provenance),
+    exchange_time_utc: toUtc(row.exchangeTsMs),
+  };
+}
+
+/**
+ * Which way the forced orders went: (long − short) / (long + short) of the values, 6 decimals, and the side they were on. A long
+ * position is closed by selling. Both null when nothing was liquidated.
+ */
+export function skewOf(longNotional: string, shortNotional: string): { readonly skew: number | null; readonly direction: 'sell' | 'buy' | 'balanced' | null } {
+  const total = addDecimals(longNotional, shortNotional);
+  if (total === '0') return { skew: null, direction: null };
+  const difference = addDecimals(longNotional, `-${shortNotional}`);
+  const skew = Number(divideDecimals(difference, total, 6));
+  if (difference === '0') return { skew: 0, direction: 'balanced' };
+  return { skew, direction: difference.startsWith('-') ? 'buy' : 'sell' };
+}
+
+function provenanceOf(rows: readonly marketData.LiquidationRow[]): Provenance | 'mixed' | null {
+  const [first, ...others] = new Set(rows.map(({ provenance }) => toProvenance(provenance)));
+  return others.length > 0 ? 'mixed' : (first ?? null);
+}
+
+const NONE = { event_total: null, long_notional_usd: null, short_notional_usd: null, skew: null, pressure_direction: null, largest: null, provenance: null, rows: null, row_total: null };
+
+function fieldsOf(answer: marketData.GetLiquidationsResponse) {
+  if (!answer.reported) return NONE;
+  const long = answer.longNotional === '' ? '0' : answer.longNotional;
+  const short = answer.shortNotional === '' ? '0' : answer.shortNotional;
+  const { skew, direction } = skewOf(long, short);
+  return {
+    event_total: answer.eventTotal,
+    long_notional_usd: long,
+    short_notional_usd: short,
+    skew,
+    pressure_direction: direction,
+    largest: answer.largest === undefined ? null : toRow(answer.largest),
+    provenance: provenanceOf(answer.rows),
+    rows: answer.rows.map(toRow),
+    row_total: answer.rows.length,
+  };
+}
+
+export function getLiquidations(client: MarketDataClient): Handler {
+  return async ({ operation, grant, input }) => {
+    const symbol = String(input.query['symbol']);
+    const windowSeconds = Number(input.query['window_seconds']);
+    const [answer, freshness] = await Promise.all([client.call.getLiquidations({ symbol, windowSeconds }), client.call.getFreshness({ symbol })]);
+    const source = {
+      symbol: answer.symbol,
+      venue: answer.venue,
+      asOfMs: answer.feedClockMs,
+      kinds: [fromProtoSourceKind(answer.sourceKind)],
+      state: answer.reported ? symbolFreshness(freshness.channels) : ('missing' as const),
+      lacking: answer.reported ? undefined : 'liquidations',
+      remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
+      stored: true,
+    };
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, { window_seconds: windowSeconds, ...fieldsOf(answer) }));
+  };
+}

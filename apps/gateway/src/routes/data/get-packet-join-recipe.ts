@@ -1,0 +1,60 @@
+import { notFound } from '@market-state/errors';
+import { servedSymbol } from '../../clients/market-data-client';
+import { newestPacket, packetOfEvent } from '../../clients/packet-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { channelJoins } from './joins/channel-joins';
+import { toPublicFetch } from './joins/join-fetch';
+import { joinWindow, windowOfPacket } from './joins/packet-window';
+import { recipeStatement } from './joins/recipe-statement';
+import { CANDLE_FILE, CONTEXT_FILE, type RecipeStep, recipeSteps, WINDOW_FILE } from './joins/recipe-steps';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+
+function toStep(baseUrl: string) {
+  return (step: RecipeStep, index: number) => ({ step: index + 1, step_id: step.stepId, purpose: step.purpose, ...toPublicFetch(step, baseUrl), ...step.credits });
+}
+
+export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
+  return async ({ operation, grant, input: { query, sent } }) => {
+    const eventId = String(query['event_id']);
+    const symbolName = String(query['symbol']);
+    if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
+    const packet = eventId === '' ? await newestPacket(packets, symbolName, 0) : await packetOfEvent(packets, eventId, 0);
+    if (sent.has('symbol') && packet.symbol !== symbolName) throw notFound('unknown_packet', `There is no such event of ${symbolName}.`);
+    const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
+    const joins = channelJoins(symbol, freshness).filter((join) => join.reported);
+    const wishes = {
+      symbol: packet.symbol,
+      window: windowOfPacket(packet),
+      joins,
+      includeTrades: query['include_trades'] === true,
+      includeCandles: query['include_candles'] === true,
+      depth: Number(query['depth']),
+      limit: Number(query['limit']),
+    };
+    const steps = recipeSteps(wishes);
+    const fetched = new Set(steps.map(({ output }) => output));
+    const rowFiles = [WINDOW_FILE, CONTEXT_FILE].filter((file) => fetched.has(file));
+    const candleFile = fetched.has(CANDLE_FILE) ? CANDLE_FILE : null;
+    const toleranceMs = Object.fromEntries(joins.filter(({ channel }) => channel === 'context').map((join) => [join.channel, join.toleranceMs]));
+    const statement = recipeStatement({ packetDigest: packet.packetDigest, depth: wishes.depth, limit: wishes.limit, rowFiles, candleFile, toleranceMs });
+    const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
+    return jsonRepresentation(
+      dataAnswer({ operation, grant }, source, {
+        event_id: packet.eventId,
+        packet_id: packet.packetId,
+        window: joinWindow(wishes.window),
+        include_trades: wishes.includeTrades,
+        include_candles: wishes.includeCandles,
+        depth: wishes.depth,
+        limit: wishes.limit,
+        steps: steps.map(toStep(baseUrl())),
+        sql: { dialect: 'duckdb', reads: [...rowFiles, ...(candleFile === null ? [] : [candleFile])], statement },
+        estimated_market_state_credit_cost: steps.reduce((sum, { credits }) => sum + credits.estimated_market_state_credit_cost, 0),
+      }),
+    );
+  };
+}

@@ -1,0 +1,114 @@
+import { toUtc } from '../../../serving/meta/utc';
+import { channelQuery, type ChannelQuery, cutRemark, QUERY_CHANNELS, type QueryChannel, type QueryWishes } from './channel-query';
+import { duckdbTable } from './duckdb-table';
+import { pythonRows } from './python-table';
+import { queryPath } from './query-url';
+import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/shell';
+
+/** How a query is run: what goes before, the snippet, and the file that it writes. */
+interface Snippet {
+  readonly prepare: string | null;
+  readonly language: 'bash' | 'python' | 'sql';
+  readonly snippet: string;
+  readonly output: string | null;
+}
+
+/** A query with the snippet of a connector. */
+export interface ConnectorQuery extends Snippet {
+  readonly query: ChannelQuery;
+  readonly url: string;
+}
+
+interface Connector {
+  /** Programs that it needs. */
+  readonly requires: readonly string[];
+  readonly channels: readonly QueryChannel[];
+  query(wishes: QueryWishes, channel: QueryChannel): ChannelQuery;
+  snippet(query: ChannelQuery, url: string): Snippet;
+}
+
+function fileOf({ channel, parameters }: ChannelQuery, ending: string): string {
+  return `market_state_${channel}_${String(parameters['symbol']).toLowerCase().replace(/[^a-z0-9]+/g, '_')}.${ending}`;
+}
+
+/** A stream of the channel: what comes from now on, or the rows of the window as fast as they can be read. */
+function streamQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
+  const { symbol, window } = wishes;
+  const base = channelQuery(wishes, channel);
+  if (window === null) {
+    return { ...base, path: '/api/public/data/stream', parameters: { symbol, channels: channel }, paged: false, remark: 'Runs until it is stopped; Last-Event-ID goes on after the last id that was read.' };
+  }
+  const parameters = { symbol, channels: channel, start: toUtc(window.startMs), end: toUtc(window.endMs), speed: 'max' };
+  return { ...base, path: '/api/public/data/stream/replay', parameters, paged: false, startMs: window.startMs, endMs: window.endMs, remark: cutRemark(wishes) };
+}
+
+const CONNECTORS = {
+  rest: {
+    requires: ['bash', 'curl 7.76 or newer'],
+    channels: QUERY_CHANNELS,
+    query: channelQuery,
+    snippet: (_query, url) => ({ prepare: null, language: 'bash', snippet: curlCommand(url), output: null }),
+  },
+  python: {
+    requires: ['python 3.8 or newer'],
+    channels: QUERY_CHANNELS,
+    query: channelQuery,
+    snippet: (query, url) => ({ prepare: null, language: 'python', snippet: [...pythonRows(url, query.shape, query.paged), 'for row in rows:', '    print(json.dumps(row))', ''].join('\n'), output: null }),
+  },
+  duckdb: {
+    requires: ['bash', 'curl 7.76 or newer', 'duckdb 1.1 or newer'],
+    channels: QUERY_CHANNELS,
+    query: channelQuery,
+    snippet(query, url) {
+      const file = fileOf(query, 'json');
+      return { prepare: curlToFile(url, file), language: 'sql', snippet: `${duckdbTable(query.shape, file)};`, output: null };
+    },
+  },
+  csv: {
+    requires: ['python 3.8 or newer'],
+    channels: QUERY_CHANNELS,
+    query: channelQuery,
+    snippet(query, url) {
+      const output = fileOf(query, 'csv');
+      const columns = [...query.shape.columns.map(({ name }) => name), ...(query.shape.levels === undefined ? [] : ['side', 'level', 'price', 'size'])];
+      const write = [`with open("${output}", "w", newline="") as file:`, `    writer = csv.DictWriter(file, ${JSON.stringify(columns)})`, '    writer.writeheader()', '    for row in rows:', '        writer.writerow({name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in row.items()})', ''];
+      return { prepare: null, language: 'python', snippet: [...pythonRows(url, query.shape, query.paged, ['csv']), ...write].join('\n'), output };
+    },
+  },
+  parquet: {
+    requires: ['bash', 'curl 7.76 or newer', 'duckdb 1.1 or newer'],
+    channels: QUERY_CHANNELS,
+    query: channelQuery,
+    snippet(query, url) {
+      const file = fileOf(query, 'json');
+      const output = fileOf(query, 'parquet');
+      return { prepare: curlToFile(url, file), language: 'sql', snippet: `COPY (\n${duckdbTable(query.shape, file)}\n) TO '${output}' (FORMAT parquet, COMPRESSION zstd);`, output };
+    },
+  },
+  sse: {
+    requires: ['bash', 'curl 7.76 or newer'],
+    channels: QUERY_CHANNELS.filter((channel) => channel !== 'candles'),
+    query: streamQuery,
+    snippet: (_query, url) => ({ prepare: null, language: 'bash', snippet: curlStream(url), output: null }),
+  },
+} as const satisfies Readonly<Record<string, Connector>>;
+
+export type ConnectorId = keyof typeof CONNECTORS;
+
+/** Ids of the connectors. */
+export const CONNECTOR_IDS = Object.keys(CONNECTORS) as readonly ConnectorId[];
+
+/** The connector with an id; undefined where there is none. */
+export function connectorOf(id: string): { readonly requires: readonly string[]; queries(wishes: QueryWishes, baseUrl: string): ConnectorQuery[] } | undefined {
+  const connector: Connector | undefined = CONNECTOR_IDS.some((known) => known === id) ? CONNECTORS[id as ConnectorId] : undefined;
+  if (connector === undefined) return undefined;
+  return {
+    requires: connector.requires,
+    queries: (wishes, baseUrl) =>
+      connector.channels.map((channel) => {
+        const query = connector.query(wishes, channel);
+        const url = baseUrl + queryPath(query.path, query.parameters);
+        return { query, url, ...connector.snippet(query, url) };
+      }),
+  };
+}

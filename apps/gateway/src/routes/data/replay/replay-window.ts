@@ -1,0 +1,26 @@
+import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { toUtc } from '../../../serving/meta/utc';
+
+/** Length of a window whose start is not given, milliseconds. */
+export const DEFAULT_WINDOW_MS = 300_000;
+
+/** Longest window, milliseconds. */
+export const WINDOW_MS_MAX = 3_600_000;
+
+/** A window of exchange time, milliseconds since the epoch; the end is exclusive. */
+export interface ReplayWindow {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * The window asked for. Without start and end: the last 5 minutes up to the feed clock. Without a start: the 5 minutes before the
+ * end. Without an end: the hour from the start, or up to the feed clock if that is nearer. `names` are those of the parameters.
+ * @throws InvalidRequest when the end is not given and the start is not before the feed clock
+ */
+export function windowOf(startMs: number | null, endMs: number | null, feedClockMs: number, names: readonly [string, string] = ['start', 'end']): ReplayWindow {
+  if (endMs !== null) return { startMs: startMs ?? Math.max(0, endMs - DEFAULT_WINDOW_MS), endMs };
+  if (startMs === null) return { startMs: feedClockMs - DEFAULT_WINDOW_MS, endMs: feedClockMs };
+  if (startMs < feedClockMs) return { startMs, endMs: Math.min(startMs + WINDOW_MS_MAX, feedClockMs) };
+  throw new InvalidRequest([{ loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, where ${names[1]} is empty`, type: 'window' }]);
+}

@@ -1,0 +1,40 @@
+import { InvalidRequest } from '../../serving/errors/fault-item';
+import { type ReplayWindow, windowOf } from './replay/replay-window';
+import { readChannelList } from '../../streams/channel-list';
+import type { FollowRowsDeps } from '../../streams/follow-rows';
+import { readLastEventId } from '../../streams/last-event-id';
+import { STREAM_LIMITS } from '../../streams/limits';
+import type { OpenStreams } from '../../streams/open-streams';
+import { openReplaySource } from '../../streams/replay-source';
+import { parseInstant } from '../../serving/validation/instant';
+import type { Handler } from '../../serving/handlers/handler';
+
+/** As the window of replay/window, but a start alone reaches a day. */
+function streamWindowOf(startMs: number | null, endMs: number | null, feedClockMs: number): ReplayWindow {
+  if (startMs === null || endMs !== null || startMs >= feedClockMs) return windowOf(startMs, endMs, feedClockMs);
+  return { startMs, endMs: Math.min(startMs + STREAM_LIMITS.replayMs, feedClockMs) };
+}
+
+/** A replay is gone on with by the window that it began with, and the default window moves. */
+function refuseMovingWindow(startMs: number | null, endMs: number | null): void {
+  const missing = [...(startMs === null ? ['start'] : []), ...(endMs === null ? ['end'] : [])];
+  if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: 'must be given with Last-Event-ID, as the plan of the replay names it', type: 'missing' })));
+}
+
+export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler {
+  return ({ input, grant }) => {
+    const { query } = input;
+    const after = readLastEventId(input.headers['last-event-id']);
+    const instant = (name: string): number | null => parseInstant(String(query[name] ?? ''));
+    const [startMs, endMs] = [instant('start'), instant('end')];
+    if (after !== null) refuseMovingWindow(startMs, endMs);
+    const symbol = String(query['symbol']);
+    const speed = query['speed'] === 'max' ? 0 : Number(query['speed']);
+    return streams.admit(grant, 'replay', async () => {
+      const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
+      const list = String(query['channels']);
+      const channels = list === '' ? [] : [...readChannelList(list)];
+      return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: instant('as_of') ?? 0, speed, after });
+    });
+  };
+}

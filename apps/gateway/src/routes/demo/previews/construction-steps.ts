@@ -1,0 +1,150 @@
+import type { Packet } from '@market-state/labeler';
+import { type compositeViews, type featureViews, labelDecision, packetInput, type PreviewPacket } from '@market-state/packet-views';
+import { curlCommand } from '../../../serving/answers/shell';
+import { definitions } from '../../../serving/answers/definitions';
+import type { LiveLink } from '../../../serving/answers/live-links';
+import type { MeasuredClaims } from './measured-claims';
+import { type LinkName, previewLinks, routePaths } from './preview-links';
+
+/** What the steps are told from: one packet, what is read off it, and where a reader goes on. */
+export interface ConstructionFacts {
+  readonly packet: Packet;
+  readonly shown: PreviewPacket;
+  readonly features: ReturnType<typeof featureViews>;
+  readonly composites: ReturnType<typeof compositeViews>;
+  readonly schema: readonly { readonly field: string; readonly purpose: string }[];
+  readonly claims: MeasuredClaims;
+  readonly baseUrl: string;
+}
+
+interface Step {
+  readonly construction_step_id: string;
+  readonly title: string;
+  readonly buyer_question: string;
+  readonly buyer_answer: string;
+  readonly packet_view: object;
+  readonly proof_points: readonly string[];
+  readonly links: readonly LinkName[];
+}
+
+const CHANNEL_WORDS: Readonly<Record<string, string>> = { book: 'of the book', trades: 'trades', context: 'of funding and open interest', liquidations: 'liquidations' };
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}
+
+function familyNames(families: readonly string[]): string {
+  return listed(families.map((family) => definitions.label('source_families', family)));
+}
+
+function inputStep({ packet }: ConstructionFacts): Step {
+  const input = packetInput(packet, definitions);
+  const counted = Object.entries(input.window_event_totals).filter(([, total]) => total !== null);
+  const missing = input.input_classes_missing;
+  return {
+    construction_step_id: 'packet_input',
+    title: 'What goes in',
+    buyer_question: 'What is a packet made from?',
+    buyer_answer: `From ${input.window_event_total} stored events of one window of ${input.window_seconds} s of ${input.symbol} on ${input.venue}, and from what came before it. Nothing that came later is in it.`,
+    packet_view: input,
+    proof_points: [
+      `The window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
+      `Its events: ${listed(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
+      missing.length === 0 ? 'Every source family was seen.' : `Not there: ${familyNames(missing)}. What needs them is null, never 0.`,
+    ],
+    links: ['rows', 'joinSpec', 'freshness', 'gaps'],
+  };
+}
+
+function featureStep({ features, composites }: ConstructionFacts): Step {
+  const observed = features.filter(({ value }) => value !== null).length;
+  const absent = features.length - observed;
+  return {
+    construction_step_id: 'derive_features',
+    title: 'What is computed from it',
+    buyer_question: 'Which numbers are read off the events?',
+    buyer_answer: `${features.length} features and ${composites.length} composite scores, each by a published formula. ${absent === 0 ? 'All features have a value in this packet.' : `${observed} features have a value in this packet; ${absent} have none, because the source does not send what they need.`}`,
+    packet_view: { feature_total: features.length, feature_with_value_total: observed, composites: composites.map(({ composite, label, score, norm, side, level, formula }) => ({ composite, label, score, norm, side, level, formula })) },
+    proof_points: composites.map(({ sentence }) => sentence),
+    links: ['evidence', 'featureQuality', 'policy'],
+  };
+}
+
+function labelStep({ packet }: ConstructionFacts): Step {
+  const decision = labelDecision(packet, definitions);
+  const label = (state: string): string => definitions.label('states', state);
+  const candidates = packet.state_decision_trace.candidate_states.length;
+  const [against] = packet.client_reason_summary.counterevidence;
+  return {
+    construction_step_id: 'label_reason_confidence',
+    title: 'Label, reasons, confidence',
+    buyer_question: 'How does it get its label, and how sure is it?',
+    buyer_answer: `Of ${candidates} candidate states ${label(decision.winner_state)} scored highest with ${decision.winner_score}, ${decision.state_margin} over ${label(decision.runner_up_state)}. Published is ${decision.published_state_label}. Confidence is ${packet.confidence.score} (${packet.confidence.label}).`,
+    packet_view: { ...decision, confidence: packet.confidence.score, confidence_label: packet.confidence.label, reasons: packet.reasons.slice(0, 3), counterevidence: packet.client_reason_summary.counterevidence.slice(0, 3) },
+    proof_points: [...packet.reasons.slice(0, 2), `Against it: ${against ?? ''}`, decision.publication_meaning],
+    links: ['evidence', 'workbench', 'taxonomy', 'policy'],
+  };
+}
+
+function schemaStep({ schema, shown }: ConstructionFacts): Step {
+  const shownTotal = schema.filter(({ field }) => field in shown).length;
+  return {
+    construction_step_id: 'packet_schema',
+    title: 'What comes out',
+    buyer_question: 'What is in a packet?',
+    buyer_answer: `${schema.length} fields at its top, each described in the OpenAPI document. The sample here shows ${shownTotal} of them; the whole packet takes a key.`,
+    packet_view: { packet_type: 'market_state.v1', field_total: schema.length, shown_field_total: shownTotal, shown_fields: schema.filter(({ field }) => field in shown).map(({ field }) => field) },
+    proof_points: ['A field never changes its meaning within market_state.v1; new ones may be added.', `Labels come from rules, without a model: model_assisted is ${String(shown.model_assisted)}.`],
+    links: ['document', 'taxonomy', 'lanes', 'latest'],
+  };
+}
+
+function boundaryStep({ claims, packet }: ConstructionFacts): Step {
+  return {
+    construction_step_id: 'measurement_boundary',
+    title: 'What is measured and what is not claimed',
+    buyer_question: 'Where do the claims end?',
+    buyer_answer: `${claims.included_for_preview.length} figures here are counted over the packets on the tape. ${claims.requires_later_sla.length} things are not promised. A packet is context: no signal, no advice, no order, no statement about performance.`,
+    packet_view: { measured: claims.included_for_preview, not_promised: claims.requires_later_sla, blocked_uses: packet.automation_readiness.blocked_uses, claim_boundary: packet.claim_boundary },
+    proof_points: [...claims.included_for_preview, ...claims.requires_later_sla].map(({ statement }) => statement),
+    links: ['browser', 'verify', 'replay'],
+  };
+}
+
+function calls(links: readonly LiveLink[], baseUrl: string) {
+  return links.map(({ route, method, purpose, requires_api_key, metered }) => {
+    const url = `${baseUrl}${route}`;
+    const command = requires_api_key ? curlCommand(url) : `curl -sS --fail-with-body${method === 'GET' ? '' : ` -X ${method}`} '${url}'`;
+    return { purpose, method, url, requires_api_key, metered, command };
+  });
+}
+
+function integrationStep({ packet, baseUrl }: ConstructionFacts): Step {
+  const links: readonly LinkName[] = ['construction', 'sandboxKey', 'latest'];
+  return {
+    construction_step_id: 'sdk_first_integration',
+    title: 'The first call from your code',
+    buyer_question: 'How do I read packets?',
+    buyer_answer: 'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
+    packet_view: { key_header: 'x-market-state-api-key', key_variable: 'MARKET_STATE_API_KEY', calls: calls(previewLinks({ symbol: packet.symbol, eventId: packet.event_id }, links), baseUrl) },
+    proof_points: ['Every answer says in meta where its data comes from and how old it may be.', 'Every charged call leaves a receipt; what a call would cost can be asked first.'],
+    links: ['construction', 'latest', 'packetStream', 'document'],
+  };
+}
+
+/** The steps from input to first call, each told from one packet. */
+export function constructionSteps(facts: ConstructionFacts, runId: string, generatedAtUtc: string) {
+  const subject = { symbol: facts.packet.symbol, eventId: facts.packet.event_id };
+  return [inputStep, featureStep, labelStep, schemaStep, boundaryStep, integrationStep].map((step, index) => {
+    const { links, ...told } = step(facts);
+    return {
+      ...told,
+      row_id: `${runId}_${index + 1}`,
+      row_order: index + 1,
+      row_type: 'public_packet_construction_step',
+      run_id: runId,
+      route_paths: routePaths(previewLinks(subject, links)),
+      generated_at_utc: generatedAtUtc,
+    };
+  });
+}

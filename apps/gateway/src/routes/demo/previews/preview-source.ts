@@ -1,0 +1,101 @@
+import type { account } from '@market-state/contracts';
+import { isServiceError, unknownSymbol } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packet-views';
+import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
+import type { PacketClient } from '../../../clients/packet-client';
+import { type ArchiveDepth, archiveDepth } from './archive-depth';
+import type { ConstructionSource } from './construction';
+import { createHold } from '../../../clients/hold';
+import type { ToldStory } from './proof-browser';
+import { type PublicReceipt, showPublicReceipt } from './shown-receipts';
+import { storyEvidence } from './story-evidence';
+import { createTape, type TapeView } from './tape';
+import { createTapeReader, emptyTape } from './tape-reader';
+
+/** What is read serves for so long, milliseconds: one window of packets. */
+export const STRETCH_MS = 10_000;
+/** The same of what is counted over all that is kept. */
+const DEPTH_STRETCH_MS = 60_000;
+
+const SYMBOLS_MAX = 64;
+const RECEIPTS_SHOWN = 12;
+
+export interface PreviewSourceDeps {
+  readonly packets: PacketClient;
+  readonly marketData: MarketDataClient;
+  readonly receipts: GrpcClient<account.ShownReceiptServiceService>;
+  /** Least age of packets, milliseconds; 0: none. */
+  readonly delayMs: number;
+  /** Receipts of calls served before `now` alone, rather than all; default false. */
+  readonly receiptsUpToNow?: boolean;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A tape that holds something. */
+export interface FilledTape extends TapeView {
+  readonly entries: readonly [TapeEntry, ...TapeEntry[]];
+}
+
+/** What the pages are made from. Everything of a packet in it came over the tape. */
+export interface PreviewSource {
+  readonly delayMs: number;
+  /** @throws ServiceError `unknown_symbol` for one that is not served */
+  symbol(symbol: string): Promise<ServedSymbol>;
+  /** @throws ServiceError `no_packet_yet` where nothing is old enough */
+  tape(symbol: string): Promise<FilledTape>;
+  /** The packet that shows how packets are made. */
+  sample(tape: FilledTape): Promise<ConstructionSource['record']>;
+  stories(tape: FilledTape): Promise<readonly [ToldStory, ...ToldStory[]]>;
+  depth(symbol: string): Promise<ArchiveDepth>;
+  /** The newest receipts that may be shown; null where they cannot be asked for. */
+  receipts(): Promise<readonly PublicReceipt[] | null>;
+}
+
+export function createPreviewSource({ packets, marketData, receipts, delayMs, receiptsUpToNow = false, now }: PreviewSourceDeps): PreviewSource {
+  const settings = { stretchMs: STRETCH_MS, entriesMax: SYMBOLS_MAX, now };
+  const served = createHold<ServedSymbol[]>(settings);
+  const tapes = createHold<TapeView>(settings);
+  const depths = createHold<ArchiveDepth>({ ...settings, stretchMs: DEPTH_STRETCH_MS });
+  const reader = createTapeReader(packets, delayMs, now);
+  const tape = createTape(reader);
+
+  async function toldOf(story: ToldStory['story']): Promise<ToldStory> {
+    const record = await reader.packet(story.event.packet.event_id);
+    return { story, evidence: await storyEvidence(marketData, record, 0) };
+  }
+
+  return {
+    delayMs,
+    async symbol(symbol) {
+      const symbols = await served.get('', () => servedSymbols(marketData));
+      const found = symbols.find((candidate) => candidate.symbol === symbol);
+      if (found === undefined) throw unknownSymbol(symbol, symbols.map((candidate) => candidate.symbol));
+      return found;
+    },
+    async tape(symbol) {
+      const { entries, sourceKinds } = await tapes.get(symbol, () => tape.read(symbol));
+      const [first, ...others] = entries;
+      if (first === undefined) throw emptyTape(symbol, delayMs);
+      return { entries: [first, ...others], sourceKinds };
+    },
+    sample: ({ entries }) => reader.packet((chooseSample(entries) ?? entries[0]).packet.event_id),
+    async stories({ entries }) {
+      const [first, ...others] = chooseStories(entries);
+      if (first === undefined) throw new Error('a tape with packets has no story');
+      const [told, ...further] = await Promise.all([toldOf(first), ...others.map(toldOf)]);
+      return [told, ...further];
+    },
+    depth: (symbol) => depths.get(symbol, () => archiveDepth({ marketData, packets }, symbol)),
+    async receipts() {
+      try {
+        const answer = await receipts.call.listShownReceipts({ limit: RECEIPTS_SHOWN, servedBeforeTsMs: receiptsUpToNow ? now() : 0 });
+        return answer.receipts.map(showPublicReceipt);
+      } catch (error) {
+        if (!isServiceError(error)) throw error;
+        return null;
+      }
+    },
+  };
+}

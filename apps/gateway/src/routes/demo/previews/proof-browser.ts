@@ -1,0 +1,104 @@
+import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
+import { definitions } from '../../../serving/answers/definitions';
+import type { ArchiveDepth } from './archive-depth';
+import { browserSteps } from './browser-steps';
+import { runIdOf } from './construction';
+import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
+import type { PublicReceipt } from './shown-receipts';
+import type { StoryEvidence } from './story-evidence';
+import { PUBLIC_DELAY_MS, TAPE_AGE_MS_MAX } from './tape-reader';
+
+/** Rows of the tape that are shown: four minutes of it. */
+const TAPE_ROWS_SHOWN = 24;
+
+const STORY_LINKS: readonly LinkName[] = ['construction', 'evidence', 'workbench', 'postmortem', 'verify', 'joinSpec'];
+const ROW_LINKS: readonly LinkName[] = ['evidence', 'workbench'];
+
+function linksOf({ packet }: TapeEntry, names: readonly LinkName[]) {
+  const links = previewLinks({ symbol: packet.symbol, eventId: packet.event_id }, names);
+  return { route_paths: routePaths(links), route_access: routeAccess(links) };
+}
+
+/** Rows of a tape, newest first. */
+function tapeRows(entries: readonly TapeEntry[]) {
+  return entries
+    .slice(-TAPE_ROWS_SHOWN)
+    .reverse()
+    .map((entry) => ({ ...tapeRow(entry), ...linksOf(entry, ROW_LINKS) }));
+}
+
+/** The tape that anyone may read: delayed, whoever reads it. */
+export function publicTape(entries: readonly TapeEntry[]) {
+  const rows = tapeRows(entries);
+  return {
+    status: 'preview',
+    row_total: rows.length,
+    rows,
+    tape_packet_total: entries.length,
+    minimum_delay_seconds: PUBLIC_DELAY_MS / 1_000,
+    max_age_seconds: TAPE_AGE_MS_MAX / 1_000,
+    preview_scope: 'delayed_public_packet_tape_only',
+    full_packet_access: 'requires_api_plan_key',
+    latest_live_api_access: 'none_before_key',
+  };
+}
+
+/** The tape of those with a key. */
+export function currentTape(entries: readonly TapeEntry[]) {
+  const rows = tapeRows(entries);
+  return { status: 'ready', row_total: rows.length, rows, tape_packet_total: entries.length };
+}
+
+const EXACTNESS = {
+  statement: 'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, as it was stored; means over packets are rounded to six decimals.',
+  exact: ['packet fields', 'window times', 'transitions', 'row totals of windows'],
+  bounded: ['timeline rows', 'book levels', 'rows of the excerpt'],
+} as const;
+
+/** A story with what stands behind it. */
+export interface ToldStory {
+  readonly story: Story;
+  readonly evidence: StoryEvidence;
+}
+
+function fullStory({ story, evidence }: ToldStory) {
+  return {
+    ...lineageStory(story, definitions),
+    story_rule_meaning: STORY_RULES[story.rule],
+    ...evidence.sourceWindow,
+    provider_tape_excerpt_rows: evidence.excerpt,
+    ...linksOf(story.event, STORY_LINKS),
+    exactness_boundary: EXACTNESS,
+  };
+}
+
+export interface BrowserSource {
+  readonly symbol: string;
+  readonly entries: readonly [TapeEntry, ...TapeEntry[]];
+  readonly stories: readonly [ToldStory, ...ToldStory[]];
+  readonly depth: ArchiveDepth;
+  readonly receipts: readonly PublicReceipt[];
+  readonly delaySeconds: number;
+  readonly generatedAtUtc: string;
+}
+
+/** What can be checked of the packets on a tape, step by step, with stories, receipts and the depth of the archive. */
+export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource) {
+  const newest = entries.at(-1) ?? entries[0];
+  const [first, ...others] = stories;
+  const runId = runIdOf('proof_browser', newest.packet.event_id);
+  const rows = browserSteps({ symbol, entries, newest, evidence: [first.evidence, ...others.map(({ evidence }) => evidence)], depth, receipts, delaySeconds }, first.story.event.packet.event_id, runId);
+  return {
+    run_id: runId,
+    symbol,
+    generated_at_utc: generatedAtUtc,
+    row_total: rows.length,
+    rows,
+    buyer_event_story_cards: stories.map(({ story }) => ({ ...storyCard(story), story_rule_meaning: STORY_RULES[story.rule], ...linksOf(story.event, STORY_LINKS) })),
+    event_story_packets: stories.map(({ evidence }) => evidence.shown),
+    credit_spend_receipts: receipts,
+    public_packet_lineage_stories: stories.map(fullStory),
+    ...depth,
+  };
+}
+

@@ -1,0 +1,66 @@
+import type { labeling } from '@market-state/contracts';
+import { eventOfRow, type MarketEvent } from '@market-state/market-data';
+import { featureFamilyViews, previewPacketOf, type PreviewPacket, sourceFamilyViews } from '@market-state/packet-views';
+import type { MarketDataClient } from '../../../clients/market-data-client';
+import { toUtc } from '../../../serving/meta/utc';
+import { definitions } from '../../../serving/answers/definitions';
+import { readRecord } from '../../../clients/packets/read-packet';
+import { readSourceRows } from '../../../clients/packets/source-rows';
+
+/** Levels of a side of the book that an excerpt shows. */
+const LEVELS_SHOWN = 5;
+
+type Level = Extract<MarketEvent, { readonly kind: 'book' }>['bids'][number];
+
+function showLevels(levels: readonly Level[]) {
+  return levels.slice(0, LEVELS_SHOWN).map(({ price, size }) => ({ price, size }));
+}
+
+/** What an excerpt shows of a stored row; null for rows that are the service's own. */
+function showRow(event: MarketEvent) {
+  const head = { sequence: event.ordinal, epoch: event.epoch, exchange_time_utc: toUtc(event.exchangeTsMs) };
+  switch (event.kind) {
+    case 'book':
+      return { channel: 'book', ...head, bids: showLevels(event.bids), asks: showLevels(event.asks) };
+    case 'trade':
+      return { channel: 'trades', ...head, price: event.price, size: event.size, side: event.aggressorSide };
+    case 'context':
+      return { channel: 'context', ...head, funding_rate: event.fundingRate ?? null, open_interest: event.openInterest ?? null, mark_price: event.markPrice ?? null, oracle_price: event.oraclePrice ?? null };
+    case 'liquidation':
+      return { channel: 'liquidations', ...head, price: event.price, size: event.size, position_side: event.positionSide, provenance: event.provenance };
+    case 'tick':
+    case 'feed_status':
+      return null;
+  }
+}
+
+/** What stands behind the packet of a story. */
+export interface StoryEvidence {
+  readonly shown: PreviewPacket;
+  readonly excerpt: readonly object[];
+  readonly sourceWindow: {
+    readonly source_window_status: string;
+    readonly applied_row_total: number;
+    readonly retained_row_total: number;
+    readonly source_families: ReturnType<typeof sourceFamilyViews>;
+    readonly packet_tag_quality: ReturnType<typeof featureFamilyViews>;
+  };
+}
+
+/** Reads the rows that the packet of a story was made of, as of an instant (0: now), and shows a bounded part of them. */
+export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
+  const { packet } = readRecord(record).logged;
+  const { status, channels } = await readSourceRows(marketData, record, packet, asOfMs);
+  const excerpt = channels.flatMap(({ rows }) => (rows ?? []).map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row)))).filter((row) => row !== null);
+  return {
+    shown: previewPacketOf(packet),
+    excerpt,
+    sourceWindow: {
+      source_window_status: status,
+      applied_row_total: channels.reduce((sum, { applied_in_window_total }) => sum + (applied_in_window_total ?? 0), 0),
+      retained_row_total: channels.reduce((sum, { retained_in_window_total }) => sum + (retained_in_window_total ?? 0), 0),
+      source_families: sourceFamilyViews(packet, definitions),
+      packet_tag_quality: featureFamilyViews(packet, definitions),
+    },
+  };
+}

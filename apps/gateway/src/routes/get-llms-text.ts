@@ -1,9 +1,0 @@
-import { fixedRepresentation, type Representation } from '../http/representation';
-import { llmsText } from '../reference-page/llms-text';
-import type { Handler } from './handler';
-
-/** The guide for language models. The own address is known once the server listens. */
-export function getLlmsText(baseUrl: () => string): Handler {
-  let text: Representation | undefined;
-  return () => (text ??= fixedRepresentation(Buffer.from(llmsText(baseUrl())), 'text/plain; charset=utf-8'));
-}

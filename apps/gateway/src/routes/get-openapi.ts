@@ -1,9 +1,0 @@
-import { fixedRepresentation } from '../http/representation';
-import { OPENAPI_BYTES } from '../release/interface-parts';
-import type { Handler } from './handler';
-
-/** The document, the same bytes on each of its routes. */
-export function getOpenApi(): Handler {
-  const representation = fixedRepresentation(OPENAPI_BYTES);
-  return () => representation;
-}

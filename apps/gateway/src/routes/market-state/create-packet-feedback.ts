@@ -1,0 +1,58 @@
+import { labeling } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
+import { feedbackCounts, shareOf } from './events/feedback-counts';
+import { toUtc } from '../../serving/meta/utc';
+import type { Handler } from '../../serving/handlers/handler';
+
+const LABELS = {
+  useful: labeling.FeedbackLabel.USEFUL,
+  partial: labeling.FeedbackLabel.PARTIAL,
+  missing_context: labeling.FeedbackLabel.MISSING_CONTEXT,
+  noise: labeling.FeedbackLabel.NOISE,
+} as const;
+
+interface FeedbackBody {
+  readonly event_id: string;
+  readonly label: keyof typeof LABELS;
+  readonly note?: string;
+}
+
+export function createPacketFeedback(packets: PacketClient): Handler {
+  return async (call) => {
+    const { event_id: eventId, label, note = '' } = call.input.body as FeedbackBody;
+    const answer = await record(packets, { tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note });
+    const onEvent = feedbackCounts(answer.onEvent);
+    const fields = {
+      event_id: eventId,
+      symbol: answer.symbol,
+      window_end_utc: toUtc(answer.windowEndMs),
+      state: answer.state,
+      event_class: answer.eventClass,
+      label,
+      note: note === '' ? null : note,
+      recorded_at_utc: toUtc(answer.recordedTsMs),
+      replaced: answer.replaced,
+      agreement: {
+        same_label_share: shareOf(onEvent[label], onEvent.feedback_total),
+        event: onEvent,
+        state: feedbackCounts(answer.onState),
+        event_class: feedbackCounts(answer.onEventClass),
+      },
+      not_a_signal: true,
+    };
+    return accountAnswer(call, fields, 'The judgement is kept; a later one on the same event takes its place.');
+  };
+}
+
+/** @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+async function record({ call }: PacketClient, request: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
+  try {
+    return await call.recordFeedback(request);
+  } catch (error) {
+    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.faults.some(({ field }) => field === 'event_id'))) throw noSuchEvent();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
+import { type MarketDataClient, servedSymbol, servedSymbols } from '../../clients/market-data-client';
+import { newestPacket, type PacketClient } from '../../clients/packet-client';
+import { fixedRepresentation } from '../../serving/http/representation';
+import { fromProtoPacket, type HeldPacket } from '../../clients/held-packet';
+import { ALL_SYMBOLS, type PublishedLatest } from '../../boards/latest-board';
+import type { LatestSource } from '../../boards/latest-source';
+import { renderLatest } from '../../boards/render-latest';
+import { operationById } from '../../serving/openapi/operations';
+
+export interface DelayedLatestDeps {
+  /** Neighbours that tell nothing younger than the delay. */
+  readonly packets: PacketClient;
+  readonly marketData: MarketDataClient;
+  /** The delayed clock, milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** `latest` as it was the delay ago: the newest packet whose window had ended by then. */
+export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
+  const operation = operationById('getLatest');
+
+  async function hold(symbol: string): Promise<HeldPacket | null> {
+    try {
+      return fromProtoPacket(await newestPacket(packets, symbol, 0));
+    } catch (error) {
+      if (isServiceError(error, 'no_packet_yet') || isServiceError(error, 'unknown_symbol')) return null;
+      throw error;
+    }
+  }
+
+  function nothingYet(): ServiceError {
+    return failedPrecondition('no_packet_yet', 'There is no packet yet that is 600 s old.');
+  }
+
+  return {
+    async newest(symbol): Promise<HeldPacket> {
+      const packet = await hold((await servedSymbol(marketData, symbol)).symbol);
+      if (packet === null) throw nothingYet();
+      return packet;
+    },
+    async read(symbol): Promise<PublishedLatest> {
+      const symbols = symbol === ALL_SYMBOLS ? (await servedSymbols(marketData)).map((served) => served.symbol).sort() : [(await servedSymbol(marketData, symbol)).symbol];
+      const found = await Promise.all(symbols.map(hold));
+      const [first, ...others] = found.filter((packet) => packet !== null);
+      if (first === undefined) throw nothingYet();
+      const missingSymbols = symbols.filter((_name, index) => found[index] === null);
+      const held = [first, ...others] as const;
+      const nowMs = clock();
+      const body = renderLatest(operation, { held, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true });
+      const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+      return { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
+    },
+  };
+}

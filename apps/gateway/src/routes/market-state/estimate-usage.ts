@@ -1,0 +1,99 @@
+import { PRICE_VERSION } from '@market-state/pricing';
+import { parse, stringify } from 'node:querystring';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Upstreams } from '../../clients/upstreams';
+import { InvalidRequest } from '../../serving/errors/fault-item';
+import { notAvailableYet, Problem } from '../../serving/errors/problem';
+import { toUtc } from '../../serving/meta/utc';
+import { type CallPrice, isPricedByParameters, priceCall } from '../../serving/metering/call-price';
+import { parametersDigest } from '../../serving/metering/canonical-parameters';
+import type { Meter } from '../../serving/metering/meter';
+import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
+import { type Operation, operations } from '../../serving/openapi/operations';
+import { showBalances } from './usage/show-balances';
+import type { Input, RequestValidator } from '../../serving/validation/request-validator';
+import type { Handler } from '../../serving/handlers/handler';
+
+export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
+  readonly meter: Pick<Meter, 'unused' | 'posted'>;
+  readonly validator: RequestValidator;
+  readonly quoteSecret: string;
+  readonly symbolTotal: () => number;
+  readonly now: () => number;
+}
+
+function findOperation(route: string, method: string): Operation {
+  const ofPath = operations.filter(({ path }) => path === route);
+  const found = method === '' ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0]) : ofPath.find((operation) => operation.method.toUpperCase() === method);
+  if (found === undefined) throw new Problem('not_found', `The document has no route ${[method, route].join(' ').trim()}.`);
+  if (!found.metered) throw new InvalidRequest([{ loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' }]);
+  if (found.state !== 'live' || !isPricedByParameters(found)) throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
+  return found;
+}
+
+/** Parameters of the route that is asked about: those of its path are sent in the query here, by name. */
+async function readInput(validator: RequestValidator, operation: Operation, rawQuery: string): Promise<Input> {
+  const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
+  void route;
+  void method;
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+  const missing = inPath.filter((name) => typeof sent[name] !== 'string');
+  if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${operation.path}`, type: 'required' })));
+  const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name])]));
+  const query = Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.includes(name)));
+  // Its own credential opened this call already.
+  const validation = await validator.validate(operation, { rawQuery: stringify(query), path, headers: { 'x-market-state-api-key': 'asked-about' }, body: undefined });
+  if (!validation.ok) throw new InvalidRequest(validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)), validation.further);
+  return validation.input;
+}
+
+function refusalOf(price: CallPrice, available: number, ceiling: number | undefined): string | null {
+  if (ceiling !== undefined && price.credit === 'market_state' && price.estimated > ceiling) return 'per_call_ceiling';
+  return price.estimated > available ? 'insufficient_credits' : null;
+}
+
+/** What a call would cost at most, and a quote that binds. */
+export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTotal, now }: EstimateDeps): Handler {
+  return async (call) => {
+    const { tenantId, plan } = grantOf(call);
+    const asked = findOperation(String(call.input.query['route']), String(call.input.query['method']));
+    const input = await readInput(validator, asked, call.rawQuery);
+    const price = priceCall(asked, input, { symbolTotal: symbolTotal(), planId: plan.planId });
+    await meter.posted(tenantId);
+    const [{ balances }, { controls }] = await Promise.all([credits.call.getBalances({ tenantId }), credits.call.getSpendControls({ tenantId })]);
+    const [marketState, exports] = showBalances(balances, meter.unused(tenantId));
+    const cost = { market_state: price.credit === 'market_state' ? price.estimated : 0, export: price.credit === 'export' ? price.estimated : 0 };
+    const expiresMs = now() + QUOTE_LIFE_MS;
+    const quote = {
+      tenantId,
+      method: asked.method.toUpperCase(),
+      route: asked.path,
+      parameters: parametersDigest(input).toString('base64url'),
+      maxMarketStateCredits: cost.market_state,
+      maxExportCredits: cost.export,
+      priceVersion: PRICE_VERSION,
+      expiresMs,
+    };
+    const available = { market_state: marketState?.available ?? 0, export: exports?.available ?? 0 };
+    const fields = {
+      method: quote.method,
+      route: asked.path,
+      workload_family: price.family,
+      price_version: PRICE_VERSION,
+      parameters: { ...input.path, ...input.query },
+      estimated_market_state_credit_cost: cost.market_state,
+      estimated_export_credit_cost: cost.export,
+      estimate_basis: price.basis,
+      charged_by_messages: price.byMessages,
+      market_state_credits_available: available.market_state,
+      market_state_credits_after: available.market_state - cost.market_state,
+      export_credits_available: available.export,
+      export_credits_after: available.export - cost.export,
+      would_be_refused_with: refusalOf(price, available[price.credit], controls?.perCallCreditCeiling),
+      quote_id: signQuote(quote, quoteSecret),
+      quote_expires_at_utc: toUtc(expiresMs),
+    };
+    return accountAnswer(call, fields, 'An upper bound: what is charged is what the call turns out to be, never more.');
+  };
+}

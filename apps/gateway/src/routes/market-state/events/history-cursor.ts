@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { InvalidRequest } from '../../../serving/errors/fault-item';
+
+const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);
+
+/** A page of a history whose start stays where the first page had it. */
+export interface HistoryPlace {
+  /** Milliseconds since the epoch. */
+  readonly fromMs: number;
+  /** Labeling's own token. */
+  readonly pageToken: string;
+}
+
+export function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string {
+  return Buffer.from(JSON.stringify(['h1', fromMs, pageToken])).toString('base64url');
+}
+
+/** @throws InvalidRequest for text that is no such cursor */
+export function readHistoryCursor(cursor: string): HistoryPlace {
+  try {
+    const [, fromMs, pageToken] = CURSOR.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return { fromMs, pageToken };
+  } catch {
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+  }
+}

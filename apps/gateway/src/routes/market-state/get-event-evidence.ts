@@ -1,0 +1,46 @@
+import type { Packet } from '@market-state/labeler';
+import { evidenceView } from '@market-state/packet-views';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import type { HeldPacket } from '../../clients/held-packet';
+import { parseInstant } from '../../serving/validation/instant';
+import { definitions } from '../../serving/answers/definitions';
+import { eventLinks } from './views/event-links';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { readEventPacket } from '../../clients/packets/read-packet';
+import { readSignature } from './views/signature';
+import { readSourceRows } from '../../clients/packets/source-rows';
+import type { Handler } from '../../serving/handlers/handler';
+
+const ROWS_HELD = {
+  evidence_attached: { rowsHeld: 'all', remark: 'The rows it was made of are kept.' },
+  retained_companion_rows: { rowsHeld: 'fewer', remark: 'Not all of the rows it was made of are kept.' },
+  retained_context_rows: { rowsHeld: 'fewer', remark: 'The rows it was made of are no longer kept, only the packet is.' },
+} as const;
+
+function digestsOf({ packetDigest, lineageDigest }: HeldPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
+  return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
+}
+
+export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler {
+  return async ({ operation, grant, input }) => {
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const { record, held, logged } = await readEventPacket(upstreams, input.path['event_id'] ?? '', asOfMs);
+    const { packet } = logged;
+    const [rows, signature] = await Promise.all([readSourceRows(upstreams.marketData, record, packet, asOfMs), readSignature(upstreams.packets, held)]);
+    const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };
+    const links = eventLinks(packet);
+    return jsonRepresentation(
+      packetAnswer({ operation, grant }, subject, {
+        event_id: packet.event_id,
+        ...evidenceView(packet, definitions),
+        source_window_status: rows.status,
+        source_rows: rows.channels,
+        digests: digestsOf(held, packet),
+        signature,
+        replay: { ...packet.replay, verify: links.find(({ rel }) => rel === 'verify') ?? null },
+        links,
+      }),
+    );
+  };
+}

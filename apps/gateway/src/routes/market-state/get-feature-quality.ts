@@ -1,0 +1,61 @@
+import { isServiceError } from '@market-state/errors';
+import { featureQuality } from '@market-state/packet-views';
+import type { Packet } from '@market-state/labeler';
+import type { MarketDataClient } from '../../clients/market-data-client';
+import type { PacketClient } from '../../clients/packet-client';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { parseInstant } from '../../serving/validation/instant';
+import { channelOf, readChannels, rejectionsView } from './views/channel-quality';
+import { definitions } from '../../serving/answers/definitions';
+import { eventLinks } from './views/event-links';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { packetOf, readNewestPacket, readRecord } from '../../clients/packets/read-packet';
+import type { NewestPacketDeps } from './derived-reads';
+import type { Handler } from '../../serving/handlers/handler';
+
+const HOUR_MS = 3_600_000;
+
+/** What the feed rejected; null, with a word on why, where it cannot be told. */
+async function readRejections(client: MarketDataClient, symbol: string, ofNow: boolean) {
+  if (!ofNow) return { rejected_messages: null, rejected_messages_note: 'Counts are of now and are not kept for earlier instants.' };
+  try {
+    return { rejected_messages: rejectionsView(await client.call.getRejections({ symbol })), rejected_messages_note: null };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { rejected_messages: null, rejected_messages_note: 'The feed does not answer.' };
+  }
+}
+
+/** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
+async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs: number, asOfMs: number) {
+  const fromWindowEndMs = windowEndMs - HOUR_MS;
+  const { packets } = await client.call.listPackets({ symbol: packet.symbol, fromWindowEndMs, toWindowEndMs: windowEndMs + 1, pageSize: 1, pageToken: '', descending: false, asOfMs });
+  const [earliest] = packets.map((record) => readRecord(record).logged);
+  const total = packet.source_resolution.late_event_total;
+  const earlier = earliest?.packet.source_resolution.late_event_total ?? total;
+  return { since_log_began_total: total, in_span_total: Math.max(0, total - earlier), span_seconds: (windowEndMs - (earliest?.windowEndMs ?? windowEndMs)) / 1_000 };
+}
+
+export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps): Handler {
+  const { marketData, packets } = upstreams;
+  return async ({ operation, grant, input }) => {
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const held = await readNewestPacket(upstreams, latest, String(input.query['symbol']), asOfMs);
+    const packet = packetOf(held);
+    const [channels, rejections, late_events] = await Promise.all([
+      readChannels(marketData, held.symbol, asOfMs),
+      readRejections(marketData, held.symbol, asOfMs === 0 && grant?.sandbox !== true),
+      readLateEvents(packets, packet, held.windowEndMs, asOfMs),
+    ]);
+    const { source_families, ...quality } = featureQuality(packet, definitions);
+    return jsonRepresentation(
+      packetAnswer({ operation, grant }, { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() }, {
+        ...quality,
+        source_families: source_families.map((family) => ({ ...family, channel: channelOf(channels, family.source_family) })),
+        ...rejections,
+        late_events,
+        links: eventLinks(packet),
+      }),
+    );
+  };
+}

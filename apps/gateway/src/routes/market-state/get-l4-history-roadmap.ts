@@ -1,0 +1,68 @@
+import type { labeling, marketData } from '@market-state/contracts';
+import type { DataHealthWatch } from '../../clients/data-health';
+import { packetArchive, packetSpan } from '../../clients/packet-client';
+import { fromProtoSourceKind } from '../../clients/source-kind';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtcOrNull } from '../../serving/meta/utc';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { serviceSource } from '../../serving/answers/service-answer';
+
+const HOUR_MS = 3_600_000;
+
+/** What one record of each channel is. */
+const GRANULARITY: Readonly<Record<string, string>> = {
+  book: 'Aggregated price levels: up to 25 a side in recorded rows, up to 1,000 a side in the newest book.',
+  trades: 'Each trade that the venue published, with the side of the aggressor.',
+  context: 'Funding, open interest, mark and oracle price as often as the venue sent them.',
+  liquidations: 'Each forced close that the venue published.',
+  control: 'The feed clock four times a second, and each change of the feed: connections, gaps and how they ended.',
+  packets: 'One packet for each ten seconds.',
+};
+
+/** Orders one by one: what the venues read here do not publish. */
+const ORDER_LEVEL = {
+  evidence_state: 'held',
+  recorded: false,
+  held_reason: 'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so there is nothing to record.',
+  planned: false,
+  planned_from_utc: null,
+  plan: 'Nothing is planned or promised. A source that publishes orders one by one would need a feed of its own and the rights to keep it.',
+} as const;
+
+function heldChannel(channel: string, reported: boolean, firstMs: number, lastMs: number, rowTotal: number | null, archiveHourTotal: number | null) {
+  return {
+    channel,
+    reported,
+    evidence_state: firstMs > 0 ? 'ready' : 'held',
+    granularity: GRANULARITY[channel] ?? '',
+    order_level: false,
+    first_time_utc: toUtcOrNull(firstMs),
+    last_time_utc: toUtcOrNull(lastMs),
+    depth_hours: firstMs > 0 ? Math.round(((lastMs - firstMs) / HOUR_MS) * 1_000) / 1_000 : null,
+    row_total: rowTotal,
+    archive_hour_total: archiveHourTotal,
+  };
+}
+
+async function packetsHeld({ packets }: Pick<Upstreams, 'packets'>, symbol: string) {
+  const [span, archive]: [Awaited<ReturnType<typeof packetSpan>>, labeling.GetPacketArchiveResponse | null] = await Promise.all([packetSpan(packets, symbol, 0), packetArchive(packets, symbol, 0)]);
+  return heldChannel('packets', true, span?.firstMs ?? 0, span?.lastMs ?? 0, span?.total ?? null, archive?.hourTotal ?? null);
+}
+
+async function toSymbol(upstreams: Pick<Upstreams, 'packets'>, { symbol, venue, sourceKind, channels }: marketData.CatalogSymbol) {
+  const rows = channels.map((entry) => heldChannel(entry.channel, entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal));
+  return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, await packetsHeld(upstreams, symbol)] };
+}
+
+/** How deep the history is that is held of each channel, and that order-level history is not. */
+export function getL4HistoryRoadmap(upstreams: Pick<Upstreams, 'marketData' | 'packets'>, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+  return async (call) => {
+    const { symbols: kept, storage } = await upstreams.marketData.call.getCatalog({ asOfMs: 0 });
+    const symbols = await Promise.all(kept.map((entry) => toSymbol(upstreams, entry)));
+    const served = kept.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
+    const fields = { status: 'held', order_level_history: ORDER_LEVEL, hot_days: storage?.hotDays ?? null, archive_days: storage?.archiveDays ?? null, symbol_total: symbols.length, symbols };
+    return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, now()), remark: 'Order-level history is not held.' }, fields));
+  };
+}

@@ -1,0 +1,35 @@
+import { POSTMORTEM_REACH, postmortemView } from '@market-state/packet-views';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { parseInstant } from '../../serving/validation/instant';
+import { definitions } from '../../serving/answers/definitions';
+import { eventLinks } from './views/event-links';
+import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { readNeighbours } from '../../clients/packets/packet-neighbours';
+import { readEventPacket } from '../../clients/packets/read-packet';
+import type { Handler } from '../../serving/handlers/handler';
+
+export function getPostmortem(upstreams: Upstreams, now: () => number): Handler {
+  return async ({ operation, grant, input }) => {
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const { held, logged } = await readEventPacket(upstreams, input.path['event_id'] ?? '', asOfMs);
+    const { packet, windowEndMs } = logged;
+    const { symbol } = packet;
+    const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
+    const { span, ...view } = postmortemView([...before, logged, ...after], logged, definitions);
+    const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs: span.firstMs - FLAGS_REACH_MS, toMs: span.lastMs + 1, asOfMs });
+    const remark = view.complete ? 'The time after it is whole.' : 'The time after it is not whole yet.';
+    return jsonRepresentation(
+      packetAnswer({ operation, grant }, { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' }, {
+        event_id: packet.event_id,
+        state: packet.state,
+        state_label: packet.state_label,
+        event_class: packet.event_class,
+        ...view,
+        what_was_missing: { ...view.what_was_missing, gaps },
+        links: eventLinks(packet),
+      }),
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import type { DataHealthWatch } from '../../clients/data-health';
+import { servedSymbols } from '../../clients/market-data-client';
+import { keptFor } from '../../serving/http/kept-answer';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc } from '../../serving/meta/utc';
+import { operationById } from '../../serving/openapi/operations';
+import type { Proof, SymbolFinding } from './proof/proof';
+import { type ProofDeps, runProofs } from './proof/run-proofs';
+import { dataAnswer } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import { serviceSource } from '../../serving/answers/service-answer';
+
+/** Checks are made anew no sooner than this, milliseconds. */
+const CHECK_EVERY_MS = 60_000;
+
+export interface ProofStatusDeps extends ProofDeps {
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly now: () => number;
+}
+
+function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: SymbolFinding) {
+  const state = !passed ? 'failed' : checkedTotal === 0 ? 'not_checked' : 'passed';
+  return { symbol, check_state: state, checked_total: checkedTotal, checked_from_utc: fromMs === null ? null : toUtc(fromMs), checked_to_utc: toMs === null ? null : toUtc(toMs), detail };
+}
+
+/** `ready` where a reader can look at it now; routes that are not served yet are left out. */
+function toProof({ operationIds, ...proof }: Proof, checkedMs: number) {
+  const routes = operationIds.map(operationById).filter(({ state }) => state === 'live');
+  return {
+    proof_id: proof.proofId,
+    title: proof.title,
+    claim: proof.claim,
+    evidence_state: routes.length === 0 || (proof.checkState === 'not_checked' && proof.symbols.length > 0) ? 'held' : 'ready',
+    check_state: proof.checkState,
+    checked_at_utc: proof.checkState === 'not_checked' ? null : toUtc(checkedMs),
+    detail: proof.detail,
+    own_check: proof.ownCheck,
+    symbols: proof.symbols.map(toSymbol),
+    route_access: routes.map(({ path, requiresApiKey, metered }) => ({ route: path, access: requiresApiKey ? 'after_key' : 'pre_key', requires_api_key: requiresApiKey, metered })),
+  };
+}
+
+/** What can be proved of this service, and what checking it now found. The preview tells it over delayed packets. */
+export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler {
+  const { marketData, dataHealth, now } = deps;
+  const check = keptFor(CHECK_EVERY_MS, now, async () => {
+    const served = await servedSymbols(marketData);
+    return { checkedMs: now(), served, proofs: await runProofs(deps, served) };
+  });
+  return async (call) => {
+    const { checkedMs, served, proofs } = await check();
+    const total = (state: string): number => proofs.filter(({ checkState }) => checkState === state).length;
+    const failed = proofs.filter(({ checkState }) => checkState === 'failed').map(({ title }) => title);
+    const fields = {
+      status: failed.length > 0 ? 'failed' : 'ready',
+      proof_total: proofs.length,
+      passed_total: total('passed'),
+      failed_total: failed.length,
+      not_checked_total: total('not_checked'),
+      proofs: proofs.map((proof) => toProof(proof, checkedMs)),
+      public_preview_route: operationById('getDemoProof').path,
+    };
+    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked at ${toUtc(checkedMs)} and hold.`;
+    return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, checkedMs), remark, preview }, fields));
+  };
+}

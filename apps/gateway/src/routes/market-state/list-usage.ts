@@ -1,0 +1,42 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Upstreams } from '../../clients/upstreams';
+import { toUtc } from '../../serving/meta/utc';
+import type { Meter } from '../../serving/metering/meter';
+import { showBalances, showGrants } from './usage/show-balances';
+import { showReceipt } from './usage/show-receipt';
+import { showSpendByFamily, showSpendRows } from './usage/show-spend';
+import { parseInstant } from '../../serving/validation/instant';
+import type { Handler } from '../../serving/handlers/handler';
+
+/** Without `from` the window begins so long before its end, milliseconds. */
+const WINDOW_MS = 31 * 86_400_000;
+
+/** Balances, spend and receipts of the tenant. */
+export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'unused' | 'posted'>, now: () => number): Handler {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { query } = call.input;
+    const toTsMs = parseInstant(String(query['to'])) ?? now() + 1;
+    const fromTsMs = parseInstant(String(query['from'])) ?? Math.max(0, toTsMs - WINDOW_MS);
+    const workloadFamily = String(query['workload_family']);
+    const window = { tenantId, fromTsMs, toTsMs, workloadFamily };
+    await meter.posted(tenantId);
+    const [{ balances, grants }, { rows }, { receipts, nextCursor }] = await Promise.all([
+      credits.call.getBalances({ tenantId }),
+      credits.call.getUsage(window),
+      credits.call.listReceipts({ ...window, receiptId: '', requestId: '', limit: Number(query['limit']), cursor: String(query['cursor']) }),
+    ]);
+    const fields = {
+      from_utc: toUtc(fromTsMs),
+      to_utc: toUtc(toTsMs),
+      balances: showBalances(balances, meter.unused(tenantId)),
+      grants: showGrants(grants),
+      spend_by_family: showSpendByFamily(rows),
+      spend: showSpendRows(rows),
+      receipts: receipts.map(showReceipt),
+      next_cursor: nextCursor === '' ? null : nextCursor,
+    };
+    return accountAnswer(call, fields, 'Credits as the ledger has them now.');
+  };
+}

@@ -1,0 +1,67 @@
+import type { labeling } from '@market-state/contracts';
+import { servedSymbols } from '../../clients/market-data-client';
+import type { PacketClient } from '../../clients/packet-client';
+import type { Upstreams } from '../../clients/upstreams';
+import { searchWords } from './events/search-words';
+import { refusePacketsBeyondRetention, storedAnswer } from './events/stored-answer';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { fromProtoPacket } from '../../clients/held-packet';
+import { toRowWithoutPacket } from '../../boards/render-latest';
+import { parseInstant } from '../../serving/validation/instant';
+import type { Handler } from '../../serving/handlers/handler';
+
+const ALL = 'ALL';
+/** Conditions that a match names, by their query parameter. */
+const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
+/** An answer ends with what was found in this time, milliseconds; the rest is a page of its own. */
+const TIME_MS = 1_000;
+
+export function searchEvents({ packets, marketData }: Upstreams, now: () => number): Handler {
+  return async ({ operation, grant, input }) => {
+    const { query } = input;
+    const text = (name: string): string => String(query[name]);
+    const symbol = text('symbol');
+    const asOfMs = parseInstant(text('as_of')) ?? 0;
+    const tags = (query['tag'] as readonly string[] | undefined) ?? [];
+    const words = searchWords(text('q'));
+    const toMs = parseInstant(text('to')) ?? 0;
+    const request: labeling.SearchEventsRequest = {
+      symbol: symbol === ALL ? '' : symbol,
+      words,
+      state: text('state'),
+      eventClass: text('event_class'),
+      eventProfile: text('event_profile'),
+      severityClass: text('severity_class'),
+      tags: [...tags],
+      fromWindowEndMs: parseInstant(text('from')) ?? 0,
+      toWindowEndMs: toMs,
+      asOfMs,
+      pageSize: Number(query['limit']),
+      pageToken: text('cursor'),
+    };
+    const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
+    if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
+    const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? ['tag'] : [])];
+    const rows = events.flatMap(({ packet, words: found }) => (packet === undefined ? [] : [{ ...toRowWithoutPacket(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }]));
+    const read = { symbol, served, asOfMs, nowMs: now(), found: rows.length > 0, detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.' };
+    const fields = { row_total: rows.length, rows, next_cursor: nextPageToken === '' ? null : nextPageToken };
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length };
+  };
+}
+
+function publicWord({ word, inState, tags, reasons }: labeling.FoundWord) {
+  return { word, in_state: inState, tags, reasons };
+}
+
+/** Pages of labeling, which are bounded by their size, until there are as many events as were asked for. */
+async function readEvents({ call }: PacketClient, request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
+  const untilMs = performance.now() + TIME_MS;
+  const events: labeling.FoundEvent[] = [];
+  let { pageToken } = request;
+  do {
+    const page = await call.searchEvents({ ...request, pageSize: request.pageSize - events.length, pageToken }, { deadlineMs: 6_000 });
+    events.push(...page.events);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '' && events.length < request.pageSize && performance.now() < untilMs);
+  return { events, nextPageToken: pageToken };
+}

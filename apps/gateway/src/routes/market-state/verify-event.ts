@@ -1,0 +1,90 @@
+import { labeling } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import { servedSymbols } from '../../clients/market-data-client';
+import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
+import type { Upstreams } from '../../clients/upstreams';
+import { storedAnswer } from './events/stored-answer';
+import { verifySentence } from './events/verify-sentence';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc } from '../../serving/meta/utc';
+import { fromProtoPacket } from '../../clients/held-packet';
+import { toPacketRef } from '../../serving/answers/packet-ref';
+import { packetOf } from '../../clients/packets/read-packet';
+import { parseInstant } from '../../serving/validation/instant';
+import type { Handler } from '../../serving/handlers/handler';
+
+/** Labeling's own time for it, and a little. */
+const DEADLINE_MS = 22_000;
+
+const { VerifyEventResponse_Outcome: Outcome, VerifyEventResponse_Signature: Signature } = labeling;
+
+const RESULTS: Readonly<Record<labeling.VerifyEventResponse_Outcome, 'match' | 'mismatch' | 'cannot'>> = {
+  [Outcome.UNSPECIFIED]: 'cannot',
+  [Outcome.MATCH]: 'match',
+  [Outcome.MISMATCH]: 'mismatch',
+  [Outcome.CANNOT]: 'cannot',
+};
+
+const SIGNATURES: Readonly<Record<labeling.VerifyEventResponse_Signature, 'valid' | 'invalid' | 'unknown_key' | 'unsigned'>> = {
+  [Signature.UNSPECIFIED]: 'unsigned',
+  [Signature.VALID]: 'valid',
+  [Signature.INVALID]: 'invalid',
+  [Signature.UNKNOWN_KEY]: 'unknown_key',
+  [Signature.UNSIGNED]: 'unsigned',
+};
+
+export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler {
+  return async ({ operation, grant, input }) => {
+    const eventId = input.path['event_id'] ?? '';
+    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const [served, answer] = await Promise.all([servedSymbols(marketData), verify(packets, { eventId, asOfMs })]);
+    if (answer.packet === undefined) throw noSuchEvent();
+    const held = fromProtoPacket(answer.packet);
+    const packet = packetOf(held);
+    const result = RESULTS[answer.outcome];
+    const { checkpoint } = answer;
+    const orNull = (text: string): string | null => (text === '' ? null : text);
+    const fields = {
+      event_id: eventId,
+      packet_ref: toPacketRef(held),
+      window_end_utc: toUtc(held.windowEndMs),
+      result,
+      match: result === 'cannot' ? null : result === 'match',
+      cannot_reason: orNull(answer.reason),
+      retained_packet_digest: held.packetDigest,
+      retained_body_digest: answer.retainedDigest,
+      rederived_packet_digest: orNull(answer.rederivedDigest),
+      retained_lineage_digest: held.lineageDigest,
+      rederived_lineage_digest: orNull(answer.rederivedLineageDigest),
+      retained_policy_digest: answer.packet.policyDigest,
+      rederivation_policy_digest: answer.policyDigest,
+      policy_versions: {
+        labeling_policy_version: packet.labeling_policy_version,
+        taxonomy_version: packet.taxonomy_version,
+        calibration_version: packet.calibration_version,
+        confidence_policy_version: packet.confidence_policy_version,
+        compute_lane_policy_version: packet.compute_lane_policy_version,
+        reason_template_version: packet.reason_template_version,
+      },
+      rows_read: answer.entryTotal,
+      checkpoint: checkpoint === undefined ? null : { window_end_utc: toUtc(checkpoint.windowEndMs), ordinal: checkpoint.ordinal, state_digest: checkpoint.stateDigest },
+      signature: SIGNATURES[answer.signature],
+      different_fields: answer.differentFields,
+      different_places: answer.differentPlaces,
+      different_place_total: answer.differentPlaceTotal,
+      altered_row_ordinals: answer.contradictingOrdinals,
+    };
+    const detail = verifySentence(result, answer.reason);
+    return jsonRepresentation(storedAnswer({ operation, grant }, { symbol: held.symbol, served, asOfMs, nowMs: now(), detail, found: true }, fields));
+  };
+}
+
+/** @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+async function verify({ call }: PacketClient, request: labeling.VerifyEventRequest): Promise<labeling.VerifyEventResponse> {
+  try {
+    return await call.verifyEvent(request, { deadlineMs: DEADLINE_MS });
+  } catch (error) {
+    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.code === 'INVALID_ARGUMENT')) throw noSuchEvent();
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Packet } from '@market-state/labeler';
+import { type LiveLink, liveLinks } from '../../../serving/answers/live-links';
+
+/** Where an event opens further. */
+export function eventLinks({ event_id, symbol, replay }: Packet): LiveLink[] {
+  const path = { event_id };
+  const window = { start: String(Date.parse(replay.window_start_utc) + 1), end: String(Date.parse(replay.window_end_utc) + 1) };
+  return liveLinks([
+    { rel: 'evidence', operationId: 'getEventEvidence', path, purpose: 'What the packet was made of, and what was decided on it.' },
+    { rel: 'verify', operationId: 'verifyEvent', path, purpose: 'Makes the packet again from kept rows and compares the digests.' },
+    { rel: 'workbench', operationId: 'getPacketWorkbench', path, purpose: 'The packet among thirty on each side, with the steps that may follow.' },
+    { rel: 'postmortem', operationId: 'getPostmortem', path, purpose: 'What came before, during and after.' },
+    { rel: 'replay', operationId: 'replayPackets', query: { symbol, cursor: replay.cursor }, purpose: 'Packets from this window on.' },
+    { rel: 'window_rows', operationId: 'getReplayWindow', query: { symbol, ...window }, purpose: 'Every stored row of the window.' },
+    { rel: 'join_spec', operationId: 'getEventJoinSpec', path, purpose: 'How the packet joins the rows of its window.' },
+    { rel: 'signing_keys', operationId: 'getSigningKeys', purpose: 'The public keys that signatures are checked by.' },
+  ]);
+}

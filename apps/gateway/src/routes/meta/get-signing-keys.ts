@@ -1,0 +1,51 @@
+import type { labeling } from '@market-state/contracts';
+import type { PacketClient } from '../../clients/packet-client';
+import { keptFor } from '../../serving/http/kept-answer';
+import { ownMeta } from '../../serving/answers/own-meta';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import { operations } from '../../serving/openapi/operations';
+import type { Handler } from '../../serving/handlers/handler';
+
+/** A key that replaces another is told this much later at most, milliseconds. */
+const KEPT_MS = 5_000;
+
+/** Operations whose answers hold signed packets. */
+const SIGNED_ANSWERS: ReadonlySet<string> = new Set(['getLatest', 'streamPackets', 'replayPackets']);
+
+/** A key in the form of RFC 8037, with the time it was valid. */
+function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey) {
+  return {
+    kid: keyId,
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: Buffer.from(publicKey).toString('base64url'),
+    alg: 'EdDSA',
+    use: 'sig',
+    key_state: validToMs === 0 ? 'signing' : 'retired',
+    valid_from_utc: toUtc(validFromMs),
+    valid_to_utc: toUtcOrNull(validToMs),
+  };
+}
+
+function signatureRule() {
+  const routes = operations.filter(({ operationId, state }) => SIGNED_ANSWERS.has(operationId) && state === 'live');
+  return {
+    algorithm: 'Ed25519',
+    signed_bytes: 'The 32 bytes that packet_digest names in hex.',
+    packet_digest: 'SHA-256 of the packet as RFC 8785 JSON in UTF-8.',
+    encoding: 'base64',
+    found_in: routes.map(({ path }) => path),
+  };
+}
+
+export function getSigningKeys(packets: PacketClient, now: () => number): Handler {
+  const read = keptFor(KEPT_MS, now, () => packets.call.listSigningKeys({}));
+  const signature = signatureRule();
+  return async (call) => {
+    const keys = (await read()).keys.map(toKey);
+    const current = keys.find(({ key_state: state }) => state === 'signing');
+    const sentence = current === undefined ? 'Packets of this installation are not signed now.' : `Packets are signed with ${current.kid}.`;
+    return jsonRepresentation({ keys, key_total: keys.length, signing_key_id: current?.kid ?? null, signature, meta: ownMeta(call, sentence) });
+  };
+}

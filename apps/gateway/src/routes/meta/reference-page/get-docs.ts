@@ -1,0 +1,27 @@
+import { Problem } from '../../../serving/errors/problem';
+import { fixedRepresentation, type Representation } from '../../../serving/http/representation';
+import { PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
+import { pageHtml } from './page';
+import { pageFiles } from '../../../serving/pages/page-files';
+import type { Handler } from '../../../serving/handlers/handler';
+
+/** The page may be kept, and is asked for again each time it is opened. */
+const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PAGE_SECURITY_HEADERS };
+/** A name means the same bytes for good. */
+const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PAGE_SECURITY_HEADERS };
+
+/** The reference page. */
+export function getDocsPage(): Handler {
+  const page: Representation = { ...fixedRepresentation(Buffer.from(pageHtml()), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
+  return () => page;
+}
+
+/** The files of the reference page. */
+export function getDocsFile(): Handler {
+  const files = new Map(pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [name, { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY }]));
+  return ({ input }) => {
+    const file = files.get(String(input.path['file_name']));
+    if (file === undefined) throw new Problem('not_found', 'The reference page has no file of this name; open /docs again.');
+    return file;
+  };
+}

@@ -1,0 +1,104 @@
+import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
+import type { CredentialDirectory } from '../../serving/auth/credential-directory';
+import type { DataHealthWatch } from '../../clients/data-health';
+import type { LatestBoard } from '../../boards/latest-board';
+import type { LatestSource } from '../../boards/latest-source';
+
+const PROBE_DEADLINE_MS = 2_000;
+const PROBE_EVERY_MS = 1_000;
+
+export interface Dependency {
+  readonly name: string;
+  readonly ready: boolean;
+  /** One plain sentence. */
+  readonly detail: string;
+}
+
+export interface ReadinessReport {
+  readonly status: 'ready' | 'not_ready';
+  readonly missing: readonly string[];
+  readonly dependencies: readonly Dependency[];
+}
+
+export interface ReadinessDeps {
+  readonly directory: CredentialDirectory;
+  readonly accountHealth: GrpcClient<typeof healthDefinition>;
+  readonly source: LatestSource;
+  readonly board: LatestBoard;
+  readonly dataHealth: DataHealthWatch;
+  /** The process was told to stop. */
+  readonly isStopping: () => boolean;
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/** Whether this gateway can serve, and what of it is missing. */
+export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
+  const accountServes = accountProbe(deps);
+  return async () => {
+    const dependencies = [await accountDependency(deps, accountServes), streamDependency(deps), packetsDependency(deps), dataDependency(deps), ...stopping(deps)];
+    const missing = dependencies.filter(({ ready }) => !ready).map(({ name }) => name);
+    return { status: missing.length === 0 ? 'ready' : 'not_ready', missing, dependencies };
+  };
+}
+
+function stopping({ isStopping }: ReadinessDeps): Dependency[] {
+  return isStopping() ? [{ name: 'gateway', ready: false, detail: 'The process is stopping.' }] : [];
+}
+
+/** What account must say serves before keys can be verified: itself and its database. */
+const ACCOUNT_PARTS = [WHOLE_PROCESS, 'postgres'];
+
+/** Asks account for its health, at most once a second. */
+function accountProbe({ accountHealth, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let answer: Promise<boolean> = Promise.resolve(false);
+  return () => {
+    if (monotonicMs() - askedMs >= PROBE_EVERY_MS) {
+      askedMs = monotonicMs();
+      const checks = ACCOUNT_PARTS.map((service) => accountHealth.call.check({ service }, { deadlineMs: PROBE_DEADLINE_MS }));
+      answer = Promise.all(checks).then(
+        (parts) => parts.every(({ status }) => status === 'SERVING'),
+        () => false,
+      );
+    }
+    return answer;
+  };
+}
+
+async function accountDependency({ directory }: ReadinessDeps, accountServes: () => Promise<boolean>): Promise<Dependency> {
+  const serves = await accountServes();
+  const ready = serves && directory.isWatching();
+  const detail = !serves ? 'Keys cannot be verified.' : ready ? 'Keys are verified and their changes are heard.' : 'Changes of keys are not heard.';
+  return { name: 'account', ready, detail };
+}
+
+function streamDependency({ source }: ReadinessDeps): Dependency {
+  const ready = source.isStreaming();
+  return { name: 'labeling', ready, detail: ready ? 'Packets are pushed.' : 'The stream of packets is down.' };
+}
+
+/**
+ * A recording can always be up to its time, so its packet must be fresh. A live market may be silent, or its feed just be back: its last
+ * packet is served, and says how old it is.
+ */
+function packetsDependency({ board, now }: ReadinessDeps): Dependency {
+  const symbols = board.symbols() ?? [];
+  const stale = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
+  const late = stale.filter((symbol) => (board.held(symbol)?.sourceKind ?? 'recorded') === 'recorded');
+  const ready = symbols.length > 0 && late.length === 0;
+  return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };
+}
+
+function packetsDetail(symbols: readonly string[], stale: readonly string[], late: readonly string[]): string {
+  if (symbols.length === 0) return 'No symbol is known yet.';
+  if (late.length > 0) return `No fresh packet: ${late.join(', ')}.`;
+  return stale.length === 0 ? 'Every symbol has a fresh packet.' : `Every symbol has a packet; not fresh: ${stale.join(', ')}.`;
+}
+
+function dataDependency({ dataHealth }: ReadinessDeps): Dependency {
+  const { reachable, down } = dataHealth.current();
+  const ready = reachable && down.length === 0;
+  const detail = !reachable ? 'The data plane cannot be reached.' : ready ? 'Every component works.' : `Not working: ${down.join(', ')}.`;
+  return { name: 'data_plane', ready, detail };
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import type { Grant } from '../auth/grant';
+import { Problem } from '../errors/problem';
+import type { Operation } from '../openapi/operations';
+import type { AddressReader } from '../http/client-address';
+import { addressBlock } from '../limits/address-block';
+import type { Rate } from '../limits/gcra';
+import type { Pace, Standing } from '../limits/pace';
+
+/** Window that the policy is told for, seconds. */
+const WINDOW_S = 60;
+
+/** Calls to routes that need no key, by address. */
+export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
+
+/** Calls for the files of pages, by address. */
+export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
+
+/** Operations that send the files of a page. */
+const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsFile', 'getDocsOpenapi', 'getClaimPage', 'getResetPasswordPage', 'getAccountPageFile']);
+
+/** How many calls a caller may make. */
+export interface RequestLimits {
+  /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
+  admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
+  /** Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection, beyond the rate of static files. */
+  countStray(req: IncomingMessage): Promise<void>;
+  /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
+  admitNow(grant: Grant): readonly string[] | null;
+}
+
+export interface RequestLimitsDeps {
+  readonly pace: Pace;
+  readonly metrics: Metrics;
+  /** Of routes without a key, by address. */
+  readonly publicRate: Rate;
+  /** Of static files, by address. */
+  readonly staticRate: Rate;
+  readonly addressOf: AddressReader;
+}
+
+function policyOf({ perSecond }: Rate): string {
+  return `"plan";q=${Math.round(perSecond * WINDOW_S)};w=${WINDOW_S}`;
+}
+
+function headersOf(policy: string, { remaining, growsInS }: Standing): readonly string[] {
+  return ['RateLimit-Policy', policy, 'RateLimit', `"plan";r=${remaining};t=${growsInS}`];
+}
+
+/** What the calls of a grant to metered routes have in common. */
+interface Metered {
+  readonly bucket: string;
+  readonly policy: string;
+}
+
+export function createRequestLimits({ pace, metrics, publicRate, staticRate, addressOf }: RequestLimitsDeps): RequestLimits {
+  const refused = new Counter({ name: 'requests_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['class'], registers: [metrics.registry] });
+
+  const metered = new WeakMap<Grant, Metered>();
+
+  /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
+  function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
+    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:${STATIC_OPERATIONS.has(operation.operationId) ? 'static' : 'public'}`;
+    return operation.metered ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:account`;
+  }
+
+  function meteredOf(grant: Grant): Metered {
+    const known = metered.get(grant);
+    if (known !== undefined) return known;
+    const made = { bucket: `rate:{${grant.tenantId}}:metered`, policy: policyOf(grant.plan) };
+    metered.set(grant, made);
+    return made;
+  }
+
+  return {
+    async admit(operation, grant, req) {
+      const rate = grant !== null ? grant.plan : STATIC_OPERATIONS.has(operation.operationId) ? staticRate : publicRate;
+      const bucket = bucketOf(operation, grant, req);
+      const standing = await pace.admit(bucket, rate);
+      const headers = headersOf(policyOf(rate), standing);
+      if (standing.admitted) return grant === null ? [] : headers;
+      refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
+      const who = grant === null ? 'this address' : 'this plan';
+      throw new Problem('rate_limited', `More calls came than ${who} may make: ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
+        headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
+      });
+    },
+    async countStray(req) {
+      const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);
+      if (admitted) return;
+      refused.inc({ class: 'stray' });
+      throw new Problem('rate_limited', `More calls came from this address to no route, or without the key that they need, than may come: ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`, {
+        headers: { Connection: 'close', 'Retry-After': String(growsInS) },
+      });
+    },
+    admitNow(grant) {
+      const { bucket, policy } = meteredOf(grant);
+      const standing = pace.admitNow(bucket, grant.plan);
+      return standing === null || !standing.admitted ? null : headersOf(policy, standing);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { buildMeta, type FreshnessState, type SourceKindName } from '../meta/meta';
+import { originOf } from '../meta/origin';
+import { toUtc } from '../meta/utc';
+import { authStateOf } from '../auth/grant';
+import type { Call } from '../handlers/handler';
+
+/** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
+export type RowsHeld = 'all' | 'fewer' | 'none';
+
+/** What every answer of the data plane says of itself. */
+export interface AnswerSource {
+  /** `ALL` where the answer is about every symbol. */
+  readonly symbol: string;
+  readonly venue: string;
+  /** Instant up to which it speaks, milliseconds since the epoch. */
+  readonly asOfMs: number;
+  readonly kinds: readonly SourceKindName[];
+  readonly state: FreshnessState;
+  /** What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was asked for. */
+  readonly lacking?: string;
+  /** In place of the sentence on freshness. */
+  readonly detail?: string;
+  /** Further sentences; default none. */
+  readonly remark?: string;
+  /** Default all. */
+  readonly held?: RowsHeld;
+  /** It holds rows from before the newest state; default false. */
+  readonly stored?: boolean;
+  /** It shows a part without a key; default false. */
+  readonly preview?: boolean;
+}
+
+const AVAILABILITY = { all: 'available', fewer: 'partial', none: 'unavailable' } as const;
+
+const SENTENCES: Readonly<Record<FreshnessState, string>> = {
+  fresh: 'The newest rows are within their staleness limit.',
+  stale: 'The newest rows are past their staleness limit.',
+  missing: 'Nothing was seen yet.',
+};
+
+function detailOf({ state, lacking, detail, remark = '' }: AnswerSource): string {
+  const sentence = lacking === undefined ? (detail ?? SENTENCES[state]) : `The source does not report ${lacking}.`;
+  return remark === '' ? sentence : `${sentence} ${remark}`;
+}
+
+function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
+  const [first, ...others] = new Set(kinds);
+  return others.length > 0 ? 'multiple' : (first ?? 'unknown');
+}
+
+/** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
+export function dataAnswer<T extends object>({ operation, grant }: Pick<Call, 'operation' | 'grant'>, source: AnswerSource, fields: T) {
+  const detail = detailOf(source);
+  const { kinds, state, held = 'all', stored = false } = source;
+  return {
+    symbol: source.symbol,
+    venue: source.venue,
+    as_of_utc: toUtc(source.asOfMs),
+    source_status: state,
+    source: { kind: kindOf(kinds), detail },
+    ...fields,
+    meta: buildMeta({
+      sourceKinds: kinds,
+      freshness: state,
+      availability: state === 'missing' ? 'unavailable' : AVAILABILITY[held],
+      statusText: `From ${originOf(kinds.length === 0 ? ['unknown'] : kinds)}. ${detail}`,
+      auth: authStateOf(grant),
+      delayed: grant?.sandbox ?? false,
+      preview: source.preview,
+      requiresApiKey: operation.requiresApiKey,
+      metered: operation.metered,
+      sourceCurrentOnly: !stored,
+    }),
+  };
+}
+
+/** Fresh up to and at the limit; missing when nothing was seen. */
+export function freshnessOf(seen: boolean, freshnessMs: number, limitMs: number): FreshnessState {
+  if (!seen) return 'missing';
+  return freshnessMs <= limitMs ? 'fresh' : 'stale';
+}

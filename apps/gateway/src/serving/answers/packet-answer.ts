@@ -1,0 +1,54 @@
+import { WINDOW_MS } from '@market-state/market-data';
+import { toUtc } from '../meta/utc';
+import type { HeldPacket } from '../../clients/held-packet';
+import { toPacketRef } from './packet-ref';
+import { dataAnswer, type RowsHeld } from './data-answer';
+import type { Call } from '../handlers/handler';
+
+/** What an answer about a packet is about, and as of when. */
+export interface PacketSubject {
+  readonly held: HeldPacket;
+  /** It is about an event, whenever that was; else about the newest packet. */
+  readonly isEvent: boolean;
+  /** Instant asked for, milliseconds since the epoch; 0: now. */
+  readonly asOfMs: number;
+  /** Instant up to which the answer speaks where none was asked for. */
+  readonly speaksToMs: number;
+  readonly nowMs: number;
+  /** Further sentences. */
+  readonly remark?: string;
+  /** Default all. */
+  readonly rowsHeld?: RowsHeld;
+}
+
+const SENTENCES = {
+  newest: { fresh: 'The newest packet is fresh.', stale: 'The newest packet is past its staleness limit; no newer one has been made.' },
+  past: { fresh: 'The packet was the newest at the instant asked for, and is still fresh.', stale: 'The packet was the newest at the instant asked for; newer ones may have been made since.' },
+  event: { fresh: 'The packet of this event is fresh.', stale: 'The event is past; its packet stays as it was made.' },
+} as const;
+
+/** An answer made from a stored packet: what it says of itself, which packet it is about, its own fields, and `meta`. */
+export function packetAnswer<T extends object>(call: Pick<Call, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
+  const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
+  const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';
+  const scope = held.packet['scope'] as { readonly venue: string };
+  const source = {
+    symbol: held.symbol,
+    venue: scope.venue,
+    asOfMs: asOfMs === 0 ? speaksToMs : Math.min(asOfMs, nowMs),
+    kinds: [held.sourceKind],
+    state,
+    detail: SENTENCES[isEvent ? 'event' : asOfMs === 0 ? 'newest' : 'past'][state],
+    remark,
+    held: rowsHeld,
+    stored: isEvent || asOfMs !== 0,
+  } as const;
+  return dataAnswer(call, source, {
+    packet_ref: toPacketRef(held),
+    window_start_utc: toUtc(held.windowEndMs - WINDOW_MS),
+    window_end_utc: toUtc(held.windowEndMs),
+    fresh_until_utc: toUtc(held.freshUntilMs),
+    not_a_signal: true,
+    ...fields,
+  });
+}

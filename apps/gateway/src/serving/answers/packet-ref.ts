@@ -1,0 +1,19 @@
+import { toUtc } from '../meta/utc';
+import type { HeldPacket } from '../../clients/held-packet';
+
+/** What names a retained packet. */
+export function toPacketRef(held: HeldPacket) {
+  const replay = held.packet['replay'] as { readonly cursor?: unknown } | undefined;
+  return {
+    symbol: held.symbol,
+    packet_id: held.packetId,
+    event_id: held.eventId,
+    sequence: held.sequence,
+    window_end_utc: toUtc(held.windowEndMs),
+    packet_digest: held.packetDigest,
+    lineage_digest: held.lineageDigest,
+    signature: held.signature,
+    signing_key_id: held.signingKeyId,
+    replay_cursor: replay?.cursor,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Logger } from '@market-state/logging';
+import type { Express, RequestHandler, Response, Request, NextFunction } from 'express';
+import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
+import { Problem } from './errors/problem';
+import { requestIdOf } from './http/request-id';
+import { sendJson } from './http/send';
+import { type Operation, operations } from './openapi/operations';
+import type { ReadinessReport } from '../routes/operations/readiness';
+import type { Handler } from './handlers/handler';
+import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
+
+export interface AppDeps extends ServeDeps {
+  readonly handlers: Readonly<Record<string, Handler>>;
+  /** Answers the plain case of `latest` ahead of Express. */
+  readonly hotLatest: AheadOfApp;
+  readonly readiness: () => Promise<ReadinessReport>;
+}
+
+/** A path of the document as Express writes it. */
+function expressPath(path: string): string {
+  return path.replace(/\{([^}]+)\}/g, ':$1');
+}
+
+/** The public HTTP application: exactly the routes of the document. */
+export function createApp(deps: AppDeps): MatchedApp {
+  const matched = createMatchedApp(deps.hotLatest);
+  const { app } = matched;
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+
+  const byPath = groupByPath(operations);
+  for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
+  app.use(async (req) => {
+    await deps.limits.countStray(req);
+    throw new Problem('not_found', `There is no route ${req.method} at this address.`);
+  });
+  app.use(failureHandler(deps.logger));
+  return matched;
+}
+
+function groupByPath(all: readonly Operation[]): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of all) groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation]);
+  return groups;
+}
+
+function mountPath(app: Express, path: string, ofPath: readonly Operation[], deps: AppDeps): void {
+  const route = app.route(expressPath(path));
+  for (const operation of ofPath) route[operation.method](handlerOf(operation, deps));
+  const allow = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
+  route.all(async (req) => {
+    await deps.limits.countStray(req);
+    throw new Problem('method_not_allowed', `This address takes ${allow}.`, { headers: { Allow: allow } });
+  });
+}
+
+function handlerOf(operation: Operation, deps: AppDeps): RequestHandler {
+  switch (operation.operationId) {
+    case 'getLivez':
+      return (req, res) => sendJson(res, requestIdOf(req), 200, { status: 'live' });
+    case 'getReadyz':
+      return async (req, res) => {
+        const report = await deps.readiness();
+        sendJson(res, requestIdOf(req), report.status === 'ready' ? 200 : 503, report);
+      };
+    default:
+      return serveOperation(deps, operation, deps.handlers[operation.operationId]);
+  }
+}
+
+function failureHandler(logger: Logger) {
+  return (thrown: unknown, req: Request, res: Response, next: NextFunction): void => {
+    void next;
+    sendFailure(res, requestIdOf(req), thrown, logger);
+  };
+}

@@ -1,0 +1,93 @@
+import { account } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
+import type { AuthState } from '../meta/meta';
+import type { Scope } from '../openapi/document';
+
+/** What a tenant has bought, as far as every call needs it. */
+export interface GrantPlan {
+  readonly planId: string;
+  /** Calls a second, and calls at once. */
+  readonly perSecond: number;
+  readonly burst: number;
+  /** What it allows at once. */
+  readonly limits: PlanLimits;
+  /** Whether it is bought or agreed by contract. */
+  readonly paying: boolean;
+}
+
+/** What a good credential opens. */
+export interface Grant {
+  readonly kind: 'key' | 'session';
+  /** Null for a session. */
+  readonly keyId: string | null;
+  /** Null for a key. */
+  readonly accountId: string | null;
+  readonly tenantId: string;
+  /** A sandbox key, which may see delayed data only. */
+  readonly sandbox: boolean;
+  /** A session has all. */
+  readonly scopes: ReadonlySet<Scope>;
+  readonly plan: GrantPlan;
+  /** Milliseconds since the epoch; Infinity means no end. */
+  readonly expiresMs: number;
+}
+
+const WIRE_SCOPES: Readonly<Record<Scope, account.Scope>> = {
+  read: account.Scope.READ,
+  export: account.Scope.EXPORT,
+  automation: account.Scope.AUTOMATION,
+  account: account.Scope.ACCOUNT,
+};
+
+/** Every scope, in the order in which they are told. */
+export const SCOPES = Object.keys(WIRE_SCOPES) as readonly Scope[];
+
+/** Scopes in public words; those that this version does not know open nothing. */
+export function fromProtoScopes(scopes: readonly account.Scope[]): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes(WIRE_SCOPES[scope]));
+}
+
+export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
+  return scopes.map((scope) => WIRE_SCOPES[scope]);
+}
+
+/** @throws ServiceError INTERNAL where account told no plan: no limit and no price could be had from it */
+function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
+  if (plan === undefined) throw internal({ detail: 'account told a grant without its plan' });
+  const { planId, ratePerSecond: perSecond, burst } = plan;
+  return { planId, perSecond, burst, limits: limitsOf(planId), paying: findPlan(planId)?.paying ?? false };
+}
+
+export function fromKeyGrant(grant: account.KeyGrant): Grant {
+  return {
+    kind: 'key',
+    keyId: grant.keyId,
+    accountId: null,
+    tenantId: grant.tenantId,
+    sandbox: grant.kind !== account.KeyKind.LIVE,
+    scopes: new Set(fromProtoScopes(grant.scopes)),
+    plan: fromProtoPlan(grant.plan),
+    expiresMs: grant.expiresTsMs === 0 ? Number.POSITIVE_INFINITY : grant.expiresTsMs,
+  };
+}
+
+/** A session ends at its last instant, or when it was not used for too long, whatever comes first. */
+export function fromSessionGrant(grant: account.SessionGrant): Grant {
+  return {
+    kind: 'session',
+    keyId: null,
+    accountId: grant.accountId,
+    tenantId: grant.tenantId,
+    sandbox: false,
+    scopes: new Set(SCOPES),
+    plan: fromProtoPlan(grant.plan),
+    expiresMs: Math.min(grant.expiresTsMs, grant.idleTsMs),
+  };
+}
+
+/** What `meta` says of what opened the route. */
+export function authStateOf(grant: Grant | null): AuthState {
+  if (grant === null) return 'pre_key_public';
+  return grant.kind === 'key' ? 'api_key' : 'account_session';
+}

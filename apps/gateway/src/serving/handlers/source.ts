@@ -1,0 +1,32 @@
+import type { SourceKindName } from '../meta/meta';
+import type { Place } from './place';
+
+/** Messages for one reader, and where the reader stands once it has them. */
+export interface Piece {
+  /** Empty when only the place moved. */
+  readonly bytes: Buffer;
+  readonly place: Place;
+  readonly messageTotal: number;
+  /** Rows and gaps that this piece tells the reader it missed. */
+  readonly skippedTotal: number;
+}
+
+/** What one stream sends, made only as fast as its reader takes it. */
+export interface StreamSource {
+  /** A heartbeat goes before the first piece, which may be long in coming. */
+  readonly heartbeatFirst: boolean;
+  /** Where the reader stands before the first piece. */
+  readonly start: Place;
+  /**
+   * Ends when all is sent, with the code `complete`, and when the signal aborts. Throws a ServiceError when the source is
+   * lost for good.
+   */
+  pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined>;
+  /** Newest instant of the feed clock that was heard, milliseconds since the epoch; 0 where none was. */
+  feedClockMs(): number;
+  sourceKind(): SourceKindName;
+  /** For a sandbox key; default false. */
+  readonly delayed?: boolean;
+  /** Lets go of what the source holds. */
+  close(): void;
+}

@@ -1,0 +1,86 @@
+import type { account } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { InvalidRequest } from '../errors/fault-item';
+import { Problem } from '../errors/problem';
+import { parametersDigest } from '../metering/canonical-parameters';
+import type { Operation } from '../openapi/operations';
+import type { Input } from '../validation/request-validator';
+
+/** Header that makes a repeated call safe, lower case. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** What was answered to a call, in the bytes that were sent. */
+export interface GivenAnswer {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** A try of a call with an Idempotency-Key, by which a service knows an effect that an earlier try had. */
+export interface CallTry {
+  /** The same for every try of the call, on every gateway. */
+  readonly operationId: string;
+  /** Rises with every try. */
+  readonly operationFence: number;
+}
+
+/** A call that has its key: it is finished with its answer, or the key is given back. */
+export interface BegunCall extends CallTry {
+  /** Keeps the answer. Throws 409 when another try has taken the key over: the answer is not good any more. */
+  finish(answer: GivenAnswer): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+export type Beginning = { readonly kind: 'begun'; readonly call: BegunCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
+
+export interface IdempotentRequest {
+  readonly operation: Operation;
+  readonly tenantId: string;
+  readonly key: string;
+  readonly input: Pick<Input, 'query' | 'path' | 'body'>;
+}
+
+export interface Idempotency {
+  /** Takes the key for the call, or gives the answer of the first one. Throws 409 while another has it, 422 when it was used for another call. */
+  begin(request: IdempotentRequest): Promise<Beginning>;
+}
+
+function inFlight(): Problem {
+  return new Problem('idempotency_in_flight', 'The first call with this Idempotency-Key is still running.', { headers: { 'Retry-After': '1' } });
+}
+
+export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
+  function begun(tenantId: string, { operationId, fence }: account.Begun): BegunCall {
+    const note = (what: string) => (error: unknown) => logger.error({ err: error, operation_id: operationId }, what);
+    return {
+      operationId,
+      operationFence: fence,
+      finish: ({ contentType, body }) =>
+        calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location: '' } }).then(
+          () => undefined,
+          (error: unknown) => {
+            note('an answer could not be kept under its Idempotency-Key')(error);
+            if (isServiceError(error, 'fence_passed')) throw inFlight();
+          },
+        ),
+      abandon: () => calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be given back')),
+    };
+  }
+
+  return {
+    async begin({ operation, tenantId, key, input }) {
+      const { outcome } = await calls.call.begin({ tenantId, method: operation.method.toUpperCase(), route: operation.path, idempotencyKey: key, bodyDigest: parametersDigest(input) });
+      switch (outcome?.$case) {
+        case 'begun':
+          return { kind: 'begun', call: begun(tenantId, outcome.value) };
+        case 'stored':
+          return { kind: 'replayed', answer: outcome.value };
+        case 'mismatch':
+          throw new InvalidRequest([{ loc: ['header', IDEMPOTENCY_HEADER], msg: 'was used for another call: its body, query or path differ', type: 'idempotency_mismatch' }]);
+        default:
+          throw inFlight();
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PRICE_VERSION } from '@market-state/pricing';
+import type { Grant } from '../auth/grant';
+import { Problem } from '../errors/problem';
+import { toUtc } from '../meta/utc';
+import type { Operation } from '../openapi/operations';
+import type { Input } from '../validation/request-validator';
+import type { CallPrice } from './call-price';
+import { parametersDigest } from './canonical-parameters';
+import { readQuote } from './quote';
+
+/** Headers by which a caller bounds what a call may cost, lower case. */
+export const QUOTE_HEADER = 'x-quote-id';
+export const MAX_CREDITS_HEADER = 'x-max-credits';
+
+/** What a caller lets a call cost. */
+export interface SpendBounds {
+  /** Credits; null without a bound. */
+  readonly maxCredits: number | null;
+  /** Empty without a quote. */
+  readonly quoteId: string;
+}
+
+const UNBOUNDED: SpendBounds = { maxCredits: null, quoteId: '' };
+
+export interface BoundedCall {
+  readonly operation: Operation;
+  readonly input: Input;
+  readonly grant: Grant;
+  readonly price: CallPrice;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Whether a call carries a bound of its own. */
+export function hasBounds(headers: IncomingHttpHeaders): boolean {
+  return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
+}
+
+function mismatch(why: string): Problem {
+  return new Problem('quote_mismatch', `The quote does not bind this call: ${why}. Nothing was charged.`);
+}
+
+function quoteBound(token: string, { operation, input, grant, price }: BoundedCall, secret: string, nowMs: number): number {
+  const quote = readQuote(token, secret);
+  if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not made by this service for this tenant');
+  if (quote.expiresMs <= nowMs) throw mismatch(`it expired at ${toUtc(quote.expiresMs)}`);
+  if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path) throw mismatch(`it is for ${quote.method} ${quote.route}`);
+  if (quote.parameters !== parametersDigest(input).toString('base64url')) throw mismatch('it is for other parameters');
+  if (quote.priceVersion !== PRICE_VERSION) throw mismatch('prices have changed since');
+  return price.credit === 'export' ? quote.maxExportCredits : quote.maxMarketStateCredits;
+}
+
+/**
+ * What the call's own headers, which were validated, let it cost. Throws before any work: 402 `quote_mismatch` for a quote of another
+ * call, 402 `quote_exceeded` when the estimate is above a bound.
+ */
+export function readBounds(call: BoundedCall, secret: string, nowMs: number): SpendBounds {
+  const { headers, price } = call;
+  if (!hasBounds(headers)) return UNBOUNDED;
+  const quoteId = headers[QUOTE_HEADER] === undefined ? '' : String(headers[QUOTE_HEADER]);
+  const sentMax = headers[MAX_CREDITS_HEADER];
+  const bounds = [
+    ...(sentMax === undefined ? [] : [Number(sentMax)]),
+    ...(headers[QUOTE_HEADER] === undefined ? [] : [quoteBound(quoteId, call, secret, nowMs)]),
+  ];
+  const maxCredits = Math.min(...bounds);
+  if (price.estimated > maxCredits) {
+    const members = { estimated_credits: price.estimated, max_credits: maxCredits, credit_kind: price.credit };
+    throw new Problem('quote_exceeded', `This call may cost ${price.estimated} credits, more than the ${maxCredits} that it may. Nothing was charged.`, { members });
+  }
+  return { maxCredits, quoteId };
+}

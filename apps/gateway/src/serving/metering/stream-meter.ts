@@ -1,0 +1,123 @@
+import { streamCost } from '@market-state/pricing';
+import { Problem } from '../errors/problem';
+import { type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
+import type { Lease } from './lease';
+import type { LeaseHolder } from './lease-holder';
+
+/** Most that a stream holds at once, credits. */
+const HOLD_MAX = 20;
+
+/** Why a stream may send no more. */
+export type StreamStop = 'credits_exhausted' | 'metering_unavailable';
+
+/** Pays for the messages of one stream, before they are sent. */
+export interface StreamMeter {
+  /** Pays for so many further messages: null when they may be sent, else why not. Answers at once where it can. */
+  pay(messages: number): null | Promise<StreamStop | null>;
+  /** Charges what was sent and frees the rest. */
+  end(): void;
+}
+
+export interface StreamMeterDeps {
+  readonly call: ChargedCall;
+  readonly holder: LeaseHolder;
+  /** Has the first credits held. */
+  readonly lease: Lease;
+  /** Most that the stream may cost; null without a bound. */
+  readonly maxCredits: number | null;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onCharged: (credits: number) => void;
+}
+
+interface Block {
+  readonly lease: Lease;
+  readonly credits: number;
+  /** Of these, begun. */
+  readonly used: number;
+  readonly stopWatching: () => void;
+}
+
+/**
+ * A stream holds a few credits at a time and charges them once they are used, so that its lease can go back at any time:
+ * a lease that retires gets what was used, and the next messages are held elsewhere. A plan with a flat cost pays once.
+ */
+export function createStreamMeter({ call, holder, lease: first, maxCredits: ownMax, now, onCharged }: StreamMeterDeps): StreamMeter {
+  const { price } = call;
+  const maxCredits = Math.min(ownMax ?? Number.POSITIVE_INFINITY, first.perCallCeiling ?? Number.POSITIVE_INFINITY);
+  let block: Block | null = null;
+  let messageTotal = 0;
+  /** Credits of blocks that were charged. */
+  let paid = 0;
+  let charges = 0;
+  let ended = false;
+
+  function charge(): void {
+    if (block === null) return;
+    const { lease, credits, used, stopWatching } = block;
+    block = null;
+    stopWatching();
+    if (used === 0 && charges > 0) {
+      lease.cancel(credits);
+      return;
+    }
+    charges += 1;
+    paid += used;
+    lease.settle(credits, makeCharge(call, newOperationId(), pricedAt(call, credits, used), 200, now()));
+    onCharged(used);
+  }
+
+  function begin(lease: Lease, credits: number, used: number): void {
+    block = { lease, credits, used, stopWatching: lease.onRetire(charge) };
+    if (lease.isRetiring()) charge();
+  }
+
+  /** Credits begun by so many messages, in all. */
+  function dueFor(total: number): number {
+    return price.byMessages ? streamCost(total) : price.estimated;
+  }
+
+  async function holdMore(due: number): Promise<StreamStop | null> {
+    const before = block?.credits ?? 0;
+    charge();
+    const missing = due - paid;
+    const wished = Math.min(maxCredits - paid, Math.max(missing, Math.min(HOLD_MAX, before * 2)));
+    try {
+      const lease = (wished > missing ? holder.holdNow(wished) : null) ?? null;
+      const held = lease === null ? missing : wished;
+      const from = lease ?? (await holder.hold(missing));
+      if (ended) from.cancel(held);
+      else begin(from, held, missing);
+      return null;
+    } catch (thrown) {
+      return thrown instanceof Problem && thrown.status === 402 ? 'credits_exhausted' : 'metering_unavailable';
+    }
+  }
+
+  begin(first, price.estimated, 0);
+
+  return {
+    pay(messages) {
+      const due = messages === 0 ? 0 : dueFor(messageTotal + messages);
+      if (due > maxCredits) return Promise.resolve('credits_exhausted');
+      if (block !== null && due <= paid + block.credits) {
+        block = { ...block, used: Math.max(block.used, due - paid) };
+        messageTotal += messages;
+        return null;
+      }
+      if (due <= paid) {
+        messageTotal += messages;
+        return null;
+      }
+      return holdMore(due).then((stop) => {
+        if (stop === null) messageTotal += messages;
+        return stop;
+      });
+    },
+    end() {
+      if (ended) return;
+      ended = true;
+      charge();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import document from '../../../openapi/openapi.json';
+
+/** A JSON Schema as the document holds it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly default?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly [keyword: string]: unknown;
+}
+
+/** Whether a route is served, or only described yet. */
+export type RouteState = 'live' | 'not_available_yet';
+
+/** What a key must be allowed for. */
+export type Scope = 'read' | 'export' | 'automation' | 'account';
+
+interface Reference {
+  readonly $ref: string;
+}
+
+/** An operation as the document holds it. */
+export interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly 'x-access': { readonly requires_api_key: boolean; readonly metered: boolean };
+  readonly 'x-state': RouteState;
+  readonly 'x-scope'?: Scope;
+  readonly 'x-further-query'?: boolean;
+  readonly 'x-window-max-ms'?: number;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+/** The OpenAPI document of this service. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+export const openApiDocument = document as unknown as OpenApiDocument;

@@ -1,0 +1,131 @@
+import { setMaxListeners } from 'node:events';
+import { withRequestContext, type Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import type { Request, RequestHandler, Response } from 'express';
+import { authorise } from './auth/authorise';
+import { credentialOf } from './auth/credential';
+import type { CredentialDirectory } from './auth/credential-directory';
+import { refuseCrossSite, siteRuleOf } from './auth/csrf';
+import { onAnswerOver } from './http/answer-over';
+import type { AddressReader } from './http/client-address';
+import { InvalidRequest } from './errors/fault-item';
+import { notAvailableYet, Problem } from './errors/problem';
+import { NO_BODY, readJsonBody } from './server/read-json-body';
+import { requestIdOf } from './http/request-id';
+import { sendFaults, sendProblem, sendRepresentation } from './http/send';
+import { toProblem } from './errors/to-problem';
+import type { Operation } from './openapi/operations';
+import type { Idempotency } from './idempotency/idempotency';
+import { serveOnce } from './idempotency/serve-once';
+import type { CallLoad } from './admission/call-load';
+import type { RequestLimits } from './admission/request-limits';
+import { chargeOnDelivery } from './metering/charge-on-delivery';
+import type { Meter, OpenCharge } from './metering/meter';
+import type { SandboxHandlers } from './sandbox-handlers';
+import type { OpenStreams } from '../streams/open-streams';
+import type { RequestValidator } from './validation/request-validator';
+import { type Call, type Handler, isStream } from './handlers/handler';
+
+export interface ServeDeps {
+  readonly directory: CredentialDirectory;
+  readonly validator: RequestValidator;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly streams: Pick<OpenStreams, 'serve'>;
+  readonly idempotency: Idempotency;
+  readonly limits: Pick<RequestLimits, 'admit' | 'countStray'>;
+  readonly load: CallLoad;
+  readonly meter: Pick<Meter, 'open'>;
+  readonly addressOf: AddressReader;
+  /** Who serves a sandbox key in place of a handler. */
+  readonly sandbox: SandboxHandlers;
+  /** Origins from which a browser may change something here. */
+  readonly origins: () => ReadonlySet<string>;
+}
+
+/** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
+const OVER = new Error('the request is over');
+
+/** The query as sent, without `?`. */
+export function rawQueryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+/** Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged. */
+export function sendFailure(res: Response, requestId: string, thrown: unknown, logger: Logger, further: readonly string[] = []): void {
+  const problem = toProblem(thrown);
+  if (problem instanceof Problem && problem.status >= 500 && problem.code !== 'not_available_yet') {
+    logger.error({ code: problem.code, err: problem.cause ?? problem, request_id: requestId }, 'request failed');
+  }
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (problem instanceof InvalidRequest) sendFaults(res, requestId, problem, further);
+  else sendProblem(res, requestId, problem, further);
+}
+
+/**
+ * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
+ * answer carries the request's id, and so does every log line and onward call.
+ */
+export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
+  const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
+
+  /** `pace` gets the headers of the caller's limits as soon as they are known. */
+  async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
+    load.refuseEarly(operation, req);
+    if (operation.credential !== 'none' && credentialOf(req.headers) === null) await limits.countStray(req);
+    const grant = await authorise({ directory, logger, addressOf }, operation, req);
+    refuseCrossSite(siteRuleOf(operation, grant), req.headers, origins());
+    pace.push(...(await limits.admit(operation, grant, req)));
+    const { bytes, value } = operation.method === 'get' ? NO_BODY : await readJsonBody(req, res);
+    const path = req.params as Record<string, string>;
+    const rawQuery = rawQueryOf(req.originalUrl);
+    const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
+    if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
+    if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
+    const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
+    const leave = load.enter(operation, call.input, grant);
+    const charge: { open: OpenCharge | null } = { open: null };
+    try {
+      const reply = await serveOnce(idempotency, call, async (ownTry) => {
+        charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
+        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
+      });
+      if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
+      else {
+        const own = Object.entries(reply.headers ?? {}).flat();
+        // Nobody pays for an answer that nobody is there to get.
+        await sendRepresentation(req, res, requestId, 200, reply, (status) => [...own, ...pace, ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : [])]);
+        if (charge.open !== null) chargeOnDelivery(charge.open, req, res);
+        charge.open = null;
+      }
+    } finally {
+      charge.open?.cancel();
+      // An answer under way still takes memory.
+      onAnswerOver(res, leave);
+    }
+  }
+
+  return async (req, res) => {
+    const startedMs = performance.now();
+    const requestId = requestIdOf(req);
+    const pace: string[] = [];
+    const gone = new AbortController();
+    // Each call to a neighbour listens; some routes make several for every symbol.
+    setMaxListeners(0, gone.signal);
+    onAnswerOver(res, () => {
+      gone.abort(OVER);
+      metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);
+    });
+    await withRequestContext({ requestId, signal: gone.signal }, async () => {
+      try {
+        await answer(req, res, requestId, pace);
+      } catch (thrown) {
+        sendFailure(res, requestId, thrown, logger, operation.metered && pace.length > 0 ? [...pace, 'X-Credits-Charged', '0'] : pace);
+      }
+    });
+  };
+}

@@ -1,0 +1,51 @@
+import { json, type Request, type Response } from 'express';
+import { letBodyCome } from './expectations';
+import { Problem } from '../errors/problem';
+
+const BODY_BYTES_MAX = 65_536;
+const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Bytes of bodies that were read, until their request is done. */
+const bytesOf = new WeakMap<object, Buffer>();
+
+const parseJson = json({ limit: BODY_BYTES_MAX, strict: false, inflate: false, type: () => true, verify: (req, _res, bytes) => void bytesOf.set(req, bytes) });
+
+/** A body as it was sent and as it was read; both undefined when the request has none. */
+export interface JsonBody {
+  readonly bytes: Buffer | undefined;
+  readonly value: unknown;
+}
+
+function hasBody(req: Request): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+function payloadTooLarge(): Problem {
+  return new Problem('payload_too_large', 'The body is larger than 64 KiB.', { headers: { Connection: 'close' } });
+}
+
+/** What a body that could not be read is told. */
+function bodyProblem(error: unknown): Problem {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return payloadTooLarge();
+  if (status === 415) return new Problem('unsupported_media_type', 'The body must be plain application/json in UTF-8, not compressed.');
+  if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
+  return new Problem('malformed_request', 'The body could not be read to its end.', { cause: error });
+}
+
+/** What a request without a body has. */
+export const NO_BODY: JsonBody = { bytes: undefined, value: undefined };
+
+/** The JSON body. Throws a Problem: 400, 413 or 415. */
+export async function readJsonBody(req: Request, res: Response): Promise<JsonBody> {
+  if (!hasBody(req)) return NO_BODY;
+  if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
+    throw new Problem('unsupported_media_type', 'The body must be application/json.');
+  }
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw payloadTooLarge();
+  letBodyCome(req, res);
+  await new Promise<void>((resolve, reject) => {
+    parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error))));
+  });
+  return { bytes: bytesOf.get(req), value: req.body };
+}
