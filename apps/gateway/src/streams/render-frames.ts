@@ -1,9 +1,10 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
-import { toUtc, toUtcOrNull } from '../serving/meta/utc';
+import { toUtc } from '../serving/meta/utc';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
 import type { Place } from '../serving/handlers/place';
+import { publicGap } from '../serving/answers/public-gap';
 import { publicRow } from '../serving/answers/public-row';
 
 function channelOf(name: string): ChannelName | null {
@@ -24,19 +25,6 @@ export function rowFrame(row: marketData.DataRow): Frame {
   const place: Place = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
   const facts = { kind: 'row', channel: channelOf(row.channel), epoch: row.epoch, ordinal: row.sequence, gapNumber: 0, windowEndMs: 0, receivedMs: row.receivedTsMs } as const;
   return makeFrame(facts, 'row', place, publicRow(row));
-}
-
-/** A gap as the route of gaps tells it. */
-export function publicGap(gap: marketData.Gap) {
-  return {
-    gap_id: gap.gapId,
-    symbol: gap.symbol,
-    channel: gap.channel === '' ? null : gap.channel,
-    start_utc: toUtc(gap.startMs),
-    end_utc: toUtcOrNull(gap.endMs),
-    reason: gap.reason,
-    resolution: gap.resolution,
-  };
 }
 
 /** A gap right after the row that it follows. */

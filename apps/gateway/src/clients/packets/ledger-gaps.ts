@@ -1,5 +1,5 @@
 import type { MarketDataClient } from '../market-data-client';
-import { publicGap } from '../../streams/render-frames';
+import { publicGap } from '../../serving/answers/public-gap';
 import { definitions } from '../../serving/answers/definitions';
 
 /** A packet's gap flags speak of so many milliseconds before its window's end. */

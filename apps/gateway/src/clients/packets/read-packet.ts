@@ -7,7 +7,6 @@ import { newestPacket, packetOfEvent } from '../packet-client';
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/utc';
 import { fromProtoPacket, type HeldPacket } from '../held-packet';
-import type { LatestSource } from '../../boards/latest-source';
 
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
@@ -16,6 +15,12 @@ export interface PacketRead {
   readonly record: labeling.PacketRecord;
   readonly held: HeldPacket;
   readonly logged: LoggedPacket;
+}
+
+/** The packets that `latest` answers with. */
+export interface NewestPackets {
+  /** The newest packet of a symbol. Throws a ServiceError when there is none. */
+  newest(symbol: string): Promise<HeldPacket>;
 }
 
 /** The packet itself, as the labeler wrote it. */
@@ -54,7 +59,7 @@ export async function readEventPacket(neighbours: Neighbours, eventId: string, a
  * The newest packet of a symbol: for now the one that `latest` answers with, else the newest that was known at an instant.
  * @throws ServiceError `unknown_symbol`, `no_packet_yet`, and `beyond_retention` for an instant from before what is kept
  */
-export async function readNewestPacket({ packets, marketData }: Neighbours, latest: Pick<LatestSource, 'newest'>, symbol: string, asOfMs: number): Promise<HeldPacket> {
+export async function readNewestPacket({ packets, marketData }: Neighbours, latest: NewestPackets, symbol: string, asOfMs: number): Promise<HeldPacket> {
   if (asOfMs === 0) return latest.newest(symbol);
   await refuseBeforeRetention(marketData, symbol, asOfMs);
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));

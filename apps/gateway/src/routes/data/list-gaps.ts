@@ -2,7 +2,7 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { publicGap } from '../../streams/render-frames';
+import { publicGap } from '../../serving/answers/public-gap';
 import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';

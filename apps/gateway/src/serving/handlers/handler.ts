@@ -1,7 +1,7 @@
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation } from '../http/representation';
-import type { CallTry } from '../idempotency/idempotency';
+import type { CallTry } from './call-try';
 import type { Operation } from '../openapi/operations';
 import type { StreamSource } from './source';
 import type { Input } from '../validation/request-validator';

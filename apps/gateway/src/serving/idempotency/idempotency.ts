@@ -4,6 +4,7 @@ import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { InvalidRequest } from '../errors/fault-item';
 import { Problem } from '../errors/problem';
+import type { CallTry } from '../handlers/call-try';
 import { parametersDigest } from '../metering/canonical-parameters';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
@@ -15,14 +16,6 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export interface GivenAnswer {
   readonly contentType: string;
   readonly body: Buffer;
-}
-
-/** A try of a call with an Idempotency-Key, by which a service knows an effect that an earlier try had. */
-export interface CallTry {
-  /** The same for every try of the call, on every gateway. */
-  readonly operationId: string;
-  /** Rises with every try. */
-  readonly operationFence: number;
 }
 
 /** A call that has its key: it is finished with its answer, or the key is given back. */

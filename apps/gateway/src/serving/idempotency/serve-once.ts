@@ -3,9 +3,10 @@ import { Problem } from '../errors/problem';
 import type { Representation } from '../http/representation';
 import { tagOf } from '../http/entity-tag';
 import { toProblem } from '../errors/to-problem';
+import type { CallTry } from '../handlers/call-try';
 import { type Call, isStream, type Reply } from '../handlers/handler';
 import type { StreamSource } from '../handlers/source';
-import { type BegunCall, type CallTry, type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
+import { type BegunCall, type GivenAnswer, IDEMPOTENCY_HEADER, type Idempotency } from './idempotency';
 
 function replayed({ contentType, body }: GivenAnswer): Reply {
   const representation: Representation = { tag: tagOf(body), contentType, encoded: (encoding) => encodeBody(body, encoding) };

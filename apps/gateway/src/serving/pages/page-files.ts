@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { sha256Of } from '../../release/release-parts';
 import { PAGE_STYLE } from './page-style';
 
 /** A file that the reference page loads. */
@@ -16,7 +16,7 @@ let files: readonly PageFile[] | undefined;
 
 /** A file whose name holds the beginning of its hash. */
 export function toPageFile(stem: string, ending: string, contentType: string, bytes: Buffer): PageFile {
-  return { name: `${stem}.${sha256Of(bytes).slice(0, HASH_CHARACTERS)}.${ending}`, contentType, bytes };
+  return { name: `${stem}.${createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARACTERS)}.${ending}`, contentType, bytes };
 }
 
 /** The viewer of the OpenAPI document, as its package holds it, and the page's style. */
