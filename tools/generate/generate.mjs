@@ -5,7 +5,8 @@ import { generateCallers } from './callers.mjs';
 const baselineFile = 'proto/baseline.binpb';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, and the one OpenAPI document from its parts. With
+ * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the one OpenAPI document from its parts, and the
+ * types of that document. With
  * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export function generate(root, options) {
@@ -13,7 +14,8 @@ export function generate(root, options) {
   if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
-  command(root, 'tsx', [join('apps', 'gateway', 'src', 'openapi', 'bundle-main.ts')]);
+  command(root, 'tsx', [join('apps', 'gateway', 'src', 'serving', 'openapi', 'bundle-main.ts')]);
+  run(root, process.execPath, [join('tools', 'generate', 'openapi-types-main.mjs'), join('apps', 'gateway', 'src', 'generated', 'openapi.ts')]);
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 
@@ -22,6 +24,10 @@ function buf(root, args) {
 }
 
 function command(root, name, args) {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', name), args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`${name} ${args[0]} failed.`);
+  run(root, join(root, 'node_modules', '.bin', name), args);
+}
+
+function run(root, program, args) {
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${program} ${args[0]} failed.`);
 }
