@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { byOperationId } from '../src/serving/handlers/handler';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openIdentity } from '@market-state/grpc';
@@ -103,9 +104,9 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     addressOf,
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
-    handlers: { getLatest: ({ input }) => board.published(String(input.query['symbol']))?.representation ?? Promise.reject(new Error('no packet')) },
+    handlers: { getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')) },
     hotLatest: hot,
-    readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
+    probes: new Map(),
   });
   return variant === 'express' ? throughExpress(operation.path, hot, app) : createMatched();
 }

@@ -8,13 +8,15 @@ import { createMetrics, type Metrics, startOpsServer } from '@market-state/telem
 import type { Express } from 'express';
 import { Counter } from 'prom-client';
 import { createApp } from './serving/app';
-import { accountRoutes } from './routes/account/account-routes';
 import { createSessionCookie } from './routes/account/session-cookie';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
 import { watchDataHealth } from './clients/data-health';
 import { createUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
+import { createHandlers } from './handlers';
+import { byOperationId } from './serving/handlers/handler';
+import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader, createProxyCheck } from './serving/http/client-address';
 import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server';
 import { createIdempotency } from './serving/idempotency/idempotency';
@@ -31,17 +33,12 @@ import { connectBuckets } from './serving/limits/shared-buckets';
 import { createCreditDesk } from './serving/metering/credit-desk';
 import { createMeter } from './serving/metering/meter';
 import { operationById } from './serving/openapi/operations';
-import { keyedPreviews, publicPreviews } from './routes/demo/previews/preview-handlers';
+import { probeHandlers } from './routes/operations/handlers';
 import { createReadiness } from './routes/operations/readiness';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/served-routes';
-import { getStreamManifest } from './routes/data/get-stream-manifest';
 import { hotLatest } from './routes/market-state/hot-latest';
-import { liveHandlers } from './routes/live-handlers';
-import { publicHandlers } from './routes/public-handlers';
-import { sandboxHandlers } from './serving/sandbox-handlers';
 import { createStreams, type Streams } from './streams/streams';
-import { usageRoutes } from './routes/market-state/usage/usage-routes';
 import { createRequestValidator } from './serving/validation/request-validator';
 
 /** From the order to stop until connections still open are cut off, milliseconds. */
@@ -139,7 +136,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
-  const previews = publicPreviews({ upstreams, release, baseUrl, now });
+  const handlers = createHandlers({ upstreams, latest: source, streams, dataHealth, release, meter, validator, cookie, quoteSecret: config.quoteSecret, symbolTotal, baseUrl, logger, now });
   const { app, createServer } = createApp({
     directory,
     validator,
@@ -151,11 +148,11 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     load,
     meter,
     addressOf,
-    sandbox: sandboxHandlers({ upstreams, streams: streams.open, dataHealth, release, publicSource: previews.source, baseUrl, logger, now }),
+    sandbox: sandboxChoice(byOperationId(handlers.sandbox)),
     origins: () => allowedOrigins(baseUrl(), config.allowedOrigins ?? []),
-    handlers: { ...publicHandlers({ upstreams, dataHealth, release, baseUrl, now }), ...previews.handlers, ...keyedPreviews({ upstreams, release, baseUrl, now, publicSource: previews.source, receiptsUpToNow: false }), ...liveHandlers({ upstreams, latest: source, dataHealth, release, baseUrl, now }), ...streams.handlers, ...accountRoutes({ ...upstreams, cookie, now }), ...usageRoutes({ credits: upstreams.credits, meter, validator, quoteSecret: config.quoteSecret, symbolTotal, now }), getStreamManifest: getStreamManifest(upstreams.marketData, dataHealth, now) },
+    handlers: byOperationId(handlers.everyone),
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
-    readiness,
+    probes: probeHandlers(readiness),
   });
   const server = createServer({ connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax }, doorOf(config, metrics));
   server.listen(config.port, config.listenHost);

@@ -7,7 +7,7 @@ import { testPeer, testServing } from '@market-state/testing';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/serving/idempotency/idempotency';
 import { serveOnce } from '../src/serving/idempotency/serve-once';
 import { operationById } from '../src/serving/openapi/operations';
-import type { Call } from '../src/serving/handlers/handler';
+import type { AnyCall } from '../src/serving/handlers/handler';
 import { standInIdempotency } from './stand-in/account-idempotency';
 
 const closer = createCloser();
@@ -53,7 +53,7 @@ it('is not answered when another try has taken it over before it was done', asyn
 });
 
 describe('a call that failed', () => {
-  const callWith = (key: string) => ({ operation: operationById('createKey'), input: { ...call.input, headers: { 'idempotency-key': key } }, grant: { tenantId: 'ten_1' } }) as unknown as Call;
+  const callWith = (key: string) => ({ operation: operationById('createKey'), input: { ...call.input, headers: { 'idempotency-key': key } }, grant: { tenantId: 'ten_1' } }) as unknown as AnyCall;
 
   it.each([
     ['a call that ran out of time', deadlineExceeded('deadline_exceeded', 'Too late.')],

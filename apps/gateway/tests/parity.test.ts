@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { byOperationId } from '../src/serving/handlers/handler';
 import type { AddressInfo } from 'node:net';
 import type { account } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
@@ -132,7 +133,7 @@ describe('the validator compiled for latest', () => {
         if (isServed) hits += 1;
         return isServed;
       },
-      readiness: async () => ({ status: 'ready', missing: [], dependencies: [] }),
+      probes: new Map(),
     });
     const server = createServer();
     server.listen(0, '127.0.0.1');

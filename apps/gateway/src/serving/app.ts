@@ -3,17 +3,17 @@ import type { Express, RequestHandler, Response, Request, NextFunction } from 'e
 import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
 import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-id';
-import { sendJson } from './http/send';
 import { type Operation, operations } from './openapi/operations';
-import type { ReadinessReport } from '../routes/operations/readiness';
-import type { Handler } from './handlers/handler';
+import type { AnyHandler } from './handlers/handler';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
-  readonly handlers: Readonly<Record<string, Handler>>;
+  /** By operation id. */
+  readonly handlers: ReadonlyMap<string, AnyHandler>;
   /** Answers the plain case of `latest` ahead of Express. */
   readonly hotLatest: AheadOfApp;
-  readonly readiness: () => Promise<ReadinessReport>;
+  /** Answer the probes, by operation id: nothing of a request is checked before them. */
+  readonly probes: ReadonlyMap<string, RequestHandler>;
 }
 
 /** A path of the document as Express writes it. */
@@ -58,17 +58,7 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
 }
 
 function handlerOf(operation: Operation, deps: AppDeps): RequestHandler {
-  switch (operation.operationId) {
-    case 'getLivez':
-      return (req, res) => sendJson(res, requestIdOf(req), 200, { status: 'live' });
-    case 'getReadyz':
-      return async (req, res) => {
-        const report = await deps.readiness();
-        sendJson(res, requestIdOf(req), report.status === 'ready' ? 200 : 503, report);
-      };
-    default:
-      return serveOperation(deps, operation, deps.handlers[operation.operationId]);
-  }
+  return deps.probes.get(operation.operationId) ?? serveOperation(deps, operation, deps.handlers.get(operation.operationId));
 }
 
 function failureHandler(logger: Logger) {

@@ -21,10 +21,10 @@ import type { CallLoad } from './admission/call-load';
 import type { RequestLimits } from './admission/request-limits';
 import { chargeOnDelivery } from './metering/charge-on-delivery';
 import type { Meter, OpenCharge } from './metering/meter';
-import type { SandboxHandlers } from './sandbox-handlers';
+import type { SandboxChoice } from './sandbox';
 import type { OpenStreams } from '../streams/open-streams';
 import type { RequestValidator } from './validation/request-validator';
-import { type Call, type Handler, isStream } from './handlers/handler';
+import { type AnyCall, type AnyHandler, isStream } from './handlers/handler';
 
 export interface ServeDeps {
   readonly directory: CredentialDirectory;
@@ -38,7 +38,7 @@ export interface ServeDeps {
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
   /** Who serves a sandbox key in place of a handler. */
-  readonly sandbox: SandboxHandlers;
+  readonly sandbox: SandboxChoice;
   /** Origins from which a browser may change something here. */
   readonly origins: () => ReadonlySet<string>;
 }
@@ -70,7 +70,7 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
  * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
  * answer carries the request's id, and so does every log line and onward call.
  */
-export function serveOperation(deps: ServeDeps, operation: Operation, handler: Handler | undefined): RequestHandler {
+export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler | undefined): RequestHandler {
   const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;
 
   /** `pace` gets the headers of the caller's limits as soon as they are known. */
@@ -86,7 +86,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: H
     const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
-    const call: Call = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
+    const call: AnyCall = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
     const leave = load.enter(operation, call.input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {

@@ -9,7 +9,8 @@ import { createGapNumbers } from './number-gaps';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
 import type { Place } from '../serving/handlers/place';
-import { gapFrame, publicGap, publicPlan, publicReceipt, rowFrame } from './render-frames';
+import { publicGap } from '../serving/answers/public-gap';
+import { gapFrame, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import type { Piece, StreamSource } from '../serving/handlers/source';
 
 /** A replay asked for, checked. */

@@ -4,10 +4,6 @@ import type { Metrics } from '@market-state/telemetry';
 import type { CredentialDirectory } from '../serving/auth/credential-directory';
 import { createKeyGuard } from '../serving/auth/key-guard';
 import type { Upstreams } from '../clients/upstreams';
-import type { Handler } from '../serving/handlers/handler';
-import { streamData } from '../routes/data/stream-data';
-import { streamDataReplay } from '../routes/data/stream-data-replay';
-import { streamPackets } from '../routes/market-state/stream-packets';
 import { STREAM_LIMITS } from './limits';
 import { createOpenStreams, type OpenStreams } from './open-streams';
 import { createPacketHub, type PacketHub } from './packet-hub';
@@ -26,7 +22,6 @@ export interface Streams {
   readonly open: OpenStreams;
   /** Wants every packet that is pushed. */
   readonly packets: PacketHub;
-  readonly handlers: Readonly<Record<string, Handler>>;
   readonly hubs: RowHubs;
   /** Lets go of the sources; the open streams are ended before. */
   close(): Promise<void>;
@@ -35,7 +30,7 @@ export interface Streams {
 /** Everything that serves event streams. */
 export function createStreams({ upstreams, directory, logger, metrics, monotonicMs }: StreamsDeps): Streams {
   const closer = createCloser();
-  const { liveRows, replayRows } = upstreams;
+  const { liveRows } = upstreams;
   const packets = createPacketHub({ packets: upstreams.packets, logger });
   closer.add('packet hub', () => packets.close());
   const hubs = createRowHubs({ rows: liveRows, packets, logger });
@@ -46,11 +41,6 @@ export function createStreams({ upstreams, directory, logger, metrics, monotonic
   return {
     open,
     packets,
-    handlers: {
-      streamData: streamData(open, { rows: replayRows, hubs, packets, logger }),
-      streamDataReplay: streamDataReplay(open, { rows: replayRows, logger }),
-      streamPackets: streamPackets(open, { hub: packets, packets: upstreams.packets }),
-    },
     hubs,
     close: () => closer.close(),
   };

@@ -1,35 +1,30 @@
 import { secretDigest } from '@market-state/credentials';
-import type { AccountRouteDeps } from './account-routes';
+import type { AccountRouteDeps } from './handlers';
 import type { Handler } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { fromAccount } from './body-faults';
 import { showKey } from './show-key';
 import { sessionOpened } from './sign-in';
 
-interface Passwords {
-  readonly email: string;
-  readonly password: string;
-}
-
-export function claimAccount({ signIn, cookie }: AccountRouteDeps): Handler {
+export function claimAccount({ signIn, cookie }: AccountRouteDeps): Handler<'claimAccount'> {
   return async (call) => {
-    const { email, password, api_key, claim_token } = call.input.body as Passwords & { readonly api_key: string; readonly claim_token: string };
+    const { email, password, api_key, claim_token } = call.input.body;
     const { opened, verificationSent } = await fromAccount(signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }));
     if (verificationSent) return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this email; its link goes on from here.');
     return sessionOpened(call, cookie, opened, { verification_sent: false });
   };
 }
 
-export function logIn({ signIn, cookie }: AccountRouteDeps): Handler {
+export function logIn({ signIn, cookie }: AccountRouteDeps): Handler<'logIn'> {
   return async (call) => {
-    const { email, password } = call.input.body as Passwords;
+    const { email, password } = call.input.body;
     const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
     return sessionOpened(call, cookie, opened);
   };
 }
 
 /** Ends the session that came with the call; a key is not ended by logging out. */
-export function logOut({ people, cookie }: AccountRouteDeps): Handler {
+export function logOut({ people, cookie }: AccountRouteDeps): Handler<'logOut'> {
   return async (call) => {
     const session = call.credential?.kind === 'session' ? call.credential.secret : null;
     if (session !== null) await people.call.logout({ sessionDigest: secretDigest(session) });
@@ -38,17 +33,17 @@ export function logOut({ people, cookie }: AccountRouteDeps): Handler {
   };
 }
 
-export function requestPasswordReset({ people }: AccountRouteDeps): Handler {
+export function requestPasswordReset({ people }: AccountRouteDeps): Handler<'requestPasswordReset'> {
   return async (call) => {
-    const { email } = call.input.body as Pick<Passwords, 'email'>;
+    const { email } = call.input.body;
     await fromAccount(people.call.requestPasswordReset({ email, address: call.address }));
     return accountAnswer(call, { accepted: true }, 'If an account has this address, a mail is on its way to it.');
   };
 }
 
-export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps): Handler {
+export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps): Handler<'confirmPasswordReset'> {
   return async (call) => {
-    const { reset_token, new_password } = call.input.body as { readonly reset_token: string; readonly new_password: string };
+    const { reset_token, new_password } = call.input.body;
     const done = await fromAccount(signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }));
     const fields = {
       password_changed: true,

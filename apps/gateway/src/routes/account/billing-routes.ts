@@ -3,14 +3,12 @@ import { internal } from '@market-state/errors';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import type { Handler } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { AccountRouteDeps } from './account-routes';
+import type { AccountRouteDeps } from './handlers';
 import { fromAccount } from './body-faults';
 import { grantOf } from '../../serving/handlers/grant-of';
 
 /** References of the caller that are kept with an order; other further fields are ignored. */
 const REFERENCES = ['activation_request_id', 'checkout_campaign_id', 'checkout_content_id', 'checkout_source_id', 'contact_reference'] as const;
-
-type CheckoutBody = Readonly<Record<(typeof REFERENCES)[number] | 'plan_id' | 'billing_interval', string>>;
 
 /** Signature of the billing provider over the bytes of the body. */
 const SIGNATURE_HEADER = 'stripe-signature';
@@ -35,10 +33,10 @@ function showOrder(order: account.Order | undefined) {
   };
 }
 
-export function createCheckoutSession({ billing }: AccountRouteDeps): Handler {
+export function createCheckoutSession({ billing }: AccountRouteDeps): Handler<'createCheckoutSession'> {
   return async (call) => {
     const { tenantId, accountId } = grantOf(call);
-    const body = call.input.body as CheckoutBody;
+    const body = call.input.body;
     const references = Object.fromEntries(REFERENCES.flatMap((name) => (body[name] === '' ? [] : [[name, body[name]]])));
     const { order } = await fromAccount(
       billing.call.createCheckout({ tenantId, accountId: accountId ?? '', planId: body.plan_id, billingInterval: body.billing_interval, references, ...call.ownTry }),
@@ -48,9 +46,9 @@ export function createCheckoutSession({ billing }: AccountRouteDeps): Handler {
   };
 }
 
-export function openBillingPortal({ billing }: AccountRouteDeps): Handler {
+export function openBillingPortal({ billing }: AccountRouteDeps): Handler<'openBillingPortal'> {
   return async (call) => {
-    const { return_url: returnUrl = '' } = (call.input.body ?? {}) as { readonly return_url?: string };
+    const { return_url: returnUrl = '' } = call.input.body ?? {};
     const { provider, portalUrl } = await fromAccount(billing.call.openPortal({ tenantId: grantOf(call).tenantId, returnUrl }));
     return accountAnswer(call, { provider, portal_url: portalUrl }, 'The billing portal is open.');
   };
@@ -71,17 +69,17 @@ function showInvoice(invoice: account.Invoice) {
   };
 }
 
-export function listInvoices({ billing }: AccountRouteDeps): Handler {
+export function listInvoices({ billing }: AccountRouteDeps): Handler<'listInvoices'> {
   return async (call) => {
     const { limit, cursor } = call.input.query;
-    const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit: Number(limit), cursor: String(cursor) }));
+    const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.invoices.map(showInvoice);
     return accountAnswer(call, { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) }, 'Invoices of the tenant, newest first.');
   };
 }
 
 /** Hands an event of the billing provider on, in the very bytes that were signed. */
-export function receiveBillingEvent({ billing }: AccountRouteDeps): Handler {
+export function receiveBillingEvent({ billing }: AccountRouteDeps): Handler<'receiveBillingEvent'> {
   return async (call) => {
     const signature = call.input.headers[SIGNATURE_HEADER];
     await fromAccount(billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }));

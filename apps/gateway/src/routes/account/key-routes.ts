@@ -1,11 +1,10 @@
 import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { toProtoScopes } from '../../serving/auth/grant';
-import type { Scope } from '../../serving/openapi/document';
-import type { Call, Handler } from '../../serving/handlers/handler';
+import type { Call, CallContext, Handler } from '../../serving/handlers/handler';
 import { parseInstant } from '../../serving/validation/instant';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { AccountRouteDeps } from './account-routes';
+import type { AccountRouteDeps } from './handlers';
 import { fromAccount } from './body-faults';
 import { grantOf } from '../../serving/handlers/grant-of';
 import { showKey } from './show-key';
@@ -20,18 +19,18 @@ function endOf(text: string): number {
   return text === '' ? 0 : (parseInstant(text) ?? 0);
 }
 
-export function listKeys({ keys, now }: AccountRouteDeps): Handler {
+export function listKeys({ keys, now }: AccountRouteDeps): Handler<'listKeys'> {
   return async (call) => {
     const { limit, cursor } = call.input.query;
-    const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit: Number(limit), cursor: String(cursor) }));
+    const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.keys.map((record) => showKey(record, now()));
     return accountAnswer(call, { rows, row_total: rows.length, next_cursor: page.nextCursor === '' ? null : page.nextCursor }, 'Keys of the tenant, newest first.');
   };
 }
 
-export function createKey({ keys, now }: AccountRouteDeps): Handler {
+export function createKey({ keys, now }: AccountRouteDeps): Handler<'createKey'> {
   return async (call) => {
-    const body = call.input.body as { readonly name: string; readonly kind: 'live' | 'test'; readonly scopes: readonly Scope[]; readonly expires_at: string };
+    const body = call.input.body;
     const made = await fromAccount(
       keys.call.createKey({
         tenantId: grantOf(call).tenantId,
@@ -48,29 +47,21 @@ export function createKey({ keys, now }: AccountRouteDeps): Handler {
 }
 
 /** Of the credential that asks, which account reads again: it may have ended since. */
-function digestOf({ credential }: Call): Buffer | undefined {
+function digestOf({ credential }: CallContext): Buffer | undefined {
   return credential === null ? undefined : secretDigest(credential.secret);
 }
 
-interface KeyPatch {
-  readonly name?: string;
-  readonly scopes?: readonly Scope[];
-  readonly expires_at?: string;
-  readonly rotate?: boolean;
-  readonly overlap_seconds?: number;
-}
-
 /** Changes a key, or makes its successor. */
-export function updateKey(deps: AccountRouteDeps): Handler {
-  return (call) => ((call.input.body as KeyPatch).rotate === true ? rotate(deps, call) : change(deps, call));
+export function updateKey(deps: AccountRouteDeps): Handler<'updateKey'> {
+  return (call) => (call.input.body.rotate === true ? rotate(deps, call) : change(deps, call));
 }
 
-async function change({ keys, now }: AccountRouteDeps, call: Call) {
-  const { name, scopes, expires_at } = call.input.body as KeyPatch;
+async function change({ keys, now }: AccountRouteDeps, call: Call<'updateKey'>) {
+  const { name, scopes, expires_at } = call.input.body;
   const { key } = await fromAccount(
     keys.call.updateKey({
       tenantId: grantOf(call).tenantId,
-      keyId: call.input.path['key_id'] ?? '',
+      keyId: call.input.path.key_id,
       name,
       scopes: toProtoScopes(scopes ?? []),
       expiresTsMs: expires_at === undefined ? undefined : endOf(expires_at),
@@ -80,22 +71,22 @@ async function change({ keys, now }: AccountRouteDeps, call: Call) {
   return accountAnswer(call, { record: showKey(key, now()) }, 'The key is changed.');
 }
 
-async function rotate({ keys, now }: AccountRouteDeps, call: Call) {
-  const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body as KeyPatch;
-  const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path['key_id'] ?? '', overlapMs: overlapSeconds * 1_000, credentialDigest: digestOf(call) }));
+async function rotate({ keys, now }: AccountRouteDeps, call: Call<'updateKey'>) {
+  const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body;
+  const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path.key_id, overlapMs: overlapSeconds * 1_000, credentialDigest: digestOf(call) }));
   return accountAnswer(call, { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) }, SHOWN_ONCE);
 }
 
-export function revokeKey({ keys }: AccountRouteDeps): Handler {
+export function revokeKey({ keys }: AccountRouteDeps): Handler<'revokeKey'> {
   return async (call) => {
-    const keyId = call.input.path['key_id'] ?? '';
+    const keyId = call.input.path.key_id;
     await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
     return accountAnswer(call, { key_id: keyId, revoked: true }, 'The key opens nothing any more.');
   };
 }
 
 /** A sandbox key for anyone, within the share of the caller's address. */
-export function createSandboxKey({ keys, now }: AccountRouteDeps): Handler {
+export function createSandboxKey({ keys, now }: AccountRouteDeps): Handler<'createSandboxKey'> {
   return async (call) => {
     const made = await fromAccount(keys.call.issueSandboxKey({ address: call.address }));
     return accountAnswer(call, { key: made.key, record: showKey(made.record, now()), calls: made.calls, delay_seconds: 600 }, SHOWN_ONCE);

@@ -5,8 +5,6 @@ import type { Upstreams } from '../../clients/upstreams';
 import type { Meter } from '../../serving/metering/meter';
 import type { Handler } from '../../serving/handlers/handler';
 
-type SentControls = Readonly<Record<'monthly_credit_cap' | 'daily_credit_cap' | 'per_call_credit_ceiling' | 'export_credit_cap', number | null>>;
-
 function show(controls: account.SpendControls | undefined) {
   return {
     monthly_credit_cap: controls?.monthlyCreditCap ?? null,
@@ -18,7 +16,7 @@ function show(controls: account.SpendControls | undefined) {
 
 const SENTENCE = 'Limits in credits; null means no limit.';
 
-export function getSpendControls({ credits }: Pick<Upstreams, 'credits'>): Handler {
+export function getSpendControls({ credits }: Pick<Upstreams, 'credits'>): Handler<'getSpendControls'> {
   return async (call) => {
     const { controls } = await credits.call.getSpendControls({ tenantId: grantOf(call).tenantId });
     return accountAnswer(call, show(controls), SENTENCE);
@@ -26,10 +24,10 @@ export function getSpendControls({ credits }: Pick<Upstreams, 'credits'>): Handl
 }
 
 /** Sets all four. Leases held here go back, so that the next call meets the new limits. */
-export function setSpendControls({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'giveBack'>): Handler {
+export function setSpendControls({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'giveBack'>): Handler<'setSpendControls'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const sent = call.input.body as SentControls;
+    const sent = call.input.body;
     const wanted: account.SpendControls = {
       monthlyCreditCap: sent.monthly_credit_cap ?? undefined,
       dailyCreditCap: sent.daily_credit_cap ?? undefined,

@@ -89,9 +89,9 @@ function toStorage(storage: marketData.CatalogStorage) {
   };
 }
 
-export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getCatalog'> {
   return async ({ operation, grant, input }) => {
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
     if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
     const catalog = await upstreams.marketData.call.getCatalog({ asOfMs });
     if (catalog.storage === undefined) throw new Error('the data plane sent no storage');

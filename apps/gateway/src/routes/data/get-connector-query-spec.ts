@@ -10,18 +10,17 @@ import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Call, Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import type { Timeframe } from '../../serving/validation/timeframes';
 
 function utcOrNull(instantMs: number | null): string | null {
   return instantMs === null ? null : toUtc(instantMs);
 }
 
-function readWishes({ input: { query } }: Call, feedClockMs: number): QueryWishes {
-  const fromMs = parseInstant(String(query['from']));
-  const toMs = parseInstant(String(query['to']));
+function readWishes({ input: { query } }: Call<'getConnectorQuerySpec'>, feedClockMs: number): QueryWishes {
+  const fromMs = parseInstant(query.from);
+  const toMs = parseInstant(query.to);
   const endMs = fromMs === null || toMs === null ? toMs : Math.min(toMs, fromMs + WINDOW_MS_MAX);
   const window = fromMs === null && toMs === null ? null : windowOf(fromMs, endMs, feedClockMs, ['from', 'to']);
-  return { symbol: String(query['symbol']), depth: Number(query['depth']), limit: Number(query['limit']), tf: String(query['tf']) as Timeframe, fromMs, toMs, window };
+  return { symbol: query.symbol, depth: query.depth, limit: query.limit, tf: query.tf, fromMs, toMs, window };
 }
 
 function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQuery, symbol: ServedSymbol) {
@@ -42,12 +41,12 @@ function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQue
   };
 }
 
-export function getConnectorQuerySpec(client: MarketDataClient, baseUrl: () => string, now: () => number): Handler {
+export function getConnectorQuerySpec(client: MarketDataClient, baseUrl: () => string, now: () => number): Handler<'getConnectorQuerySpec'> {
   return async (call) => {
-    const id = call.input.path['connector_id'] ?? '';
+    const id = call.input.path.connector_id;
     const connector = connectorOf(id);
     if (connector === undefined) throw new Problem('not_found', `There is no such connector. Served: ${CONNECTOR_IDS.join(', ')}.`, { members: { connectors_served: CONNECTOR_IDS } });
-    const symbol = await servedSymbol(client, String(call.input.query['symbol']));
+    const symbol = await servedSymbol(client, call.input.query.symbol);
     const freshness = await client.call.getFreshness({ symbol: symbol.symbol });
     const wishes = readWishes(call, freshness.feedClockMs);
     const source = { symbol: symbol.symbol, venue: symbol.venue, asOfMs: now(), kinds: [symbol.kind], state: symbolFreshness(freshness.channels), stored: true };

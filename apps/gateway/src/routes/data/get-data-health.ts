@@ -60,7 +60,7 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
   }
 }
 
-export function getDataHealth(upstreams: Upstreams, now: () => number): Handler {
+export function getDataHealth(upstreams: Upstreams, now: () => number): Handler<'getDataHealth'> {
   return async ({ operation, grant }) => {
     const [parts, labeling, account, symbols] = await Promise.all([
       dataPlaneParts(upstreams.marketData),

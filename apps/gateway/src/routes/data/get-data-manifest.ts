@@ -28,7 +28,7 @@ function fixedFields() {
   };
 }
 
-export function getDataManifest(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+export function getDataManifest(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getDataManifest'> {
   const fields = fixedFields();
   return async ({ operation, grant }) => jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
 }

@@ -18,11 +18,11 @@ function fileOf(channel: string): string {
   return `market_state_${channel}.json`;
 }
 
-export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
+export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getEventJoinSpec'> {
   return async ({ operation, grant, input }) => {
-    if (input.sent.has('symbol')) await servedSymbol(marketData, String(input.query['symbol']));
-    const packet = await packetOfEvent(packets, input.path['event_id'] ?? '', 0);
-    if (input.sent.has('symbol') && packet.symbol !== input.query['symbol']) throw notFound('unknown_packet', `There is no such event of ${String(input.query['symbol'])}.`);
+    if (input.sent.has('symbol')) await servedSymbol(marketData, input.query.symbol);
+    const packet = await packetOfEvent(packets, input.path.event_id, 0);
+    if (input.sent.has('symbol') && packet.symbol !== input.query.symbol) throw notFound('unknown_packet', `There is no such event of ${input.query.symbol}.`);
     const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
     const window = windowOfPacket(packet);
     const joins = channelJoins(symbol, freshness);

@@ -17,10 +17,10 @@ function toStep(baseUrl: string) {
   return (step: RecipeStep, index: number) => ({ step: index + 1, step_id: step.stepId, purpose: step.purpose, ...toPublicFetch(step, baseUrl), ...step.credits });
 }
 
-export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler {
+export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getPacketJoinRecipe'> {
   return async ({ operation, grant, input: { query, sent } }) => {
-    const eventId = String(query['event_id']);
-    const symbolName = String(query['symbol']);
+    const eventId = query.event_id;
+    const symbolName = query.symbol;
     if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
     const packet = eventId === '' ? await newestPacket(packets, symbolName, 0) : await packetOfEvent(packets, eventId, 0);
     if (sent.has('symbol') && packet.symbol !== symbolName) throw notFound('unknown_packet', `There is no such event of ${symbolName}.`);
@@ -32,8 +32,8 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
       joins,
       includeTrades: query['include_trades'] === true,
       includeCandles: query['include_candles'] === true,
-      depth: Number(query['depth']),
-      limit: Number(query['limit']),
+      depth: query.depth,
+      limit: query.limit,
     };
     const steps = recipeSteps(wishes);
     const fetched = new Set(steps.map(({ output }) => output));

@@ -30,17 +30,17 @@ function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): Cha
   return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : asked.has(name)));
 }
 
-export function getReplayWindow(client: MarketDataClient): Handler {
+export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWindow'> {
   return async ({ operation, grant, input }) => {
-    const symbol = String(input.query['symbol']);
-    const cursor = String(input.query['cursor']);
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const startMs = parseInstant(String(input.query['start']));
-    const endMs = parseInstant(String(input.query['end']));
+    const symbol = input.query.symbol;
+    const cursor = input.query.cursor;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const startMs = parseInstant(input.query.start);
+    const endMs = parseInstant(input.query.end);
     const freshness = await client.call.getFreshness({ symbol });
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
     const lacking = channelsLacking(freshness);
-    const channels = channelsOf(String(input.query['channels']), lacking);
+    const channels = channelsOf(input.query.channels, lacking);
     const { window, pageToken } = cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
     const page = await readWindowPage(client, { symbol, ...window, channels, asOfMs, pageSize: PAGE_SIZE, pageToken });
     const { venue, sourceKind, gaps, nextPageToken, completeness } = page.end;

@@ -9,7 +9,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
-import { type Timeframe, TIMEFRAMES } from '../../serving/validation/timeframes';
+import { TIMEFRAMES } from '../../serving/validation/timeframes';
 
 const PAGE_SIZE = 1_000;
 
@@ -44,20 +44,20 @@ function freshnessOfCandles(last: marketData.Candle | undefined, channel: Freshn
   return last !== undefined && last.complete && last.closeTsMs < feedClockMs - (last.closeTsMs - last.openTsMs) ? 'fresh' : channel;
 }
 
-export function listCandles(client: MarketDataClient): Handler {
+export function listCandles(client: MarketDataClient): Handler<'listCandles'> {
   return async ({ operation, grant, input }) => {
     const { from, to, cursor, as_of: asOf } = input.query;
-    const symbol = String(input.query['symbol']);
-    const tf = String(input.query['tf']) as Timeframe;
-    const asOfMs = parseInstant(String(asOf)) ?? 0;
-    const toMs = parseInstant(String(to)) ?? 0;
+    const symbol = input.query.symbol;
+    const tf = input.query.tf;
+    const asOfMs = parseInstant(asOf) ?? 0;
+    const toMs = parseInstant(to) ?? 0;
     const [answer, freshness] = await Promise.all([
       client.call.listCandles({
         symbol,
-        fromMs: parseInstant(String(from)) ?? 0,
+        fromMs: parseInstant(from) ?? 0,
         toMs,
         pageSize: PAGE_SIZE,
-        pageToken: String(cursor),
+        pageToken: cursor,
         intervalMs: TIMEFRAMES[tf],
         asOfMs,
       }),

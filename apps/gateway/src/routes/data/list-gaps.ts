@@ -8,12 +8,12 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
-export function listGaps(client: MarketDataClient): Handler {
+export function listGaps(client: MarketDataClient): Handler<'listGaps'> {
   return async ({ operation, grant, input }) => {
     const { from, to, limit, cursor, as_of: asOf } = input.query;
-    const symbol = String(input.query['symbol']);
-    const asOfMs = parseInstant(String(asOf)) ?? 0;
-    const request = { symbol, fromMs: parseInstant(String(from)) ?? 0, toMs: parseInstant(String(to)) ?? 0, pageSize: Number(limit), pageToken: String(cursor), asOfMs };
+    const symbol = input.query.symbol;
+    const asOfMs = parseInstant(asOf) ?? 0;
+    const request = { symbol, fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0, pageSize: limit, pageToken: cursor, asOfMs };
     const [answer, freshness] = await Promise.all([client.call.listGaps(request), client.call.getFreshness({ symbol })]);
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
     const source = {

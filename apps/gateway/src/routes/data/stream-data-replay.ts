@@ -21,20 +21,18 @@ function refuseMovingWindow(startMs: number | null, endMs: number | null): void 
   if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: 'must be given with Last-Event-ID, as the plan of the replay names it', type: 'missing' })));
 }
 
-export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler {
+export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler<'streamDataReplay'> {
   return ({ input, grant }) => {
     const { query } = input;
     const after = readLastEventId(input.headers['last-event-id']);
-    const instant = (name: string): number | null => parseInstant(String(query[name] ?? ''));
-    const [startMs, endMs] = [instant('start'), instant('end')];
+    const [startMs, endMs] = [parseInstant(query.start), parseInstant(query.end)];
     if (after !== null) refuseMovingWindow(startMs, endMs);
-    const symbol = String(query['symbol']);
-    const speed = query['speed'] === 'max' ? 0 : Number(query['speed']);
+    const { symbol } = query;
+    const speed = query.speed === 'max' ? 0 : Number(query.speed);
     return streams.admit(grant, 'replay', async () => {
       const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
-      const list = String(query['channels']);
-      const channels = list === '' ? [] : [...readChannelList(list)];
-      return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: instant('as_of') ?? 0, speed, after });
+      const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
+      return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: parseInstant(query.as_of) ?? 0, speed, after });
     });
   };
 }

@@ -21,7 +21,7 @@ function nullReasons(record: ReleaseRecord | null): Readonly<Record<string, stri
 }
 
 /** What this build is made of, as it was recorded. */
-export function getDemoBuild(release: RunningRelease): Handler {
+export function getDemoBuild(release: RunningRelease): Handler<'getDemoBuild'> {
   return async (call) => {
     const { record } = await release.check();
     const { digest, versions } = loadPolicy();

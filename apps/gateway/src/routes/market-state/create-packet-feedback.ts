@@ -20,7 +20,7 @@ interface FeedbackBody {
   readonly note?: string;
 }
 
-export function createPacketFeedback(packets: PacketClient): Handler {
+export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
   return async (call) => {
     const { event_id: eventId, label, note = '' } = call.input.body as FeedbackBody;
     const answer = await record(packets, { tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note });

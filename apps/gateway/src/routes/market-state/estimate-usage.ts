@@ -1,4 +1,4 @@
-import { PRICE_VERSION } from '@market-state/pricing';
+import { type CallPrice, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
 import { parse, stringify } from 'node:querystring';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
@@ -6,7 +6,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/fault-item';
 import { notAvailableYet, Problem } from '../../serving/errors/problem';
 import { toUtc } from '../../serving/meta/utc';
-import { type CallPrice, isPricedByParameters, priceCall } from '../../serving/metering/call-price';
+import { priceOfCall } from '../../serving/metering/call-price';
 import { parametersDigest } from '../../serving/metering/canonical-parameters';
 import type { Meter } from '../../serving/metering/meter';
 import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
@@ -27,8 +27,8 @@ function findOperation(route: string, method: string): Operation {
   const ofPath = operations.filter(({ path }) => path === route);
   const found = method === '' ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0]) : ofPath.find((operation) => operation.method.toUpperCase() === method);
   if (found === undefined) throw new Problem('not_found', `The document has no route ${[method, route].join(' ').trim()}.`);
-  if (!found.metered) throw new InvalidRequest([{ loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' }]);
-  if (found.state !== 'live' || !isPricedByParameters(found)) throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
+  if (found.price === null) throw new InvalidRequest([{ loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' }]);
+  if (found.state !== 'live' || !isPricedByParameters(found.price)) throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
   return found;
 }
 
@@ -54,12 +54,12 @@ function refusalOf(price: CallPrice, available: number, ceiling: number | undefi
 }
 
 /** What a call would cost at most, and a quote that binds. */
-export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTotal, now }: EstimateDeps): Handler {
+export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTotal, now }: EstimateDeps): Handler<'estimateUsage'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
-    const asked = findOperation(String(call.input.query['route']), String(call.input.query['method']));
+    const asked = findOperation(call.input.query.route, call.input.query.method);
     const input = await readInput(validator, asked, call.rawQuery);
-    const price = priceCall(asked, input, { symbolTotal: symbolTotal(), planId: plan.planId });
+    const price = priceOfCall(asked, input, { symbolTotal: symbolTotal(), planId: plan.planId });
     await meter.posted(tenantId);
     const [{ balances }, { controls }] = await Promise.all([credits.call.getBalances({ tenantId }), credits.call.getSpendControls({ tenantId })]);
     const [marketState, exports] = showBalances(balances, meter.unused(tenantId));

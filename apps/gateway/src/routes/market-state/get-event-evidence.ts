@@ -22,10 +22,10 @@ function digestsOf({ packetDigest, lineageDigest }: HeldPacket, { previous_linea
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
 }
 
-export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler {
+export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler<'getEventEvidence'> {
   return async ({ operation, grant, input }) => {
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const { record, held, logged } = await readEventPacket(upstreams, input.path['event_id'] ?? '', asOfMs);
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const { record, held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet } = logged;
     const [rows, signature] = await Promise.all([readSourceRows(upstreams.marketData, record, packet, asOfMs), readSignature(upstreams.packets, held)]);
     const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };

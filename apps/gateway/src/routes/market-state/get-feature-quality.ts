@@ -10,7 +10,7 @@ import { definitions } from '../../serving/answers/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { packetOf, readNewestPacket, readRecord } from '../../clients/packets/read-packet';
-import type { NewestPacketDeps } from './derived-reads';
+import type { NewestPacketDeps } from './views/read-of-newest';
 import type { Handler } from '../../serving/handlers/handler';
 
 const HOUR_MS = 3_600_000;
@@ -36,11 +36,11 @@ async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs:
   return { since_log_began_total: total, in_span_total: Math.max(0, total - earlier), span_seconds: (windowEndMs - (earliest?.windowEndMs ?? windowEndMs)) / 1_000 };
 }
 
-export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps): Handler {
+export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps): Handler<'getFeatureQuality'> {
   const { marketData, packets } = upstreams;
   return async ({ operation, grant, input }) => {
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const held = await readNewestPacket(upstreams, latest, String(input.query['symbol']), asOfMs);
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
     const packet = packetOf(held);
     const [channels, rejections, late_events] = await Promise.all([
       readChannels(marketData, held.symbol, asOfMs),

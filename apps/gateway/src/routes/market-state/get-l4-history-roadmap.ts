@@ -57,7 +57,7 @@ async function toSymbol(upstreams: Pick<Upstreams, 'packets'>, { symbol, venue, 
 }
 
 /** How deep the history is that is held of each channel, and that order-level history is not. */
-export function getL4HistoryRoadmap(upstreams: Pick<Upstreams, 'marketData' | 'packets'>, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+export function getL4HistoryRoadmap(upstreams: Pick<Upstreams, 'marketData' | 'packets'>, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getL4HistoryRoadmap'> {
   return async (call) => {
     const { symbols: kept, storage } = await upstreams.marketData.call.getCatalog({ asOfMs: 0 });
     const symbols = await Promise.all(kept.map((entry) => toSymbol(upstreams, entry)));

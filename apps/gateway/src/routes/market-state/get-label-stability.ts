@@ -15,12 +15,12 @@ const WINDOW_MS = 86_400_000;
 const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
 
-export function getLabelStability({ packets, marketData }: Upstreams, now: () => number): Handler {
+export function getLabelStability({ packets, marketData }: Upstreams, now: () => number): Handler<'getLabelStability'> {
   return async ({ operation, grant, input }) => {
-    const symbol = String(input.query['symbol']);
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const toMs = parseInstant(String(input.query['to'])) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
-    const fromMs = parseInstant(String(input.query['from'])) ?? Math.max(1, toMs - WINDOW_MS);
+    const symbol = input.query.symbol;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const toMs = parseInstant(input.query.to) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
+    const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - WINDOW_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
     const [served, { packetTotal, pairTotal, states }] = await Promise.all([servedSymbols(marketData), packets.call.getStability(request, { deadlineMs: 6_000 })]);
     if (packetTotal === 0) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });

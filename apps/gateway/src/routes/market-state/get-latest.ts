@@ -2,9 +2,9 @@ import { forSession } from './for-session';
 import type { LatestSource } from '../../boards/latest-source';
 import type { Handler } from '../../serving/handlers/handler';
 
-export function getLatest(source: Pick<LatestSource, 'read'>): Handler {
+export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLatest'> {
   return async ({ input, grant }) => {
-    const { representation, symbolTotal } = await source.read(String(input.query['symbol']));
+    const { representation, symbolTotal } = await source.read(input.query.symbol);
     return { ...(grant?.kind === 'session' ? forSession(representation) : representation), observed: symbolTotal };
   };
 }

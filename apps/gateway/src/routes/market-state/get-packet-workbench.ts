@@ -13,10 +13,10 @@ import type { Handler } from '../../serving/handlers/handler';
 /** Packets on each side. */
 const SIDE_PACKETS = 30;
 
-export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Handler {
+export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Handler<'getPacketWorkbench'> {
   return async ({ operation, grant, input }) => {
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const { held, logged } = await readEventPacket(upstreams, input.path['event_id'] ?? '', asOfMs);
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet, windowEndMs } = logged;
     const { symbol } = packet;
     const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, { before: SIDE_PACKETS, after: SIDE_PACKETS });

@@ -10,10 +10,10 @@ import { readNeighbours } from '../../clients/packets/packet-neighbours';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/handlers/handler';
 
-export function getPostmortem(upstreams: Upstreams, now: () => number): Handler {
+export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<'getPostmortem'> {
   return async ({ operation, grant, input }) => {
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const { held, logged } = await readEventPacket(upstreams, input.path['event_id'] ?? '', asOfMs);
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet, windowEndMs } = logged;
     const { symbol } = packet;
     const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);

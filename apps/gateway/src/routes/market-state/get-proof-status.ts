@@ -41,7 +41,7 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number) {
 }
 
 /** What can be proved of this service, and what checking it now found. The preview tells it over delayed packets. */
-export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler {
+export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<'getProofStatus'> {
   const { marketData, dataHealth, now } = deps;
   const check = keptFor(CHECK_EVERY_MS, now, async () => {
     const served = await servedSymbols(marketData);

@@ -5,7 +5,7 @@ import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/handlers/handler';
 
 /** What runs, held against what was built. The preview tells the same without a key. */
-export function getReleaseStatus(release: RunningRelease, preview = false): Handler {
+export function getReleaseStatus(release: RunningRelease, preview = false): Handler<'getReleaseStatus'> {
   return async (call) => {
     const fields = releaseStatus(await release.check());
     const access = { requires_api_key: call.operation.requiresApiKey, metered: call.operation.metered };

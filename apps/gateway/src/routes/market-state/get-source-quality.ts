@@ -20,7 +20,7 @@ export interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packe
 }
 
 /** How good each source is, by channel. The preview tells it as it was 600 s ago. */
-export function getSourceQuality({ marketData, packets, dataHealth, now }: SourceQualityDeps, preview = false): Handler {
+export function getSourceQuality({ marketData, packets, dataHealth, now }: SourceQualityDeps, preview = false): Handler<'getSourceQuality'> {
   const read = keptFor(preview ? READ_PREVIEW_EVERY_MS : READ_EVERY_MS, now, async () => {
     const [served, catalog] = await Promise.all([servedSymbols(marketData), marketData.call.getCatalog({ asOfMs: 0 })]);
     const read = await Promise.all(served.map(async ({ symbol }) => ({ symbol, quality: await symbolQuality(marketData, packets, symbol, catalog) })));

@@ -5,18 +5,18 @@ import type { Upstreams } from '../../clients/upstreams';
 import { Problem } from '../../serving/errors/problem';
 import type { Meter } from '../../serving/metering/meter';
 import { showReceipt } from './usage/show-receipt';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Call, Handler } from '../../serving/handlers/handler';
 
 const RECEIPTS_MAX = 1_000;
 /** How far back the latest receipt is looked for behind those of reading receipts. */
 const LOOK_BACK = 100;
 
 /** Receipts by id or request; else the latest, but for those of reading receipts. */
-export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler {
-  async function find(call: Parameters<Handler>[0]): Promise<readonly account.Receipt[]> {
+export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
+  async function find(call: Call<'getUsageReceipt'>): Promise<readonly account.Receipt[]> {
     const { tenantId } = grantOf(call);
-    const receiptId = String(call.input.query['receipt_id']);
-    const requestId = String(call.input.query['request_id']);
+    const receiptId = call.input.query.receipt_id;
+    const requestId = call.input.query.request_id;
     const isLatest = receiptId === '' && requestId === '';
     await meter.posted(tenantId);
     const { receipts } = await credits.call.listReceipts({ tenantId, receiptId, requestId, workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: isLatest ? LOOK_BACK : RECEIPTS_MAX, cursor: '' });

@@ -1,3 +1,4 @@
+import type { CallPrice } from '@market-state/pricing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { account } from '@market-state/contracts';
@@ -13,7 +14,7 @@ import { requestIdOf } from '../../serving/http/request-id';
 import { notModifiedHeaders, successHeaders } from '../../serving/http/send';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from '../../boards/latest-board';
 import type { RequestLimits } from '../../serving/admission/request-limits';
-import { type CallPrice, priceCall } from '../../serving/metering/call-price';
+import { priceOfCall } from '../../serving/metering/call-price';
 import { callerOf } from '../../serving/metering/charge';
 import { chargeOnDelivery } from '../../serving/metering/charge-on-delivery';
 import type { Meter, OpenCharge } from '../../serving/metering/meter';
@@ -69,7 +70,7 @@ function rememberCalls(operation: Operation, board: Pick<LatestBoard, 'symbols'>
 
   function make(grant: Grant, symbol: string, symbolTotal: number): KnownCall {
     const input = { query: { symbol }, sent: new Set<string>(), path: {}, headers: {}, body: undefined };
-    return { symbolTotal, price: priceCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
+    return { symbolTotal, price: priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
   }
 
   return (grant: Grant, symbol: string): KnownCall => {

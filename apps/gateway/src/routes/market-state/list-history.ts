@@ -11,15 +11,15 @@ import type { Handler } from '../../serving/handlers/handler';
 /** Without `from` the window begins so long before its end, milliseconds. */
 const WINDOW_MS = 86_400_000;
 
-export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler {
+export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler<'listHistory'> {
   return async ({ operation, grant, input }) => {
     const { symbol, from, to, state, event_class: eventClass, limit, cursor, as_of: asOf } = input.query;
-    const asOfMs = parseInstant(String(asOf)) ?? 0;
-    const toMs = parseInstant(String(to)) ?? 0;
-    const start = parseInstant(String(from)) ?? Math.max(1, (toMs || asOfMs || now()) - WINDOW_MS);
-    const { fromMs, pageToken } = cursor === '' ? { fromMs: start, pageToken: '' } : readHistoryCursor(String(cursor));
-    const wanted = { symbol: String(symbol), fromWindowEndMs: fromMs, toWindowEndMs: toMs, state: String(state), eventClass: String(eventClass), asOfMs };
-    const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), packets.call.listHistory({ ...wanted, pageSize: Number(limit), pageToken })]);
+    const asOfMs = parseInstant(asOf) ?? 0;
+    const toMs = parseInstant(to) ?? 0;
+    const start = parseInstant(from) ?? Math.max(1, (toMs || asOfMs || now()) - WINDOW_MS);
+    const { fromMs, pageToken } = cursor === '' ? { fromMs: start, pageToken: '' } : readHistoryCursor(cursor);
+    const wanted = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, state, eventClass, asOfMs };
+    const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), packets.call.listHistory({ ...wanted, pageSize: limit, pageToken })]);
     if (events.length === 0) await refusePacketsBeyondRetention(packets, { symbol: wanted.symbol, asOfMs, toMs });
     const read = { symbol: wanted.symbol, served, asOfMs, nowMs: now(), found: events.length > 0, detail: events.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.' };
     const fields = {

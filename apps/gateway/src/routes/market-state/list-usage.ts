@@ -13,19 +13,19 @@ import type { Handler } from '../../serving/handlers/handler';
 const WINDOW_MS = 31 * 86_400_000;
 
 /** Balances, spend and receipts of the tenant. */
-export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'unused' | 'posted'>, now: () => number): Handler {
+export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'unused' | 'posted'>, now: () => number): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { query } = call.input;
-    const toTsMs = parseInstant(String(query['to'])) ?? now() + 1;
-    const fromTsMs = parseInstant(String(query['from'])) ?? Math.max(0, toTsMs - WINDOW_MS);
-    const workloadFamily = String(query['workload_family']);
+    const toTsMs = parseInstant(query.to) ?? now() + 1;
+    const fromTsMs = parseInstant(query.from) ?? Math.max(0, toTsMs - WINDOW_MS);
+    const workloadFamily = query.workload_family;
     const window = { tenantId, fromTsMs, toTsMs, workloadFamily };
     await meter.posted(tenantId);
     const [{ balances, grants }, { rows }, { receipts, nextCursor }] = await Promise.all([
       credits.call.getBalances({ tenantId }),
       credits.call.getUsage(window),
-      credits.call.listReceipts({ ...window, receiptId: '', requestId: '', limit: Number(query['limit']), cursor: String(query['cursor']) }),
+      credits.call.listReceipts({ ...window, receiptId: '', requestId: '', limit: query.limit, cursor: query.cursor }),
     ]);
     const fields = {
       from_utc: toUtc(fromTsMs),

@@ -16,16 +16,16 @@ import type { Handler } from '../../serving/handlers/handler';
 /** Bodies of one answer: a page ends there, whatever its limit. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
-export function replayPackets({ packets, marketData }: Upstreams, now: () => number): Handler {
+export function replayPackets({ packets, marketData }: Upstreams, now: () => number): Handler<'replayPackets'> {
   return async ({ operation, grant, input }) => {
-    const symbol = String(input.query['symbol']);
-    const windowMs = Number(input.query['replay_window_seconds']) * 1_000;
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
-    const place = readReplayCursor(String(input.query['cursor']), { symbol, windowMs, asOfMs });
+    const symbol = input.query.symbol;
+    const windowMs = input.query.replay_window_seconds * 1_000;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const place = readReplayCursor(input.query.cursor, { symbol, windowMs, asOfMs });
     const served = await servedSymbols(marketData);
     const endMs = place.kind === 'newest' ? await newestWindowEnd(packets, symbol, asOfMs) : place.endMs;
     const window: PacketWindow = { symbol, startMs: Math.max(0, endMs - windowMs), endMs, asOfMs };
-    const page = await readPackets(packets, window, place.kind === 'goes_on' ? place.afterMs : window.startMs, Number(input.query['limit']));
+    const page = await readPackets(packets, window, place.kind === 'goes_on' ? place.afterMs : window.startMs, input.query.limit);
     const [first] = page.records;
     const last = page.records.at(-1);
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });

@@ -16,28 +16,27 @@ const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'fro
 /** An answer ends with what was found in this time, milliseconds; the rest is a page of its own. */
 const TIME_MS = 1_000;
 
-export function searchEvents({ packets, marketData }: Upstreams, now: () => number): Handler {
+export function searchEvents({ packets, marketData }: Upstreams, now: () => number): Handler<'searchEvents'> {
   return async ({ operation, grant, input }) => {
     const { query } = input;
-    const text = (name: string): string => String(query[name]);
-    const symbol = text('symbol');
-    const asOfMs = parseInstant(text('as_of')) ?? 0;
-    const tags = (query['tag'] as readonly string[] | undefined) ?? [];
-    const words = searchWords(text('q'));
-    const toMs = parseInstant(text('to')) ?? 0;
+    const { symbol } = query;
+    const asOfMs = parseInstant(query.as_of) ?? 0;
+    const tags = query.tag ?? [];
+    const words = searchWords(query.q);
+    const toMs = parseInstant(query.to) ?? 0;
     const request: labeling.SearchEventsRequest = {
       symbol: symbol === ALL ? '' : symbol,
       words,
-      state: text('state'),
-      eventClass: text('event_class'),
-      eventProfile: text('event_profile'),
-      severityClass: text('severity_class'),
+      state: query.state,
+      eventClass: query.event_class,
+      eventProfile: query.event_profile,
+      severityClass: query.severity_class,
       tags: [...tags],
-      fromWindowEndMs: parseInstant(text('from')) ?? 0,
+      fromWindowEndMs: parseInstant(query.from) ?? 0,
       toWindowEndMs: toMs,
       asOfMs,
-      pageSize: Number(query['limit']),
-      pageToken: text('cursor'),
+      pageSize: query.limit,
+      pageToken: query.cursor,
     };
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });

@@ -17,10 +17,10 @@ function readCalls(sent: Readonly<Record<string, unknown>>): Map<WorkloadFamily,
 }
 
 /** What a workload would cost on each tier. */
-export function simulateTiers(): Handler {
+export function simulateTiers(): Handler<'simulateTiers'> {
   return (call) => {
-    const callsPerDay = readCalls((call.input.query['calls_per_day'] ?? {}) as Record<string, unknown>);
-    const exportsPerMonth = Number(call.input.query['exports_per_month']);
+    const callsPerDay = readCalls((call.input.query.calls_per_day ?? {}) as Record<string, unknown>);
+    const exportsPerMonth = call.input.query.exports_per_month;
     const { needed, averagePerSecond, tiers, cheapestPlanId } = simulate({ callsPerDay, exportsPerMonth });
     const fields = {
       price_version: PRICE_VERSION,

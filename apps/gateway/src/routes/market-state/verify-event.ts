@@ -33,10 +33,10 @@ const SIGNATURES: Readonly<Record<labeling.VerifyEventResponse_Signature, 'valid
   [Signature.UNSIGNED]: 'unsigned',
 };
 
-export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler {
+export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler<'verifyEvent'> {
   return async ({ operation, grant, input }) => {
-    const eventId = input.path['event_id'] ?? '';
-    const asOfMs = parseInstant(String(input.query['as_of'])) ?? 0;
+    const eventId = input.path.event_id;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const [served, answer] = await Promise.all([servedSymbols(marketData), verify(packets, { eventId, asOfMs })]);
     if (answer.packet === undefined) throw noSuchEvent();
     const held = fromProtoPacket(answer.packet);

@@ -1,9 +1,9 @@
 import { fixedRepresentation } from '../../serving/http/representation';
 import { OPENAPI_BYTES } from '../../release/interface-parts';
-import type { Handler } from '../../serving/handlers/handler';
+import type { AnyHandler } from '../../serving/handlers/handler';
 
 /** The document, the same bytes on each of its routes. */
-export function getOpenApi(): Handler {
+export function getOpenApi(): AnyHandler {
   const representation = fixedRepresentation(OPENAPI_BYTES);
   return () => representation;
 }

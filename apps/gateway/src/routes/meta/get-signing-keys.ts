@@ -39,7 +39,7 @@ function signatureRule() {
   };
 }
 
-export function getSigningKeys(packets: PacketClient, now: () => number): Handler {
+export function getSigningKeys(packets: PacketClient, now: () => number): Handler<'getSigningKeys'> {
   const read = keptFor(KEPT_MS, now, () => packets.call.listSigningKeys({}));
   const signature = signatureRule();
   return async (call) => {

@@ -1,3 +1,4 @@
+import { isPaidByMessages } from '@market-state/pricing';
 import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
@@ -5,7 +6,7 @@ import { API_KEY_HEADER } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { KeyDirectory } from '../auth/key-directory';
 import { Problem } from '../errors/problem';
-import { isPaidByMessages, weighCall } from '../metering/call-price';
+import { weightOfOperation } from '../metering/call-price';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import { createCallsInFlight } from './calls-in-flight';
@@ -54,9 +55,9 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
       if (operationId !== LAST || typeof key !== 'string' || directory.remembered(key, socket) === null) refuse();
     },
     enter(operation, input, grant) {
-      const weight = weighCall(operation, input, symbolTotal());
+      const weight = weightOfOperation(operation, input, symbolTotal());
       if (operation.operationId !== LAST && weight > WEIGHT_MAX[level()]) refuse();
-      return grant === null || isPaidByMessages(operation) ? nothing : inFlight.enter(grant, weight);
+      return grant === null || (operation.price !== null && isPaidByMessages(operation.price)) ? nothing : inFlight.enter(grant, weight);
     },
   };
 }

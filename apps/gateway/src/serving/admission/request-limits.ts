@@ -18,9 +18,6 @@ export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
 /** Calls for the files of pages, by address. */
 export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 
-/** Operations that send the files of a page. */
-const STATIC_OPERATIONS: ReadonlySet<string> = new Set(['getDocsPage', 'getDocsFile', 'getDocsOpenapi', 'getClaimPage', 'getResetPasswordPage', 'getAccountPageFile']);
-
 /** How many calls a caller may make. */
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
@@ -62,8 +59,8 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
 
   /** The classes of routes are metered ones and others, so that work does not lock a tenant out of its account. */
   function bucketOf(operation: Operation, grant: Grant | null, req: IncomingMessage): string {
-    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:${STATIC_OPERATIONS.has(operation.operationId) ? 'static' : 'public'}`;
-    return operation.metered ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:account`;
+    if (grant === null) return `rate:{a:${addressBlock(addressOf(req))}}:${operation.rateClass}`;
+    return operation.rateClass === 'metered' ? meteredOf(grant).bucket : `rate:{${grant.tenantId}}:${operation.rateClass}`;
   }
 
   function meteredOf(grant: Grant): Metered {
@@ -76,7 +73,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
 
   return {
     async admit(operation, grant, req) {
-      const rate = grant !== null ? grant.plan : STATIC_OPERATIONS.has(operation.operationId) ? staticRate : publicRate;
+      const rate = grant !== null ? grant.plan : operation.rateClass === 'static' ? staticRate : publicRate;
       const bucket = bucketOf(operation, grant, req);
       const standing = await pace.admit(bucket, rate);
       const headers = headersOf(policyOf(rate), standing);

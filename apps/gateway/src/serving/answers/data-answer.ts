@@ -2,7 +2,7 @@ import { buildMeta, type FreshnessState, type SourceKindName } from '../meta/met
 import { originOf } from '../meta/origin';
 import { toUtc } from '../meta/utc';
 import { authStateOf } from '../auth/grant';
-import type { Call } from '../handlers/handler';
+import type { CallContext } from '../handlers/handler';
 
 /** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
 export type RowsHeld = 'all' | 'fewer' | 'none';
@@ -49,7 +49,7 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
 }
 
 /** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
-export function dataAnswer<T extends object>({ operation, grant }: Pick<Call, 'operation' | 'grant'>, source: AnswerSource, fields: T) {
+export function dataAnswer<T extends object>({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, source: AnswerSource, fields: T) {
   const detail = detailOf(source);
   const { kinds, state, held = 'all', stored = false } = source;
   return {

@@ -3,7 +3,7 @@ import { toUtc } from '../meta/utc';
 import type { HeldPacket } from '../../clients/held-packet';
 import { toPacketRef } from './packet-ref';
 import { dataAnswer, type RowsHeld } from './data-answer';
-import type { Call } from '../handlers/handler';
+import type { CallContext } from '../handlers/handler';
 
 /** What an answer about a packet is about, and as of when. */
 export interface PacketSubject {
@@ -28,7 +28,7 @@ const SENTENCES = {
 } as const;
 
 /** An answer made from a stored packet: what it says of itself, which packet it is about, its own fields, and `meta`. */
-export function packetAnswer<T extends object>(call: Pick<Call, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
+export function packetAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
   const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
   const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';
   const scope = held.packet['scope'] as { readonly venue: string };

@@ -1,9 +1,9 @@
 import type { Grant } from '../auth/grant';
 import { unauthenticated } from '../errors/problem';
-import type { Call } from './handler';
+import type { CallContext } from './handler';
 
 /** The grant of a call to a route that needs one. */
-export function grantOf({ grant }: Pick<Call, 'grant'>): Grant {
+export function grantOf({ grant }: Pick<CallContext, 'grant'>): Grant {
   if (grant === null) throw unauthenticated();
   return grant;
 }

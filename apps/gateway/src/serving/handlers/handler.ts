@@ -1,3 +1,4 @@
+import type { LiveOperationId, operations } from '../../generated/openapi';
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation } from '../http/representation';
@@ -6,10 +7,29 @@ import type { Operation } from '../openapi/operations';
 import type { StreamSource } from './source';
 import type { Input } from '../validation/request-validator';
 
-/** A request that was let in and keeps to the document. */
-export interface Call {
+/** An operation of the document. */
+export type OperationId = keyof operations;
+
+/** Parameters of one kind as the document types them; none where it has none. */
+type Given<Sent> = [Sent] extends [undefined] ? Readonly<Record<never, never>> : Readonly<NonNullable<Sent>>;
+
+/** The JSON body as the document types it; undefined where it has none, or may be left out. */
+type BodyOf<Op extends OperationId> = operations[Op] extends { readonly requestBody?: infer Body }
+  ? Body extends { readonly content: { readonly 'application/json': infer Json } }
+    ? Json
+    : undefined
+  : undefined;
+
+/** The input of an operation, validated: a parameter that was not sent has its default. */
+export interface InputOf<Op extends OperationId> extends Input {
+  readonly query: Given<operations[Op]['parameters']['query']>;
+  readonly path: Given<operations[Op]['parameters']['path']>;
+  readonly body: BodyOf<Op>;
+}
+
+/** What came with a request beside its input. */
+export interface CallContext {
   readonly operation: Operation;
-  readonly input: Input;
   /** Null on a route that needs no credential. */
   readonly grant: Grant | null;
   /** What was presented; null when nothing. */
@@ -25,6 +45,16 @@ export interface Call {
   readonly ownTry?: CallTry;
 }
 
+/** A request that was let in and keeps to the document. */
+export interface Call<Op extends OperationId> extends CallContext {
+  readonly input: InputOf<Op>;
+}
+
+/** A call of an operation that is known only while the service runs. */
+export interface AnyCall extends CallContext {
+  readonly input: Input;
+}
+
 /** A body to send, and what goes with it. */
 export type Reply = Representation & {
   /** Further headers of the answer. */
@@ -34,7 +64,21 @@ export type Reply = Representation & {
 };
 
 /** Serves one operation: with a body, or with messages without an end. What it throws becomes the error answer. */
-export type Handler = (call: Call) => Promise<Reply | StreamSource> | Reply | StreamSource;
+export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply | StreamSource> | Reply | StreamSource;
+
+/** A handler that takes the call of any operation. */
+export type AnyHandler = (call: AnyCall) => Promise<Reply | StreamSource> | Reply | StreamSource;
+
+/** A handler of every operation named, or of every one that is served. */
+export type HandlerTable<Ops extends OperationId = LiveOperationId> = { readonly [Op in Ops]: Handler<Op> };
+
+/**
+ * The handlers by operation id, for whoever finds them by a request. This is the one place that forgets which operation a handler is of:
+ * the validator has checked a request by the same document that the handler's types are made from.
+ */
+export function byOperationId<Ops extends OperationId>(table: HandlerTable<Ops>): ReadonlyMap<string, AnyHandler> {
+  return new Map(Object.entries(table) as unknown as [string, AnyHandler][]);
+}
 
 export function isStream(answer: Reply | StreamSource): answer is StreamSource {
   return 'pieces' in answer;

@@ -3,7 +3,7 @@ import type { account } from '@market-state/contracts';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
-import type { CallPrice } from './call-price';
+import type { CallPrice } from '@market-state/pricing';
 
 /** What every charge of a call says, whatever it comes to. */
 export interface ChargedCall {

@@ -1,10 +1,11 @@
+import { type CallPrice, isPricedByParameters, type PriceFacts } from '@market-state/pricing';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { account } from '@market-state/contracts';
 import type { Metrics } from '@market-state/telemetry';
 import type { Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { type CallPrice, isPricedByParameters, priceCall, type PriceFacts } from './call-price';
+import { priceOfCall } from './call-price';
 import { callerOf, type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
 import type { CreditDesk } from './credit-desk';
 import type { Lease } from './lease';
@@ -130,9 +131,9 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
 
   return {
     async open({ operation, input, grant, requestId, headers, operationId }) {
-      if (!operation.metered || !isPricedByParameters(operation)) return null;
+      if (operation.price === null || !isPricedByParameters(operation.price)) return null;
       const facts: PriceFacts = { symbolTotal: symbolTotal(), planId: grant.plan.planId };
-      const price = priceCall(operation, input, facts);
+      const price = priceOfCall(operation, input, facts);
       const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
       const holder = desk.holderOf(grant.tenantId);
       const lease = await holder.hold(price.estimated);

@@ -2,7 +2,7 @@ import { limitsOf, PRICE_VERSION } from '@market-state/pricing';
 import type { Grant } from '../auth/grant';
 import { operationById } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { priceCall } from './call-price';
+import { priceOfCall } from './call-price';
 import { parametersDigest } from './canonical-parameters';
 import { type Quote, QUOTE_LIFE_MS, signQuote } from './quote';
 import { readBounds } from './spend-bounds';
@@ -33,7 +33,7 @@ const quote: Quote = {
 };
 
 function bounds(change: Partial<Quote>, atMs = NOW_MS, secret = SECRET) {
-  const price = priceCall(operation, input, { symbolTotal: 3, planId: 'public_pro' });
+  const price = priceOfCall(operation, input, { symbolTotal: 3, planId: 'public_pro' });
   const headers = { 'x-quote-id': signQuote({ ...quote, ...change }, secret) };
   return readBounds({ operation, input, grant, price, headers }, SECRET, atMs);
 }

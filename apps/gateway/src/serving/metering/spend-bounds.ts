@@ -5,7 +5,7 @@ import { Problem } from '../errors/problem';
 import { toUtc } from '../meta/utc';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import type { CallPrice } from './call-price';
+import type { CallPrice } from '@market-state/pricing';
 import { parametersDigest } from './canonical-parameters';
 import { readQuote } from './quote';
 

@@ -1,3 +1,4 @@
+import type { OperationPrice } from '@market-state/pricing';
 import document from '../../../openapi/openapi.json';
 
 /** A JSON Schema as the document holds it. */
@@ -22,6 +23,12 @@ export type RouteState = 'live' | 'not_available_yet';
 /** What a key must be allowed for. */
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
+/** Whose calls are counted together: of a tenant those that are metered and the others, of an address those for pages and the others. */
+export type RateClass = 'metered' | 'account' | 'public' | 'static';
+
+/** How a sandbox key is served: as any key, by the same handler on data that is 600 s old, or not at all. */
+export type SandboxRule = 'same' | 'delayed' | 'refused';
+
 interface Reference {
   readonly $ref: string;
 }
@@ -34,6 +41,9 @@ export interface OperationObject {
   readonly tags: readonly string[];
   readonly 'x-access': { readonly requires_api_key: boolean; readonly metered: boolean };
   readonly 'x-state': RouteState;
+  readonly 'x-rate-class'?: RateClass;
+  readonly 'x-sandbox'?: SandboxRule;
+  readonly 'x-price'?: OperationPrice;
   readonly 'x-scope'?: Scope;
   readonly 'x-further-query'?: boolean;
   readonly 'x-window-max-ms'?: number;

@@ -1,5 +1,6 @@
+import type { OperationPrice } from '@market-state/pricing';
 import { dereference } from './dereference';
-import { openApiDocument, type OperationObject, type Parameter, type RouteState, type Schema, type Scope } from './document';
+import { openApiDocument, type OperationObject, type Parameter, type RateClass, type RouteState, type SandboxRule, type Schema, type Scope } from './document';
 
 /** Which credentials open a route. */
 export type Credential = 'none' | 'key' | 'key_or_session';
@@ -21,6 +22,10 @@ export interface Operation {
   readonly scope: Scope;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
+  /** Null for one that is not metered. */
+  readonly price: OperationPrice | null;
+  readonly rateClass: RateClass;
+  readonly sandbox: SandboxRule;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | null;
   /** Query parameters beyond those listed are let through. */
@@ -48,6 +53,9 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     scope: operation['x-scope'] ?? 'read',
     requiresApiKey: operation['x-access'].requires_api_key,
     metered: operation['x-access'].metered,
+    price: operation['x-price'] ?? null,
+    rateClass: operation['x-rate-class'] ?? 'public',
+    sandbox: operation['x-sandbox'] ?? 'refused',
     parameters: resolved.parameters as readonly Parameter[],
     body: resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
     furtherQuery: operation['x-further-query'] ?? false,

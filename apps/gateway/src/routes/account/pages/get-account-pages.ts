@@ -1,7 +1,7 @@
 import { Problem } from '../../../serving/errors/problem';
 import { fixedRepresentation, type Representation } from '../../../serving/http/representation';
 import { OWN_PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
-import type { Handler } from '../../../serving/handlers/handler';
+import type { AnyHandler, HandlerTable } from '../../../serving/handlers/handler';
 import { ACCOUNT_PAGE_FILES } from './page-files';
 import { CLAIM_PAGE, RESET_PASSWORD_PAGE } from './pages';
 
@@ -11,20 +11,20 @@ const PAGE_DELIVERY = { cacheControl: 'no-cache', security: OWN_PAGE_SECURITY_HE
 const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: OWN_PAGE_SECURITY_HEADERS };
 
 /** The pages that links in mail open, by operation; the portal's take their place. */
-export function accountPages(): Readonly<Record<string, Handler>> {
+export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordPage' | 'getAccountPageFile'> {
   const files = new Map(Object.values(ACCOUNT_PAGE_FILES).map(({ name, contentType, bytes }): [string, Representation] => [name, { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY }]));
   return {
     getClaimPage: servePage(CLAIM_PAGE),
     getResetPasswordPage: servePage(RESET_PASSWORD_PAGE),
     getAccountPageFile({ input }) {
-      const file = files.get(String(input.path['file_name']));
+      const file = files.get(input.path.file_name);
       if (file === undefined) throw new Problem('not_found', 'The account pages have no file of this name; open the page again.');
       return file;
     },
   };
 }
 
-function servePage(html: string): Handler {
+function servePage(html: string): AnyHandler {
   const page: Representation = { ...fixedRepresentation(Buffer.from(html), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
   return () => page;
 }

@@ -6,7 +6,7 @@ import { fixedRepresentation, jsonRepresentation, type Representation } from '..
 import { toUtc } from '../../../serving/meta/utc';
 import { refuseOtherPolicy } from './policy-in-force';
 import { parseInstant } from '../../../serving/validation/instant';
-import type { Call, Handler } from '../../../serving/handlers/handler';
+import type { AnyHandler, CallContext } from '../../../serving/handlers/handler';
 
 const SENTENCE = 'The policy of this release, as it is in its files.';
 
@@ -17,10 +17,10 @@ export interface PublishedPolicyDeps {
 }
 
 /** A part of the policy of this release. Without `as_of` it speaks of when this process read it, and its bytes are made once. */
-export function getPublishedPolicy(make: () => object, { upstreams, now }: PublishedPolicyDeps): Handler {
+export function getPublishedPolicy(make: () => object, { upstreams, now }: PublishedPolicyDeps): AnyHandler {
   const readMs = now();
   let kept: Representation | undefined;
-  const body = (call: Call, asOfMs: number): object => ({ as_of_utc: toUtc(asOfMs), ...make(), meta: ownMeta(call, SENTENCE, true) });
+  const body = (call: CallContext, asOfMs: number): object => ({ as_of_utc: toUtc(asOfMs), ...make(), meta: ownMeta(call, SENTENCE, true) });
   return async (call) => {
     const askedMs = parseInstant(String(call.input.query['as_of'] ?? ''));
     if (askedMs === null) return (kept ??= fixedRepresentation(Buffer.from(JSON.stringify(body(call, readMs)))));

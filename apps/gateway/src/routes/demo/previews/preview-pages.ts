@@ -3,12 +3,15 @@ import { buildMeta } from '../../../serving/meta/meta';
 import { originOf } from '../../../serving/meta/origin';
 import { type FixedRepresentation, fixedRepresentation } from '../../../serving/http/representation';
 import { toUtc } from '../../../serving/meta/utc';
-import type { Call, Handler } from '../../../serving/handlers/handler';
+import type { CallContext, Handler } from '../../../serving/handlers/handler';
 import { construction } from './construction';
 import { createHold } from '../../../clients/hold';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
 import { currentTape, proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_MS_MAX } from './tape-reader';
+
+/** Both kinds of page take the same parameters. */
+type PreviewHandler = Handler<'getPacketConstruction' | 'getPublicPacketConstruction'>;
 
 /** Pages held at once: two a symbol and kind of reader. */
 const PAGES_MAX = 128;
@@ -31,7 +34,7 @@ function freshnessOf({ entries }: FilledTape, delayMs: number, nowMs: number): '
   return newestMs + FRESH_FOR_MS > nowMs - delayMs ? 'fresh' : 'stale';
 }
 
-function metaOf({ operation, grant }: Pick<Call, 'operation' | 'grant'>, tape: FilledTape, delayMs: number, lacking: string, nowMs: number) {
+function metaOf({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, tape: FilledTape, delayMs: number, lacking: string, nowMs: number) {
   const freshness = freshnessOf(tape, delayMs, nowMs);
   const age = delayMs === 0 ? 'Packets as they are made.' : `Packets that were known ${delayMs / 1_000} s to ${(TAPE_AGE_MS_MAX / 1_000).toLocaleString('en-US')} s ago.`;
   const late = freshness === 'fresh' ? '' : ' No newer one has been made.';
@@ -50,10 +53,10 @@ function metaOf({ operation, grant }: Pick<Call, 'operation' | 'grant'>, tape: F
 }
 
 /** The two preview pages, for one kind of reader: each is made once for a symbol and a stretch of time, and kept as bytes. */
-export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): { readonly construction: Handler; readonly proofBrowser: Handler } {
+export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): { readonly construction: PreviewHandler; readonly proofBrowser: PreviewHandler } {
   const pages = createHold<FixedRepresentation>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
 
-  function accessOf({ operation }: Call) {
+  function accessOf({ operation }: CallContext) {
     return { requires_api_key: operation.requiresApiKey, metered: operation.metered };
   }
 
@@ -62,7 +65,7 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     return { generated_at_utc: toUtc(nowMs), fresh_until_utc: toUtc((Math.floor(nowMs / STRETCH_MS) + 1) * STRETCH_MS) };
   }
 
-  async function constructionPage(call: Call, symbol: string): Promise<object> {
+  async function constructionPage(call: CallContext, symbol: string): Promise<object> {
     const tape = await source.tape(symbol);
     const record = await source.sample(tape);
     const times = instants();
@@ -77,7 +80,7 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     };
   }
 
-  async function browserPage(call: Call, symbol: string): Promise<object> {
+  async function browserPage(call: CallContext, symbol: string): Promise<object> {
     const tape = await source.tape(symbol);
     const [stories, depth, receipts, release, shown] = await Promise.all([source.stories(tape), source.depth(symbol), source.receipts(), releaseState(), publicSource?.tape(symbol)]);
     const times = instants();
@@ -95,9 +98,9 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     };
   }
 
-  function handlerOf(kind: string, page: (call: Call, symbol: string) => Promise<object>): Handler {
+  function handlerOf(kind: string, page: (call: CallContext, symbol: string) => Promise<object>): PreviewHandler {
     return async (call) => {
-      const symbol = String(call.input.query['symbol']);
+      const symbol = call.input.query.symbol;
       await source.symbol(symbol);
       return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, async () => fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))));
     };

@@ -3,7 +3,7 @@ import type { PacketClient } from '../../../clients/packet-client';
 import { type ServedSymbol, sharedVenue } from '../../../clients/market-data-client';
 import { toUtc } from '../../../serving/meta/utc';
 import { dataAnswer } from '../../../serving/answers/data-answer';
-import type { Call } from '../../../serving/handlers/handler';
+import type { CallContext } from '../../../serving/handlers/handler';
 
 /** A read of what is stored, of one symbol or of every one. */
 export interface StoredRead {
@@ -20,7 +20,7 @@ export interface StoredRead {
 }
 
 /** An answer made of stored packets: what it says of itself, its own fields, and `meta`. */
-export function storedAnswer<T extends object>(call: Pick<Call, 'operation' | 'grant'>, { symbol, served, asOfMs, nowMs, detail, found }: StoredRead, fields: T) {
+export function storedAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, { symbol, served, asOfMs, nowMs, detail, found }: StoredRead, fields: T) {
   const read = served.filter((candidate) => symbol === 'ALL' || candidate.symbol === symbol);
   const source = {
     symbol,

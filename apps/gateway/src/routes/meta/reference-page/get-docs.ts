@@ -11,16 +11,16 @@ const PAGE_DELIVERY = { cacheControl: 'no-cache', security: PAGE_SECURITY_HEADER
 const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', security: PAGE_SECURITY_HEADERS };
 
 /** The reference page. */
-export function getDocsPage(): Handler {
+export function getDocsPage(): Handler<'getDocsPage'> {
   const page: Representation = { ...fixedRepresentation(Buffer.from(pageHtml()), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
   return () => page;
 }
 
 /** The files of the reference page. */
-export function getDocsFile(): Handler {
+export function getDocsFile(): Handler<'getDocsFile'> {
   const files = new Map(pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [name, { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY }]));
   return ({ input }) => {
-    const file = files.get(String(input.path['file_name']));
+    const file = files.get(input.path.file_name);
     if (file === undefined) throw new Problem('not_found', 'The reference page has no file of this name; open /docs again.');
     return file;
   };

@@ -22,9 +22,9 @@ function toChannel(channel: marketData.ChannelFreshness) {
   };
 }
 
-export function getFreshness(client: MarketDataClient): Handler {
+export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
   return async ({ operation, grant, input }) => {
-    const answer = await client.call.getFreshness({ symbol: String(input.query['symbol']) });
+    const answer = await client.call.getFreshness({ symbol: input.query.symbol });
     const channels = answer.channels.filter((channel) => fromProtoChannel(channel.channel) !== null);
     const state = symbolFreshness(channels);
     const source = {

@@ -10,7 +10,7 @@ function toRights({ featureClass, allowedUses, redistribution, hotDays, archiveD
   return { feature_class: featureClass, allowed_uses: allowedUses, redistribution, retention: { hot_days: hotDays, archive_days: archiveDays } };
 }
 
-export function getRights(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler {
+export function getDataRights(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getDataRights'> {
   return async ({ operation, grant }) => {
     const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
     const fields = { dataset_resale_right: 'not_included_by_default', feature_classes: featureClasses.map(toRights) };

@@ -28,9 +28,9 @@ async function withoutTrades(client: MarketDataClient, symbol: string): Promise<
   return { asOfMs: freshness.feedClockMs, reported: readChannel(freshness, marketData.Channel.TRADE).reported };
 }
 
-export function listTrades(client: MarketDataClient): Handler {
+export function listLatestTrades(client: MarketDataClient): Handler<'listLatestTrades'> {
   return async ({ operation, grant, input }) => {
-    const answer = await client.call.listTrades({ symbol: String(input.query['symbol']), limit: Number(input.query['limit']) });
+    const answer = await client.call.listTrades({ symbol: input.query.symbol, limit: input.query.limit });
     const newest = answer.trades[0];
     const { asOfMs, reported } = newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
     const source = {

@@ -1,4 +1,4 @@
-import { skewOf } from './get-liquidations';
+import { skewOf } from './get-liquidations-context';
 
 it.each([
   ['300', '100', 0.5, 'sell'],

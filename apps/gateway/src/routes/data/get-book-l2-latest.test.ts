@@ -1,4 +1,4 @@
-import { midAndSpread } from './get-book';
+import { midAndSpread } from './get-book-l2-latest';
 
 it.each([
   ['99', '101', '100', 200],

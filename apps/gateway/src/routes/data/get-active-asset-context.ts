@@ -39,9 +39,9 @@ function fieldsOf(answer: marketData.GetActiveAssetResponse) {
   };
 }
 
-export function getActiveAsset(client: MarketDataClient): Handler {
+export function getActiveAssetContext(client: MarketDataClient): Handler<'getActiveAssetContext'> {
   return async ({ operation, grant, input }) => {
-    const answer = await client.call.getActiveAsset({ symbol: String(input.query['symbol']) });
+    const answer = await client.call.getActiveAsset({ symbol: input.query.symbol });
     const newestMs = Math.max(...Object.values(valuesOf(answer)).map(({ asOfMs }) => asOfMs));
     const source = {
       symbol: answer.symbol,

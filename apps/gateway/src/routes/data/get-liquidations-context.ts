@@ -76,10 +76,10 @@ function fieldsOf(answer: marketData.GetLiquidationsResponse) {
   };
 }
 
-export function getLiquidations(client: MarketDataClient): Handler {
+export function getLiquidationsContext(client: MarketDataClient): Handler<'getLiquidationsContext'> {
   return async ({ operation, grant, input }) => {
-    const symbol = String(input.query['symbol']);
-    const windowSeconds = Number(input.query['window_seconds']);
+    const symbol = input.query.symbol;
+    const windowSeconds = input.query.window_seconds;
     const [answer, freshness] = await Promise.all([client.call.getLiquidations({ symbol, windowSeconds }), client.call.getFreshness({ symbol })]);
     const source = {
       symbol: answer.symbol,

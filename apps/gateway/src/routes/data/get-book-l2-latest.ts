@@ -6,7 +6,7 @@ import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
-import type { Call, Handler } from '../../serving/handlers/handler';
+import type { CallContext, Handler } from '../../serving/handlers/handler';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
 export function midAndSpread(bestBid: string | undefined, bestAsk: string | undefined): { readonly mid: string | null; readonly spreadBps: number | null } {
@@ -29,7 +29,7 @@ function toLevel({ price, size }: marketData.BookLevel) {
   return { price, size };
 }
 
-function bookAnswer({ operation, grant }: Call, depth: number, book: marketData.GetBookResponse) {
+function bookAnswer({ operation, grant }: CallContext, depth: number, book: marketData.GetBookResponse) {
   const remark = remarkOf(book);
   const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
   const source = {
@@ -56,7 +56,7 @@ function bookAnswer({ operation, grant }: Call, depth: number, book: marketData.
 }
 
 /** The answer where the venue reports no book; null where it does, so that one is still to come. */
-async function bookLacking(client: MarketDataClient, { operation, grant }: Call, symbol: string, depth: number) {
+async function bookLacking(client: MarketDataClient, { operation, grant }: CallContext, symbol: string, depth: number) {
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;
   const { feedClockMs } = await client.call.getFreshness({ symbol });
@@ -75,10 +75,10 @@ async function bookLacking(client: MarketDataClient, { operation, grant }: Call,
   });
 }
 
-export function getBook(client: MarketDataClient): Handler {
+export function getBookL2Latest(client: MarketDataClient): Handler<'getBookL2Latest'> {
   return async (call) => {
-    const symbol = String(call.input.query['symbol']);
-    const depth = Number(call.input.query['depth']);
+    const symbol = call.input.query.symbol;
+    const depth = call.input.query.depth;
     try {
       const answer = bookAnswer(call, depth, await client.call.getBook({ symbol, depth }));
       return { ...jsonRepresentation(answer), observed: answer.depth_returned };

@@ -1,0 +1,85 @@
+import type { Logger } from '@market-state/logging';
+import type { LatestSource } from './boards/latest-source';
+import type { DataHealthWatch } from './clients/data-health';
+import { delayedClock } from './clients/delayed/delay';
+import { delayedMarketData } from './clients/delayed/delayed-market-data';
+import { delayedPackets } from './clients/delayed/delayed-packets';
+import type { Upstreams } from './clients/upstreams';
+import type { RunningRelease } from './release/running-release';
+import { accountHandlers } from './routes/account/handlers';
+import type { SessionCookie } from './routes/account/session-cookie';
+import { dataReads, liveData } from './routes/data/handlers';
+import { streamDataReplay } from './routes/data/stream-data-replay';
+import { keyedPreviews, openDemos, publicPreviews, publicPreviewSource } from './routes/demo/handlers';
+import { delayedLatest } from './routes/market-state/delayed-latest';
+import { getProofStatus } from './routes/market-state/get-proof-status';
+import { getReleaseStatus } from './routes/market-state/get-release-status';
+import { getSourceQuality } from './routes/market-state/get-source-quality';
+import { packetReads, usageHandlers } from './routes/market-state/handlers';
+import { streamPackets } from './routes/market-state/stream-packets';
+import { metaHandlers } from './routes/meta/handlers';
+import type { HandlerTable } from './serving/handlers/handler';
+import type { Meter } from './serving/metering/meter';
+import type { RequestValidator } from './serving/validation/request-validator';
+import type { Streams } from './streams/streams';
+import type { DelayedOperationId, LiveOperationId } from './generated/openapi';
+
+export interface HandlerDeps {
+  readonly upstreams: Upstreams;
+  readonly latest: Pick<LatestSource, 'read' | 'newest'>;
+  readonly streams: Streams;
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly release: RunningRelease;
+  readonly meter: Meter;
+  readonly validator: RequestValidator;
+  readonly cookie: SessionCookie;
+  readonly quoteSecret: string;
+  readonly symbolTotal: () => number;
+  /** Address that this service is reached at. */
+  readonly baseUrl: () => string;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Operations that are served; probes are answered by the application itself. */
+type ServedOperationId = Exclude<LiveOperationId, 'getLivez' | 'getReadyz'>;
+
+export interface Handlers {
+  readonly everyone: HandlerTable<ServedOperationId>;
+  /** Those whose `x-sandbox` is `delayed`, over neighbours that tell nothing younger than the delay. */
+  readonly sandbox: HandlerTable<DelayedOperationId>;
+}
+
+/** The handler of every operation that is served: one that lacks does not compile. Previews without a key see the market as a sandbox key does. */
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;
+  const clock = delayedClock(now);
+  const delayed = { ...upstreams, marketData: delayedMarketData(upstreams.marketData, clock), packets: delayedPackets(upstreams.packets, clock) };
+  const publicSource = publicPreviewSource({ upstreams: delayed, now });
+  const delayedDeps = { ...deps, upstreams: delayed, latest: delayedLatest({ ...delayed, clock }), publicSource, receiptsUpToNow: true, now: clock };
+  const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
+  return {
+    everyone: {
+      ...packetReads(deps),
+      ...usageHandlers({ ...deps, ...upstreams }),
+      streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
+      ...dataReads(deps),
+      ...liveData(deps),
+      ...openDemos(deps),
+      ...publicPreviews({ ...deps, publicSource }),
+      ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),
+      getDemoRelease: getReleaseStatus(release, true),
+      getDemoProof: getProofStatus({ ...delayed, dataHealth, release, now: clock }, true),
+      getDemoSourceQuality: getSourceQuality({ ...delayed, dataHealth, now: clock }, true),
+      ...metaHandlers({ packets: upstreams.packets, baseUrl, now }),
+      ...accountHandlers({ ...upstreams, meter, cookie: deps.cookie, now }),
+    },
+    sandbox: {
+      ...packetReads(delayedDeps),
+      ...dataReads(delayedDeps),
+      ...keyedPreviews(delayedDeps),
+      streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Logger } from '@market-state/logging';
+import type { DataHealthWatch } from '../../clients/data-health';
+import type { Upstreams } from '../../clients/upstreams';
+import type { Streams } from '../../streams/streams';
+import { getActiveAssetContext } from './get-active-asset-context';
+import { getBookL2Latest } from './get-book-l2-latest';
+import { getCatalog } from './get-catalog';
+import { getConnectorQuerySpec } from './get-connector-query-spec';
+import { getDataFreshness } from './get-data-freshness';
+import { getDataHealth } from './get-data-health';
+import { getDataManifest } from './get-data-manifest';
+import { getDataRights } from './get-data-rights';
+import { getEventJoinSpec } from './get-event-join-spec';
+import { getLiquidationsContext } from './get-liquidations-context';
+import { getPacketJoinRecipe } from './get-packet-join-recipe';
+import { getReplayWindow } from './get-replay-window';
+import { getStreamManifest } from './get-stream-manifest';
+import { listCandles } from './list-candles';
+import { listGaps } from './list-gaps';
+import { listLatestTrades } from './list-latest-trades';
+import { streamData } from './stream-data';
+import { streamDataReplay } from './stream-data-replay';
+
+export interface DataReadDeps {
+  readonly upstreams: Upstreams;
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  /** Address that specs and recipes send a reader to. */
+  readonly baseUrl: () => string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Reads of rows and of what is said of them, by operation id. */
+export function dataReads({ upstreams, dataHealth, baseUrl, now }: DataReadDeps) {
+  const { marketData } = upstreams;
+  return {
+    getBookL2Latest: getBookL2Latest(marketData),
+    listLatestTrades: listLatestTrades(marketData),
+    listCandles: listCandles(marketData),
+    getActiveAssetContext: getActiveAssetContext(marketData),
+    getLiquidationsContext: getLiquidationsContext(marketData),
+    getReplayWindow: getReplayWindow(marketData),
+    listGaps: listGaps(marketData),
+    getDataFreshness: getDataFreshness(marketData),
+    getCatalog: getCatalog(upstreams, dataHealth, now),
+    getDataManifest: getDataManifest(marketData, dataHealth, now),
+    getStreamManifest: getStreamManifest(marketData, dataHealth, now),
+    getDataRights: getDataRights(marketData, dataHealth, now),
+    getConnectorQuerySpec: getConnectorQuerySpec(marketData, baseUrl, now),
+    getEventJoinSpec: getEventJoinSpec(upstreams, baseUrl),
+    getPacketJoinRecipe: getPacketJoinRecipe(upstreams, baseUrl),
+  };
+}
+
+export interface DataStreamDeps {
+  readonly upstreams: Upstreams;
+  readonly streams: Streams;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Streams of rows, and what is true only of now, by operation id. */
+export function liveData({ upstreams, streams, logger, now }: DataStreamDeps) {
+  return {
+    getDataHealth: getDataHealth(upstreams, now),
+    streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
+    streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Upstreams } from '../../clients/upstreams';
+import { releaseStatus } from '../../release/release-status';
+import type { RunningRelease } from '../../release/running-release';
+import { getDemoBuild } from './get-demo-build';
+import { getPublishedPolicy } from './policy/get-published-policy';
+import { computeLanes, labelingPolicy, stateTaxonomy } from './policy/published-policy';
+import { createPreviewPages } from './previews/preview-pages';
+import { createPreviewSource, type PreviewSource } from './previews/preview-source';
+import { PUBLIC_DELAY_MS } from './previews/tape-reader';
+
+export interface DemoDeps {
+  readonly upstreams: Upstreams;
+  readonly release: RunningRelease;
+  readonly baseUrl: () => string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The policy and the build, whole, by operation id: no market data, so that no key is needed. */
+export function openDemos({ upstreams, release, now }: DemoDeps) {
+  return {
+    getDemoBuild: getDemoBuild(release),
+    getLabelingPolicy: getPublishedPolicy(labelingPolicy, { upstreams, now }),
+    getStateTaxonomy: getPublishedPolicy(stateTaxonomy, { upstreams, now }),
+    getComputeLanes: getPublishedPolicy(computeLanes, { upstreams, now }),
+  };
+}
+
+function releaseStateOf(release: RunningRelease): () => Promise<string> {
+  return async () => releaseStatus(await release.check()).release_state;
+}
+
+/** The tape that anyone may read. `upstreams` tell nothing younger than the delay, and the tape holds to it once more. */
+export function publicPreviewSource({ upstreams, now }: Pick<DemoDeps, 'upstreams' | 'now'>): PreviewSource {
+  const { packets, marketData, shownReceipts: receipts } = upstreams;
+  return createPreviewSource({ packets, marketData, receipts, delayMs: PUBLIC_DELAY_MS, now });
+}
+
+export interface PublicPreviewDeps extends DemoDeps {
+  readonly publicSource: PreviewSource;
+}
+
+/** The previews that need no key, by operation id. */
+export function publicPreviews({ publicSource: source, baseUrl, release, now }: PublicPreviewDeps) {
+  const pages = createPreviewPages({ source, baseUrl, releaseState: releaseStateOf(release), now });
+  return { getPublicPacketConstruction: pages.construction, getPublicProofBrowser: pages.proofBrowser };
+}
+
+export interface KeyedPreviewDeps extends PublicPreviewDeps {
+  /** Receipts of calls served before `now` alone, rather than all. */
+  readonly receiptsUpToNow: boolean;
+}
+
+/** The same pages for those with a key, of packets as they are made, by operation id. */
+export function keyedPreviews({ upstreams, release, baseUrl, now, publicSource, receiptsUpToNow }: KeyedPreviewDeps) {
+  const { packets, marketData, shownReceipts: receipts } = upstreams;
+  const source = createPreviewSource({ packets, marketData, receipts, delayMs: 0, receiptsUpToNow, now });
+  const pages = createPreviewPages({ source, publicSource, baseUrl, releaseState: releaseStateOf(release), now });
+  return { getPacketConstruction: pages.construction, getProofBrowser: pages.proofBrowser };
+}

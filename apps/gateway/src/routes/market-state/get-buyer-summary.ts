@@ -1,0 +1,8 @@
+import { buyerSummary } from '@market-state/packet-views';
+import { definitions } from '../../serving/answers/definitions';
+import type { Handler } from '../../serving/handlers/handler';
+import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
+
+export function getBuyerSummary(deps: NewestPacketDeps): Handler<'getBuyerSummary'> {
+  return readOfNewest(deps, (packet) => buyerSummary(packet, definitions));
+}

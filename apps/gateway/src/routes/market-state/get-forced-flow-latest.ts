@@ -1,0 +1,8 @@
+import { compositeView } from '@market-state/packet-views';
+import { definitions } from '../../serving/answers/definitions';
+import type { Handler } from '../../serving/handlers/handler';
+import { type NewestPacketDeps, readOfNewest } from './views/read-of-newest';
+
+export function getForcedFlowLatest(deps: NewestPacketDeps): Handler<'getForcedFlowLatest'> {
+  return readOfNewest(deps, (packet) => ({ forced_flow: compositeView(packet, 'forced_flow', definitions) }));
+}

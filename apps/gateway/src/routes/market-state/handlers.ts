@@ -1,0 +1,76 @@
+import type { LatestSource } from '../../boards/latest-source';
+import type { DataHealthWatch } from '../../clients/data-health';
+import type { Upstreams } from '../../clients/upstreams';
+import type { RunningRelease } from '../../release/running-release';
+import { createPacketFeedback } from './create-packet-feedback';
+import { estimateUsage, type EstimateDeps } from './estimate-usage';
+import { getBuyerSummary } from './get-buyer-summary';
+import { getCrowdingRegimeLatest } from './get-crowding-regime-latest';
+import { getEventEvidence } from './get-event-evidence';
+import { getFeatureQuality } from './get-feature-quality';
+import { getForcedFlowLatest } from './get-forced-flow-latest';
+import { getL4HistoryRoadmap } from './get-l4-history-roadmap';
+import { getLabelStability } from './get-label-stability';
+import { getLatest } from './get-latest';
+import { getPacketWorkbench } from './get-packet-workbench';
+import { getPostmortem } from './get-postmortem';
+import { getProofStatus } from './get-proof-status';
+import { getQueueFragilityLatest } from './get-queue-fragility-latest';
+import { getReleaseStatus } from './get-release-status';
+import { getSourceQuality } from './get-source-quality';
+import { getUsageReceipt } from './get-usage-receipt';
+import { listHistory } from './list-history';
+import { listUsage } from './list-usage';
+import { replayPackets } from './replay-packets';
+import { searchEvents } from './search-events';
+import { simulateTiers } from './simulate-tiers';
+import { verifyEvent } from './verify-event';
+
+export interface PacketReadDeps {
+  readonly upstreams: Upstreams;
+  readonly latest: Pick<LatestSource, 'read' | 'newest'>;
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  readonly release: RunningRelease;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Reads of packets and of what is said and proved of them, by operation id. */
+export function packetReads({ upstreams, latest, dataHealth, release, now }: PacketReadDeps) {
+  const newest = { upstreams, latest, now };
+  return {
+    getLatest: getLatest(latest),
+    replayPackets: replayPackets(upstreams, now),
+    listHistory: listHistory(upstreams, now),
+    searchEvents: searchEvents(upstreams, now),
+    getLabelStability: getLabelStability(upstreams, now),
+    verifyEvent: verifyEvent(upstreams, now),
+    getEventEvidence: getEventEvidence(upstreams, now),
+    getPacketWorkbench: getPacketWorkbench(upstreams, now),
+    getPostmortem: getPostmortem(upstreams, now),
+    getForcedFlowLatest: getForcedFlowLatest(newest),
+    getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
+    getQueueFragilityLatest: getQueueFragilityLatest(newest),
+    getBuyerSummary: getBuyerSummary(newest),
+    getFeatureQuality: getFeatureQuality(newest),
+    getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
+    getSourceQuality: getSourceQuality({ ...upstreams, dataHealth, now }),
+    getL4HistoryRoadmap: getL4HistoryRoadmap(upstreams, dataHealth, now),
+  };
+}
+
+export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets'> {
+  readonly release: RunningRelease;
+}
+
+/** What is about the caller or this release, and feedback, by operation id. */
+export function usageHandlers(deps: UsageDeps) {
+  return {
+    listUsage: listUsage(deps, deps.meter, deps.now),
+    estimateUsage: estimateUsage(deps),
+    getUsageReceipt: getUsageReceipt(deps, deps.meter),
+    simulateTiers: simulateTiers(),
+    getReleaseStatus: getReleaseStatus(deps.release),
+    createPacketFeedback: createPacketFeedback(deps.packets),
+  };
+}

@@ -1,0 +1,138 @@
+import { type CreditKind, findPlan, weightOfCall } from './plans';
+import { costOf, streamCost, type WorkloadFamily } from './prices';
+
+/** What the units of a call are, and so what its upper bound and its observed cost are counted by. */
+export type Counted =
+  /** Nothing: the family's base is the price. */
+  | { readonly by: 'call' }
+  /** Nothing, and it costs nothing: the call has a receipt only. */
+  | { readonly by: 'nothing' }
+  /** Rows, at most the value of this query parameter. */
+  | { readonly by: 'parameter'; readonly parameter: 'limit' | 'depth' }
+  /** Rows, at most those of a page. */
+  | { readonly by: 'page'; readonly rows_max: number }
+  /** Candles, at most those between `from` and `to`, and those of a page. */
+  | { readonly by: 'candles'; readonly rows_max: number }
+  /** Symbols returned. */
+  | { readonly by: 'symbols' }
+  /** Messages sent, a credit for every hundred that was begun. */
+  | { readonly by: 'messages' }
+  /** Rows of an export, by the manifest of what is stored. */
+  | { readonly by: 'export_rows' };
+
+/** How an operation is priced: `x-price` of the OpenAPI document. */
+export interface OperationPrice {
+  readonly family: WorkloadFamily;
+  readonly counted: Counted;
+}
+
+/** The parameters of a call that its price depends on, as the document types them. */
+export interface PricedParameters {
+  readonly limit?: number;
+  readonly depth?: number;
+  readonly symbol?: string;
+  /** Candles in the window that is asked for; absent or null where the window is open. */
+  readonly windowCandles?: number | null;
+}
+
+/** What prices depend on beside the call. */
+export interface PriceFacts {
+  /** Symbols that `ALL` stands for now. */
+  readonly symbolTotal: number;
+  /** Of the tenant. */
+  readonly planId: string;
+}
+
+/** What a call costs: at most, and once its answer is known. */
+export interface CallPrice {
+  readonly family: WorkloadFamily;
+  readonly credit: CreditKind;
+  /** Upper bound in credits; of a stream, what its first hundred messages cost. */
+  readonly estimated: number;
+  /** How the upper bound comes about, in words. */
+  readonly basis: string;
+  /** Whether it is paid as messages go. */
+  readonly byMessages: boolean;
+  /** Credits for units that were observed, never above the upper bound; for undefined the upper bound. */
+  observed(units: number | undefined): number;
+}
+
+interface Bound {
+  readonly units: number;
+  readonly basis: string;
+}
+
+function candleBound(windowCandles: number | null, rowsMax: number): Bound {
+  if (windowCandles === null) return { units: rowsMax, basis: `${rowsMax} candles a page at most` };
+  const units = Math.min(rowsMax, windowCandles);
+  return { units, basis: `${units} candles of the window at most` };
+}
+
+function boundOf(counted: Counted, parameters: PricedParameters, symbolTotal: number): Bound {
+  switch (counted.by) {
+    case 'call':
+      return { units: 0, basis: 'one call' };
+    case 'nothing':
+      return { units: 0, basis: 'a receipt only' };
+    case 'parameter': {
+      const units = parameters[counted.parameter] ?? 0;
+      return { units, basis: `${counted.parameter} ${units}` };
+    }
+    case 'page':
+      return { units: counted.rows_max, basis: `${counted.rows_max} rows a page at most` };
+    case 'candles':
+      return candleBound(parameters.windowCandles ?? null, counted.rows_max);
+    case 'symbols': {
+      const units = parameters.symbol === 'ALL' ? Math.max(1, symbolTotal) : 1;
+      return { units, basis: units === 1 ? 'one symbol' : `${units} symbols served` };
+    }
+    case 'messages':
+      return { units: 1, basis: 'each hundred messages that is begun; heartbeats are free' };
+    case 'export_rows':
+      throw new Error('the rows of an export are not known here');
+  }
+}
+
+/** Whether the upper bound can be told from the parameters of a call. */
+export function isPricedByParameters({ counted }: OperationPrice): boolean {
+  return counted.by !== 'export_rows';
+}
+
+/** Whether a call is a stream, paid as its messages go. */
+export function isPaidByMessages({ counted }: OperationPrice): boolean {
+  return counted.by === 'messages';
+}
+
+function flatPrice(family: WorkloadFamily, credits: number): CallPrice {
+  return { family, credit: 'market_state', estimated: credits, basis: 'every call of this plan', byMessages: false, observed: () => credits };
+}
+
+/**
+ * The price of a call. Plans with a flat cost pay that for each call.
+ * @throws {Error} for an operation whose units are not in its parameters
+ */
+export function priceCall({ family, counted }: OperationPrice, parameters: PricedParameters, { symbolTotal, planId }: PriceFacts): CallPrice {
+  const flatCost = findPlan(planId)?.flatCost ?? null;
+  if (flatCost !== null) return flatPrice(family, flatCost);
+  const { units, basis } = boundOf(counted, parameters, symbolTotal);
+  const cost = (total: number): number => {
+    if (counted.by === 'nothing') return 0;
+    return counted.by === 'messages' ? streamCost(total) : costOf(family, total);
+  };
+  const estimated = cost(units);
+  return {
+    family,
+    credit: family === 'export_job' ? 'export' : 'market_state',
+    estimated,
+    basis,
+    byMessages: counted.by === 'messages',
+    observed: (seen) => (seen === undefined ? estimated : Math.min(estimated, cost(seen))),
+  };
+}
+
+/** What a call weighs among those in flight, by the work that it may be: a plan with a flat cost changes nothing of it. */
+export function weighCall({ family, counted }: OperationPrice, parameters: PricedParameters, symbolTotal: number): number {
+  if (counted.by === 'nothing' || counted.by === 'export_rows') return weightOfCall(0);
+  if (counted.by === 'messages') return weightOfCall(streamCost(1));
+  return weightOfCall(costOf(family, boundOf(counted, parameters, symbolTotal).units));
+}
