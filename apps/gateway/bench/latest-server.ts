@@ -104,7 +104,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     addressOf,
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
-    handlers: { getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')) },
+    handlers: byOperationId<'getLatest'>({ getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')) }),
     hotLatest: hot,
     probes: new Map(),
   });

@@ -121,13 +121,13 @@ describe('the validator compiled for latest', () => {
       addressOf: () => '127.0.0.1',
       origins: () => new Set(),
       sandbox: (_operation, handler) => handler,
-      handlers: {
+      handlers: byOperationId<'getLatest'>({
         getLatest: ({ input }) => {
-          const response = board.published(String(input.query['symbol']));
+          const response = board.published(input.query.symbol);
           if (response === null) throw new Error('no packet');
           return { ...response.representation, observed: response.symbolTotal };
         },
-      },
+      }),
       hotLatest: (req, res) => {
         const isServed = shortcut && hot(req, res);
         if (isServed) hits += 1;
