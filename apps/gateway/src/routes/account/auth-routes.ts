@@ -1,12 +1,12 @@
 import { secretDigest } from '@market-state/credentials';
-import type { AccountRouteDeps } from './handlers';
+import type { AccountDeps } from './account-deps';
 import type { Handler } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { fromAccount } from './body-faults';
 import { showKey } from './show-key';
 import { sessionOpened } from './sign-in';
 
-export function claimAccount({ signIn, cookie }: AccountRouteDeps): Handler<'claimAccount'> {
+export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body;
     const { opened, verificationSent } = await fromAccount(signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }));
@@ -15,7 +15,7 @@ export function claimAccount({ signIn, cookie }: AccountRouteDeps): Handler<'cla
   };
 }
 
-export function logIn({ signIn, cookie }: AccountRouteDeps): Handler<'logIn'> {
+export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
   return async (call) => {
     const { email, password } = call.input.body;
     const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
@@ -24,7 +24,7 @@ export function logIn({ signIn, cookie }: AccountRouteDeps): Handler<'logIn'> {
 }
 
 /** Ends the session that came with the call; a key is not ended by logging out. */
-export function logOut({ people, cookie }: AccountRouteDeps): Handler<'logOut'> {
+export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
   return async (call) => {
     const session = call.credential?.kind === 'session' ? call.credential.secret : null;
     if (session !== null) await people.call.logout({ sessionDigest: secretDigest(session) });
@@ -33,7 +33,7 @@ export function logOut({ people, cookie }: AccountRouteDeps): Handler<'logOut'> 
   };
 }
 
-export function requestPasswordReset({ people }: AccountRouteDeps): Handler<'requestPasswordReset'> {
+export function requestPasswordReset({ people }: AccountDeps): Handler<'requestPasswordReset'> {
   return async (call) => {
     const { email } = call.input.body;
     await fromAccount(people.call.requestPasswordReset({ email, address: call.address }));
@@ -41,7 +41,7 @@ export function requestPasswordReset({ people }: AccountRouteDeps): Handler<'req
   };
 }
 
-export function confirmPasswordReset({ signIn, cookie, now }: AccountRouteDeps): Handler<'confirmPasswordReset'> {
+export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Handler<'confirmPasswordReset'> {
   return async (call) => {
     const { reset_token, new_password } = call.input.body;
     const done = await fromAccount(signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }));

@@ -3,7 +3,7 @@ import { internal } from '@market-state/errors';
 import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
 import type { Handler } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { AccountRouteDeps } from './handlers';
+import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { grantOf } from '../../serving/handlers/grant-of';
 
@@ -33,7 +33,7 @@ function showOrder(order: account.Order | undefined) {
   };
 }
 
-export function createCheckoutSession({ billing }: AccountRouteDeps): Handler<'createCheckoutSession'> {
+export function createCheckoutSession({ billing }: AccountDeps): Handler<'createCheckoutSession'> {
   return async (call) => {
     const { tenantId, accountId } = grantOf(call);
     const body = call.input.body;
@@ -46,7 +46,7 @@ export function createCheckoutSession({ billing }: AccountRouteDeps): Handler<'c
   };
 }
 
-export function openBillingPortal({ billing }: AccountRouteDeps): Handler<'openBillingPortal'> {
+export function openBillingPortal({ billing }: AccountDeps): Handler<'openBillingPortal'> {
   return async (call) => {
     const { return_url: returnUrl = '' } = call.input.body ?? {};
     const { provider, portalUrl } = await fromAccount(billing.call.openPortal({ tenantId: grantOf(call).tenantId, returnUrl }));
@@ -69,7 +69,7 @@ function showInvoice(invoice: account.Invoice) {
   };
 }
 
-export function listInvoices({ billing }: AccountRouteDeps): Handler<'listInvoices'> {
+export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> {
   return async (call) => {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
@@ -79,7 +79,7 @@ export function listInvoices({ billing }: AccountRouteDeps): Handler<'listInvoic
 }
 
 /** Hands an event of the billing provider on, in the very bytes that were signed. */
-export function receiveBillingEvent({ billing }: AccountRouteDeps): Handler<'receiveBillingEvent'> {
+export function receiveBillingEvent({ billing }: AccountDeps): Handler<'receiveBillingEvent'> {
   return async (call) => {
     const signature = call.input.headers[SIGNATURE_HEADER];
     await fromAccount(billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }));

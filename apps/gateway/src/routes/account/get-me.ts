@@ -4,10 +4,10 @@ import type { Handler } from '../../serving/handlers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf } from '../../serving/handlers/grant-of';
 import { showRates } from '../../serving/answers/show-plan';
-import type { AccountRouteDeps } from './handlers';
+import type { AccountDeps } from './account-deps';
 
 /** The tenant behind the credential, and the account where it was a session. */
-export function getMe({ people }: AccountRouteDeps): Handler<'getMe'> {
+export function getMe({ people }: AccountDeps): Handler<'getMe'> {
   return async (call) => {
     const grant = grantOf(call);
     const me = await people.call.getMe({ tenantId: grant.tenantId, accountId: grant.accountId ?? '' });

@@ -4,7 +4,7 @@ import { toProtoScopes } from '../../serving/auth/grant';
 import type { Call, CallContext, Handler } from '../../serving/handlers/handler';
 import { parseInstant } from '../../serving/validation/instant';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { AccountRouteDeps } from './handlers';
+import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { grantOf } from '../../serving/handlers/grant-of';
 import { showKey } from './show-key';
@@ -19,7 +19,7 @@ function endOf(text: string): number {
   return text === '' ? 0 : (parseInstant(text) ?? 0);
 }
 
-export function listKeys({ keys, now }: AccountRouteDeps): Handler<'listKeys'> {
+export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
   return async (call) => {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
@@ -28,7 +28,7 @@ export function listKeys({ keys, now }: AccountRouteDeps): Handler<'listKeys'> {
   };
 }
 
-export function createKey({ keys, now }: AccountRouteDeps): Handler<'createKey'> {
+export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {
   return async (call) => {
     const body = call.input.body;
     const made = await fromAccount(
@@ -52,11 +52,11 @@ function digestOf({ credential }: CallContext): Buffer | undefined {
 }
 
 /** Changes a key, or makes its successor. */
-export function updateKey(deps: AccountRouteDeps): Handler<'updateKey'> {
+export function updateKey(deps: AccountDeps): Handler<'updateKey'> {
   return (call) => (call.input.body.rotate === true ? rotate(deps, call) : change(deps, call));
 }
 
-async function change({ keys, now }: AccountRouteDeps, call: Call<'updateKey'>) {
+async function change({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
   const { name, scopes, expires_at } = call.input.body;
   const { key } = await fromAccount(
     keys.call.updateKey({
@@ -71,13 +71,13 @@ async function change({ keys, now }: AccountRouteDeps, call: Call<'updateKey'>) 
   return accountAnswer(call, { record: showKey(key, now()) }, 'The key is changed.');
 }
 
-async function rotate({ keys, now }: AccountRouteDeps, call: Call<'updateKey'>) {
+async function rotate({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
   const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body;
   const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path.key_id, overlapMs: overlapSeconds * 1_000, credentialDigest: digestOf(call) }));
   return accountAnswer(call, { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) }, SHOWN_ONCE);
 }
 
-export function revokeKey({ keys }: AccountRouteDeps): Handler<'revokeKey'> {
+export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {
   return async (call) => {
     const keyId = call.input.path.key_id;
     await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
@@ -86,7 +86,7 @@ export function revokeKey({ keys }: AccountRouteDeps): Handler<'revokeKey'> {
 }
 
 /** A sandbox key for anyone, within the share of the caller's address. */
-export function createSandboxKey({ keys, now }: AccountRouteDeps): Handler<'createSandboxKey'> {
+export function createSandboxKey({ keys, now }: AccountDeps): Handler<'createSandboxKey'> {
   return async (call) => {
     const made = await fromAccount(keys.call.issueSandboxKey({ address: call.address }));
     return accountAnswer(call, { key: made.key, record: showKey(made.record, now()), calls: made.calls, delay_seconds: 600 }, SHOWN_ONCE);
