@@ -128,10 +128,16 @@ describe('a gateway whose event loop lags', () => {
   });
 
   it('charges nothing for what it refuses', async () => {
-    const spent = booted.account.credits.spent('ten_1');
+    const key = { headers: { 'x-market-state-api-key': booted.account.issue({ tenantId: 'ten_refused' }) } };
+    await booted.get(LATEST, key);
     level = 2;
-    const refused = await booted.keyed(BOOK);
+    const refused = await booted.get(BOOK, key);
     level = 0;
-    expect([refused.status, refused.headers['x-credits-charged'], booted.account.credits.spent('ten_1')]).toEqual([503, '0', spent]);
+    const charged = await booted.get(LATEST, key);
+    expect([refused.status, refused.headers['x-credits-charged'], charged.headers['x-credits-charged']]).toEqual([503, '0', '1']);
+    const spent = (): number => booted.account.credits.spent('ten_refused');
+    while (spent() < 2) await new Promise((resolve) => setImmediate(resolve));
+    await booted.close();
+    expect(spent()).toBe(2);
   });
 });
