@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { openIdentity } from '@market-state/grpc';
 import { createCloser, delay } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
@@ -159,28 +159,33 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   ownUrl = `http://127.0.0.1:${port}`;
-  closer.add('public server', () => closeServer(server));
+  let stopOrderMs = 0;
+  closer.add('public server', () => closeServer(server, FORCE_AFTER_MS - (monotonicMs() - stopOrderMs)));
   closer.add('open streams', () => streams.open.close());
   closer.add('not ready', async () => {
     stopping = true;
+    stopOrderMs = monotonicMs();
     await delay(config.shutdownWaitMs);
   });
   logger.info({ port, ops_port: ops.port }, 'gateway listens');
   return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, app, upstreams, metrics, streams, close: () => closer.close() };
 }
 
-function doorOf({ publicHosts = [], publicBaseUrl, trustedProxies = [] }: GatewayConfig, { registry }: Metrics): ServerDoor {
+/** Addresses to listen at that are none to be reached at. */
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+function doorOf({ publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: GatewayConfig, { registry }: Metrics): ServerDoor {
   const refused = new Counter({ name: 'connections_refused_total', help: 'Connections refused: of one address, or in all, too many were open.', labelNames: ['reason'], registers: [registry] });
   return {
-    publicHosts: publicBaseUrl === undefined ? publicHosts : [...publicHosts, new URL(publicBaseUrl).hostname],
+    publicHosts: [...publicHosts, ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]), ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost])],
     isProxy: createProxyCheck(trustedProxies),
     onRefused: (reason) => refused.inc({ reason }),
   };
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, forceAfterMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), FORCE_AFTER_MS);
+    const force = setTimeout(() => server.closeAllConnections(), Math.max(0, forceAfterMs));
     server.close((error) => {
       clearTimeout(force);
       if (error === undefined) resolve();

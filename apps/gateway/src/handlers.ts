@@ -22,7 +22,7 @@ import type { HandlerTable } from './serving/handlers/handler';
 import type { Meter } from './serving/metering/meter';
 import type { RequestValidator } from './serving/validation/request-validator';
 import type { Streams } from './streams/streams';
-import type { DelayedOperationId, LiveOperationId } from './generated/openapi';
+import type { DelayedOperationId, LiveOperationId } from '../openapi/generated/operations';
 
 export interface HandlerDeps {
   readonly upstreams: Upstreams;

@@ -7,12 +7,12 @@ const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const RESET = '/api/public/market-state/account/auth/password-reset/request';
 const isProblem = compileResponseCheck('Problem');
 
-it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '127.255.3.4:80', '[::1]', '[::1]:8080', 'api.example.com', 'API.example.com:443', '[2001:db8::1]:8080', '10.0.0.5'])('%s names this service', (host) => {
+it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '127.255.3.4:80', '[::1]', '[::1]:8080', 'api.example.com', 'API.example.com:443', '[2001:db8::1]:8080', '10.0.0.5', 'localhost:', 'localhost.', 'api.example.com.', 'API.example.com.:443'])('%s names this service', (host) => {
   const isOwn = createHostCheck(['api.example.com', '[2001:db8::1]', '10.0.0.5']);
   expect([isOwn(host), isOwn(host)]).toEqual([true, true]);
 });
 
-it.each(['', 'evil.example', 'api.example.com.evil.example', 'xapi.example.com', 'localhost.evil.example', '127.0.0.1.evil.example', '127.0.0.256', '127.1', '0.0.0.0', '[::]', '::1', 'localhost:', 'localhost:8080:1', 'localhost:123456', 'user@localhost', 'localhost/x', ' localhost', 'localhost, evil.example', '[::1', '169.254.169.254'])('%j does not', (host) => {
+it.each(['', 'evil.example', 'api.example.com.evil.example', 'xapi.example.com', 'localhost.evil.example', '127.0.0.1.evil.example', '127.0.0.256', '127.1', '0.0.0.0', '[::]', '::1', '.', 'localhost..', 'localhost:8080:1', 'localhost:123456', 'user@localhost', 'localhost/x', ' localhost', 'localhost, evil.example', '[::1', '169.254.169.254'])('%j does not', (host) => {
   expect(createHostCheck(['api.example.com'])(host)).toBe(false);
 });
 

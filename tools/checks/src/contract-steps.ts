@@ -15,7 +15,9 @@ export async function checkLockFile(): Promise<CommandResult> {
   return { passed: addresses.length === 0, output: addresses.join('\n') };
 }
 
-/** Generating the contracts' code changes nothing, and every RPC has its callers listed. */
+const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
+
+/** Generating the contracts' code and the types of the OpenAPI document changes nothing, and every RPC has its callers listed. */
 export async function checkGeneratedCode(): Promise<CommandResult> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-contracts-'));
   try {
@@ -23,7 +25,10 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!made.passed) return made;
     const listed = await runCommand('node', [join('tools', 'generate', 'callers-main.mjs'), join(folder, generatedFolder)]);
     if (!listed.passed) return listed;
-    return await compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder));
+    const typed = await runCommand('node', [join('tools', 'generate', 'openapi-types-main.mjs'), join(folder, 'operations.ts')]);
+    if (!typed.passed) return typed;
+    const compared = await Promise.all([compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)), compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes))]);
+    return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

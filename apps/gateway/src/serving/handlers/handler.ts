@@ -1,4 +1,4 @@
-import type { LiveOperationId, operations } from '../../generated/openapi';
+import type { LiveOperationId, operations } from '../../../openapi/generated/operations';
 import type { Credential } from '../auth/credential';
 import type { Grant } from '../auth/grant';
 import type { Representation } from '../http/representation';

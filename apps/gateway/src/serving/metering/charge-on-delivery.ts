@@ -11,7 +11,8 @@ export function chargeOnDelivery(charge: Pick<OpenCharge, 'post' | 'cancel'>, re
   if (isDelivered === true) charge.post();
   else if (isDelivered === false) charge.cancel();
   else {
-    const late = setTimeout(() => charge.post(), TAKING_MS_MAX);
+    // Behind another answer none of its bytes could go out in all that time: the caller does without it, and nobody pays.
+    const late = setTimeout(() => (res.socket === null ? req.socket.destroy() : charge.post()), TAKING_MS_MAX);
     late.unref();
     onDelivery(req, res, (isOut) => {
       clearTimeout(late);

@@ -84,10 +84,13 @@ interface MessageClasses {
   readonly ServerResponse: typeof ServerResponse;
 }
 
-/** With the last answer that a connection may have Node says `Connection: close`, and leaves it open. */
-function endingFully(listener: RequestListener): RequestListener {
+/**
+ * With the last answer that a connection may have Node says `Connection: close`, and leaves it open. Once the server no longer listens every answer is its
+ * connection's last.
+ */
+function endingFully(listener: RequestListener, isListening: () => boolean): RequestListener {
   return (req, res) => {
-    if ((res as ServerResponse & { readonly maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached === true) res.shouldKeepAlive = false;
+    if (!isListening() || (res as ServerResponse & { readonly maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached === true) res.shouldKeepAlive = false;
     listener(req, res);
   };
 }
@@ -95,8 +98,8 @@ function endingFully(listener: RequestListener): RequestListener {
 function createLimitedServer(classes: MessageClasses, listener: RequestListener, limits: ServerLimits, door: ServerDoor): Server {
   const isOwn = createHostCheck(door.publicHosts);
   const guarded = (inner: RequestListener): RequestListener => onlyOwnHosts(isOwn, inner);
-  const served = guarded(endingFully(listener));
-  const server = createServer(
+  const served = guarded(endingFully(listener, () => server.listening));
+  const server: Server = createServer(
     {
       ...classes,
       headersTimeout: limits.headersTimeoutMs,

@@ -7,20 +7,25 @@ import { sendProblem } from '../http/send';
 /** Whether text, a host with or without a port, names this service. */
 export type HostCheck = (authority: string) => boolean;
 
-const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:[\]@/]+)(?::\d{1,5})?$/i;
+const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:[\]@/]+)(?::\d{0,5})?$/i;
 
 /** The authority of a request target in absolute form. */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
 const MEMO_SIZE = 100;
 
-/** Takes the names of loopback and those given, each with any port. */
+/** `example.com.` is `example.com`: the dot stands for the root of all names. */
+function withoutRootDot(name: string | undefined): string | undefined {
+  return name?.endsWith('.') === true ? name.slice(0, -1) : name;
+}
+
+/** Takes the names of loopback and those given, each with any port or an empty one, with or without a dot at its end. */
 export function createHostCheck(publicHosts: readonly string[]): HostCheck {
   const names = new Set(publicHosts.map((name) => name.toLowerCase()));
   const memo = new Set<string>();
   return (authority) => {
     if (memo.has(authority)) return true;
-    const name = AUTHORITY.exec(authority)?.[1]?.toLowerCase();
+    const name = withoutRootDot(AUTHORITY.exec(authority)?.[1]?.toLowerCase());
     if (name === undefined || !(isLoopbackHost(name) || names.has(name))) return false;
     if (memo.size >= MEMO_SIZE) memo.clear();
     memo.add(authority);
