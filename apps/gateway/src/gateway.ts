@@ -81,7 +81,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const metrics = createMetrics('gateway');
   const closer = createCloser();
 
-  const identity = openIdentity('gateway', config.rpc, { logger });
+  const identity = openIdentity('gateway', config.rpc, { logger, metrics });
   closer.add('identity', async () => identity.close());
   const upstreams = createUpstreams(config, identity, metrics);
   closer.add('upstreams', () => upstreams.close());

@@ -3,6 +3,7 @@ import { ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { toStatus } from './error-translation';
+import { createLogShare } from './log-share';
 import type { CallerTable, RpcIdentity } from './identity/identity';
 
 export interface CallGuardDeps {
@@ -17,6 +18,7 @@ export interface CallGuardDeps {
  * service may not call the method.
  */
 export function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps): ServerInterceptor {
+  const refusals = createLogShare({ everyMs: 1_000, keysMax: 1_000 });
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
 
   function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
@@ -33,7 +35,8 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
             const caller = identity.callerOf({ metadata, path, certificate: call.getAuthContext().sslPeerCertificate });
             const refusal = refusalOf(path, caller);
             if (refusal === undefined) return pass(metadata);
-            logger.warn({ method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code }, 'call refused before its handler');
+            const unlogged = refusals.count(`${caller ?? ''} ${path}`);
+            if (unlogged !== null) logger.warn({ method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code, unlogged }, 'call refused before its handler');
             metrics?.grpcServer.observe({ method: path, code: refusal.code }, 0);
             call.sendStatus(toStatus(refusal).status);
           },

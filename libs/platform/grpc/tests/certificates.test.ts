@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CertificateAndKey, makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import { createLogger } from '@market-state/logging';
+import { createMetrics } from '@market-state/telemetry';
 import { certificateNameOf, openIdentity, type RpcIdentity } from '../src';
 import { closeAll, connect, PEER, startEcho } from './harness';
 
@@ -42,7 +43,7 @@ async function filesOf(service: string, { name = certificateNameOf(service), fro
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   folders.push(folder);
   const settings = { kind: 'certificates', certificateFile: join(folder, 'c.crt'), keyFile: join(folder, 'c.key'), authorityFile: join(folder, 'ca.crt') } as const;
-  writeFileSync(settings.authorityFile, authority.certificate);
+  writeFileSync(settings.authorityFile, authority.certificate + (by === authority ? '' : by.certificate));
   const renew = async (): Promise<void> => {
     const made = await makeServiceCertificate(by, { name, fromMs, toMs });
     writeWhole(settings.keyFile, made.key);
@@ -97,6 +98,47 @@ test('every file that cannot be read or used is named', async () => {
   expect(() => openIdentity('server', { ...settings, certificateFile: '/nowhere', keyFile: '/nowhere' }, { logger })).toThrow(/TLS_CERT_FILE: cannot be read: ENOENT\n {2}TLS_KEY_FILE: cannot be read: ENOENT/);
   expect(() => openIdentity('server', { ...settings, keyFile: others.keyFile }, { logger })).toThrow(/TLS_KEY_FILE: is not the key of the certificate/);
   expect(() => openIdentity('server', { ...settings, authorityFile: settings.keyFile }, { logger })).toThrow(/TLS_CA_FILE: does not hold a certificate in PEM/);
+});
+
+test('a certificate of another authority is refused at start, and one that leads to ours by another certificate is not', async () => {
+  const other = await makeAuthority('Somebody', { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS });
+  const { settings } = await filesOf('server', { by: other });
+  writeFileSync(settings.authorityFile, authority.certificate);
+  expect(() => openIdentity('server', settings, { logger })).toThrow(/TLS_CERT_FILE: is not signed by an authority in TLS_CA_FILE/);
+  writeFileSync(settings.authorityFile, authority.certificate + other.certificate);
+  identities.push(openIdentity('server', settings, { logger }));
+});
+
+test('a caller of an authority that was removed is refused on the connection that it has', async () => {
+  const old = await makeAuthority('Old', { fromMs: Date.now() - DAY_MS, toMs: Date.now() + 60 * DAY_MS });
+  const ofServer = await filesOf('server');
+  writeFileSync(ofServer.settings.authorityFile, old.certificate + authority.certificate);
+  const serving = openIdentity('server', ofServer.settings, { logger });
+  identities.push(serving);
+  const { server } = await startEcho({}, { identity: serving });
+  const ours = connect(server.address, { ...PATIENT, peer: (await identityWith('friend')).to('server') });
+  const removed = connect(server.address, { ...PATIENT, peer: (await identityWith('friend', { by: old })).to('server') });
+  expect(await removed.call.echo({ text: 'x' })).toEqual({ text: 'x' });
+  writeWhole(ofServer.settings.authorityFile, authority.certificate);
+  const refused = async (): Promise<boolean> => removed.call.echo({ text: 'x' }).then(() => false, ({ code }: { code: string }) => code === 'UNAUTHENTICATED');
+  while (!(await refused())) await new Promise((resolve) => setImmediate(resolve));
+  expect(await ours.call.echo({ text: 'x' })).toEqual({ text: 'x' });
+});
+
+test('in the last week of a certificate it is warned of once a day', async () => {
+  let nowMs = Date.now();
+  const lines: string[] = [];
+  const warned = () => lines.filter((line) => line.includes('ends within a week')).length;
+  const { settings } = await filesOf('server', { toMs: nowMs + 8 * DAY_MS });
+  const metrics = createMetrics('test');
+  identities.push(openIdentity('server', settings, { logger: createLogger('test', { level: 'info', destination: { write: (line) => void lines.push(line) } }), metrics, now: () => nowMs }));
+  expect(await metrics.registry.metrics()).toMatch(/^rpc_certificate_seconds_left\{?.*\}? 6911/m);
+  expect(warned()).toBe(0);
+  nowMs += 2 * DAY_MS;
+  while (warned() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  nowMs += DAY_MS;
+  while (warned() === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(warned()).toBe(2);
 });
 
 test('a caller whose certificate has ended since it connected is refused', async () => {

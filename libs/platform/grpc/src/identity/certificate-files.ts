@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ConfigError, type ConfigFault, type RpcSettings } from '@market-state/config';
+import { certificatesIn, leadsTo } from './authorities';
 import { serviceOfNames } from './service-name';
 
 export type CertificateFiles = Extract<RpcSettings, { kind: 'certificates' }>;
@@ -41,9 +42,12 @@ export function checkCertificates(service: string, bytes: CertificateBytes, nowM
   };
   const certificate = parsed('TLS_CERT_FILE', 'a certificate', () => new X509Certificate(bytes.certificate));
   const key = parsed('TLS_KEY_FILE', 'a private key', () => createPrivateKey(bytes.key));
-  parsed('TLS_CA_FILE', 'a certificate', () => new X509Certificate(bytes.authority));
+  const authorities = parsed('TLS_CA_FILE', 'a certificate', () => [new X509Certificate(bytes.authority), ...certificatesIn(bytes.authority).slice(1)]);
   if (certificate === undefined) throw new ConfigError(faults);
   if (key !== undefined && !certificate.checkPrivateKey(key)) faults.push({ variable: 'TLS_KEY_FILE', message: 'is not the key of the certificate in TLS_CERT_FILE' });
+  if (authorities !== undefined && !leadsTo(authorities, certificate, certificatesIn(bytes.certificate).slice(1))) {
+    faults.push({ variable: 'TLS_CERT_FILE', message: 'is not signed by an authority in TLS_CA_FILE' });
+  }
   const { endsMs, messages } = judge(service, certificate, nowMs);
   faults.push(...messages.map((message) => ({ variable: 'TLS_CERT_FILE', message })));
   if (faults.length > 0) throw new ConfigError(faults);

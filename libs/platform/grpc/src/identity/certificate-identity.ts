@@ -4,7 +4,10 @@ import { createSecureContext } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { ConfigError, type ConfigFault } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
 import { type CertificateBytes, type CertificateFiles, checkCertificates, lifeEndMs, sameBytes } from './certificate-files';
+import { createAuthorityCheck } from './authorities';
+import { watchExpiry } from './expiry';
 import type { RpcIdentity } from './identity';
 import { ReloadingServerCredentials } from './reloading-server-credentials';
 import { certificateNameOf, serviceOfNames } from './service-name';
@@ -14,32 +17,38 @@ const LOOK_EVERY_MS = 1_000;
 
 export interface CertificateIdentityDeps {
   readonly logger: Logger;
+  readonly metrics?: Metrics;
   readonly now: () => number;
 }
 
 /**
  * An identity proved by a certificate. The files are read again when they change: servers and channels go over to the new ones, calls that
- * run are left alone. Files that cannot be used, such as half of a renewal, are logged, and those in use stay.
+ * run are left alone. A caller whose certificate is of no authority in use any more proves nothing, on an old connection too. Files that cannot be used, such as half of a renewal, are logged, and those in use stay.
  * @throws {ConfigError} when the files cannot be used at first
  */
-export function certificateIdentity(service: string, files: CertificateFiles, { logger, now }: CertificateIdentityDeps): RpcIdentity {
+export function certificateIdentity(service: string, files: CertificateFiles, { logger, metrics, now }: CertificateIdentityDeps): RpcIdentity {
   let current = readAtStart(files);
-  note(checkCertificates(service, current, now()));
+  let { endsMs: ownEndsMs } = checkCertificates(service, current, now());
+  note(ownEndsMs);
+  const expiry = watchExpiry({ service, endsMs: () => ownEndsMs, logger, metrics, now });
+  let isOurs = createAuthorityCheck(current);
   let context = secureContextOf(current);
   let refused = current;
   const servers = new Set<ReloadingServerCredentials>();
   const listeners = new Set<() => void>();
 
-  function note({ endsMs }: { readonly endsMs: number }): void {
+  function note(endsMs: number): void {
     logger.info({ service, ends_utc: new Date(endsMs).toISOString() }, 'certificates read');
   }
 
   function take(bytes: CertificateBytes): void {
     try {
-      const checked = checkCertificates(service, bytes, now());
+      const { endsMs } = checkCertificates(service, bytes, now());
       context = secureContextOf(bytes);
+      isOurs = createAuthorityCheck(bytes);
       current = bytes;
-      note(checked);
+      ownEndsMs = endsMs;
+      note(endsMs);
     } catch (error) {
       refused = bytes;
       logger.warn({ service, faults: error instanceof ConfigError ? error.faults : [{ variable: 'TLS_CERT_FILE', message: 'cannot be used' }] }, 'changed certificates cannot be used; those read before stay in use');
@@ -50,6 +59,7 @@ export function certificateIdentity(service: string, files: CertificateFiles, { 
   }
 
   async function look(): Promise<void> {
+    expiry.look();
     const bytes = await readAgain(files).catch(() => undefined);
     if (bytes !== undefined && !sameBytes(bytes, current) && !sameBytes(bytes, refused)) take(bytes);
   }
@@ -66,7 +76,7 @@ export function certificateIdentity(service: string, files: CertificateFiles, { 
     callerOf({ certificate }) {
       if (certificate === undefined) return undefined;
       const endsMs = lifeEndMs(certificate.valid_from, certificate.valid_to);
-      return endsMs !== undefined && endsMs > now() ? serviceOfNames(certificate.subjectaltname) : undefined;
+      return endsMs !== undefined && endsMs > now() && isOurs(certificate.raw) ? serviceOfNames(certificate.subjectaltname) : undefined;
     },
     to: (other) => ({
       channel: () => ({ credentials: credentials.createFromSecureContext(context), options: { 'grpc.ssl_target_name_override': certificateNameOf(other) } }),

@@ -1,11 +1,14 @@
 import type { RpcSettings } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
 import { certificateIdentity } from './certificate-identity';
 import type { RpcIdentity } from './identity';
 import { readTokenFile, tokenIdentity } from './token-identity';
 
 export interface IdentityOptions {
   readonly logger: Logger;
+  /** Gets the time that is left of the service's certificate; default: nobody. */
+  readonly metrics?: Metrics;
   /** Wall clock, milliseconds; default the system's. */
   readonly now?: () => number;
 }
@@ -15,6 +18,6 @@ export interface IdentityOptions {
  * @throws {ConfigError} when a file cannot be read or used, or is another service's, and when a certificate has expired or lives longer
  * than 90 days
  */
-export function openIdentity(service: string, settings: RpcSettings, { logger, now = Date.now }: IdentityOptions): RpcIdentity {
-  return settings.kind === 'certificates' ? certificateIdentity(service, settings, { logger, now }) : tokenIdentity(readTokenFile(service, settings.tokenFile), now);
+export function openIdentity(service: string, settings: RpcSettings, { logger, metrics, now = Date.now }: IdentityOptions): RpcIdentity {
+  return settings.kind === 'certificates' ? certificateIdentity(service, settings, { logger, metrics, now }) : tokenIdentity(readTokenFile(service, settings.tokenFile), now);
 }
