@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { SERVICES } from '@market-state/contracts';
@@ -36,6 +36,15 @@ test('--renew keeps the authority and replaces the rest; without it an authority
   expect((await place.run('certificates', '--out', 'renewed', '--renew')).exitCode).toBe(0);
   expect(certificateOf('renewed', 'ca').fingerprint256).toBe(authority.fingerprint256);
   expect(certificateOf('renewed', 'gateway').fingerprint256).not.toBe(gateway.fingerprint256);
+});
+
+test('an authority whose key is another’s is not renewed with, and no file is changed', async () => {
+  await place.run('certificates', '--out', 'one');
+  await place.run('certificates', '--out', 'two');
+  copyFileSync(at('two', 'ca.key'), at('one', 'ca.key'));
+  const before = certificateOf('one', 'gateway').fingerprint256;
+  expect(await place.run('certificates', '--out', 'one', '--renew')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ca.key in') as string });
+  expect(certificateOf('one', 'gateway').fingerprint256).toBe(before);
 });
 
 test('a life over 90 days, and a renewal without an authority, are refused', async () => {

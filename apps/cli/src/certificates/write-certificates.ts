@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES } from '@market-state/contracts';
@@ -27,7 +28,7 @@ export interface WrittenCertificates {
 /**
  * Makes an authority, or takes that of an earlier run, and a certificate of each service: `ca.crt`, `ca.key`, then `<service>.crt` and
  * `<service>.key`. Keys are for their owner alone to read. Each file is put in place whole.
- * @throws CliError when there is an authority already and it is not to be kept, or when there is none to keep
+ * @throws CliError when there is an authority already and it is not to be kept, when there is none to keep, or when its key is another's
  */
 export async function writeCertificates({ folder, days, renew, nowMs }: CertificateOrder): Promise<WrittenCertificates> {
   const authorityFiles = [join(folder, 'ca.crt'), join(folder, 'ca.key')] as const;
@@ -40,10 +41,19 @@ export async function writeCertificates({ folder, days, renew, nowMs }: Certific
   const authority = renew
     ? { certificate: readFileSync(authorityFiles[0], 'utf8'), key: readFileSync(authorityFiles[1], 'utf8') }
     : await makeAuthority('Market State', { fromMs, toMs: fromMs + AUTHORITY_DAYS * DAY_MS });
+  if (renew && !fits(authority)) throw badInput(`ca.key in ${folder} is not the key of ca.crt: nothing was renewed.`);
   if (!renew) writePair(folder, 'ca', authority);
   const endsMs = fromMs + days * DAY_MS;
   for (const service of SERVICES) writePair(folder, service, await makeServiceCertificate(authority, { name: certificateNameOf(service), fromMs, toMs: endsMs }));
   return { services: SERVICES, endsMs };
+}
+
+function fits({ certificate, key }: { readonly certificate: string; readonly key: string }): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 /** The key first: who reads both in between finds that they do not fit, and reads again. */
