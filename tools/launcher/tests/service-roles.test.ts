@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { grantToApplication } from '../src/migrations/grants';
 import { migrate } from '../src/migrations/migrate';
 import { migrationFilesOf, migrationsFolder } from '../src/migrations/migration-files';
 import { roleOf, withClient, withDatabase, withRole } from '../src/stores/databases';
@@ -95,6 +96,10 @@ test('an installation from before there were two roles keeps its data, and its s
   await ask(after.postgresUrl('data_plane'), `SELECT make_log_entry_day('trade', ${Date.UTC(2026, 0, 6)})`);
 });
 
+test('a URL whose parameters name a user is of the role that is asked for', () => {
+  expect(withRole('postgresql://a:b@127.0.0.1/x?user=owner&password=secret&sslmode=disable', 'app', 'c')).toBe('postgresql://app:c@127.0.0.1/x?sslmode=disable');
+});
+
 test('a table that a later migration adds is for the application at the next start', async () => {
   const stores = await started({ given: { databaseUrl: withDatabase(server.adminUrl, 'later'), redisUrl: server.redisUrl } });
   await migrate(stores.migrationTargets());
@@ -134,6 +139,29 @@ describe('a server that is not ours', () => {
     await expect(ask(withDatabase(stores.postgresUrl('labeling'), 'site_account'), 'SELECT 1')).rejects.toMatchObject({ code: '42501' });
     await expect(ask(stores.postgresUrl('account'), 'DROP TABLE entry')).rejects.toMatchObject({ code: '42501' });
     expect(await ask(stores.postgresUrl('account'), 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
+  });
+
+  test('goes no further with an application role that may more than work with rows', async () => {
+    const stores = await started(given(as('operator', 'strong')));
+    await migrate(stores.migrationTargets());
+    const grant = () => grantToApplication('account', stores.ownerUrl('account'), 'strong_account');
+    await grant();
+    for (const [sql, undo, fault] of [
+      ['ALTER ROLE strong_account CREATEDB', 'ALTER ROLE strong_account NOCREATEDB', 'has CREATEDB'],
+      ['ALTER ROLE strong_account BYPASSRLS', 'ALTER ROLE strong_account NOBYPASSRLS', 'has BYPASSRLS'],
+      ['GRANT pg_read_all_data TO strong_account', 'REVOKE pg_read_all_data FROM strong_account', 'is a member of pg_read_all_data'],
+    ] as const) {
+      await ask(server.adminUrl, sql);
+      await expect(grant()).rejects.toThrow(`The role strong_account ${fault}.`);
+      await ask(server.adminUrl, undo);
+    }
+    await grant();
+  });
+
+  test('gives nothing by a list that names a table which there is not', async () => {
+    const stores = await started(given(as('operator', 'listed')));
+    await migrate(stores.migrationTargets());
+    await expect(grantToApplication('account', stores.ownerUrl('account'), 'listed_account', { entries: ['SELECT'] })).rejects.toThrow('privileges.json names tables that the database does not have: entries.');
   });
 
   test('says what to do when the role of DATABASE_URL may not make roles', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { withClient } from '../stores/databases';
@@ -18,10 +18,13 @@ const MIGRATIONS_TABLE = '_prisma_migrations';
 /** One lock for all that grant in a database; any number that nothing else there uses. */
 const GRANTS_LOCK = 4_801_339;
 
-/** `prisma/privileges.json` of a service: what its application may do with tables in which it may not do everything. */
+/**
+ * `prisma/privileges.json` of a service: what its application may do with tables in which it may not do everything.
+ * @throws Error when there is no such file: without it an application would be given more than it may have
+ */
 export function narrowedPrivileges(service: DatabaseService): Readonly<Record<string, readonly Privilege[]>> {
   const file = join(workspaceRoot(), appFolderOf(service), 'prisma', 'privileges.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>) : {};
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
 }
 
 /** Tables with what the application has of them beyond or short of `wanted`. Days and hours of a partitioned table are reached through it. */
@@ -43,10 +46,10 @@ const FUNCTIONS = `
  * Gives the application role of a database the privileges that its service's list says, in place of any others: tables that a
  * migration added get theirs here. With nothing to change it costs three queries.
  * @param ownerUrl of the role that owns the tables
- * @throws Error when the application could still make objects in schema public
+ * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its role may more
+ * than work in a database
  */
-export function grantToApplication(service: DatabaseService, ownerUrl: string, application: string): Promise<void> {
-  const narrowed = narrowedPrivileges(service);
+export function grantToApplication(service: DatabaseService, ownerUrl: string, application: string, narrowed = narrowedPrivileges(service)): Promise<void> {
   return withClient(ownerUrl, async (client) => {
     const statements = await statementsOf(client, application, narrowed);
     if (statements.length > 0) {
@@ -56,8 +59,36 @@ export function grantToApplication(service: DatabaseService, ownerUrl: string, a
       await client.query('COMMIT');
     }
     const { rows } = await client.query<{ may: boolean }>(`SELECT has_schema_privilege($1, 'public', 'CREATE') AS may`, [application]);
+    await refuseStrongRole(client, application);
     if (rows[0]?.may === true) throw new Error(`The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA public FROM PUBLIC`);
   });
+}
+
+/** What a role may that lets it past the privileges of tables, by the column that says so. */
+const STRENGTHS = {
+  rolsuper: 'SUPERUSER',
+  rolcreaterole: 'CREATEROLE',
+  rolcreatedb: 'CREATEDB',
+  rolreplication: 'REPLICATION',
+  rolbypassrls: 'BYPASSRLS',
+} as const;
+
+async function refuseStrongRole(client: Client, application: string): Promise<void> {
+  const { rows } = await client.query<Record<keyof typeof STRENGTHS, boolean> & { readonly member_of: string[]; readonly owned: string[] }>(
+    `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+       ARRAY(SELECT pg_get_userbyid(roleid)::text FROM pg_auth_members WHERE member = role.oid ORDER BY 1) AS member_of,
+       ARRAY(SELECT relname::text FROM pg_class WHERE relowner = role.oid ORDER BY 1 LIMIT 5) AS owned
+     FROM pg_roles AS role WHERE rolname = $1`,
+    [application],
+  );
+  const [role] = rows;
+  if (role === undefined) return;
+  const faults = [
+    ...Object.entries(STRENGTHS).flatMap(([column, name]) => (role[column as keyof typeof STRENGTHS] ? [`has ${name}`] : [])),
+    ...role.member_of.map((name) => `is a member of ${name}`),
+    ...role.owned.map((name) => `owns ${name}`),
+  ];
+  if (faults.length > 0) throw new Error(`The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with the rows of its database.`);
 }
 
 async function statementsOf(client: Client, application: string, narrowed: Readonly<Record<string, readonly Privilege[]>>): Promise<string[]> {
@@ -67,6 +98,8 @@ async function statementsOf(client: Client, application: string, narrowed: Reado
     await client.query<{ name: string; held: string[]; is_public: boolean }>(TABLES, [application]),
     await client.query<{ name: string }>(FUNCTIONS, [application]),
   ];
+  const unknown = Object.keys(narrowed).filter((name) => !tables.rows.some((table) => table.name === name));
+  if (unknown.length > 0) throw new Error(`privileges.json names tables that the database does not have: ${unknown.join(', ')}.`);
   return [
     ...(schema.rowCount === 0 ? [] : ['REVOKE ALL ON SCHEMA public FROM PUBLIC', `GRANT USAGE ON SCHEMA public TO ${role}`]),
     ...tables.rows.flatMap(({ name, held, is_public: isPublic }) => {

@@ -23,6 +23,8 @@ export function withRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = encodeURIComponent(role);
   changed.password = encodeURIComponent(password);
+  // As parameters they would count more than these.
+  for (const name of ['user', 'password']) changed.searchParams.delete(name);
   return changed.href;
 }
 

@@ -56,8 +56,8 @@ export async function ensureServiceRoles(adminUrl: string, nameOf: (service: Dat
 export async function closeDatabase(client: Client, database: string, { application, owner }: { readonly application: string; readonly owner: string }): Promise<void> {
   const [name, to, by] = [database, application, owner].map((one) => client.escapeIdentifier(one));
   await client.query(`ALTER DATABASE ${name} OWNER TO ${by}`);
-  await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC, ${to}`);
-  await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${to}`);
+  // In one transaction: nobody who connects meanwhile is turned away.
+  await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC, ${to}; GRANT CONNECT ON DATABASE ${name} TO ${to}`);
 }
 
 async function ensureRole(client: Client, role: string, password: string): Promise<void> {
