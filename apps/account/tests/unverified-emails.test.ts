@@ -25,10 +25,10 @@ function claim(email: string, part: Partial<account.ClaimRequest> = {}): Promise
 function createKey(tenantId: string, name: string, session?: string): Promise<account.CreateKeyResponse> {
   return service.client.call.createKey({ tenantId, name, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0, ...(session === undefined ? {} : { credentialDigest: secretDigest(session) }) });
 }
-async function resetByMail(email: string): Promise<account.ConfirmPasswordResetResponse> {
-  await service.accounts.call.requestPasswordReset({ email, address: home });
+async function resetByMail(email: string, address = home): Promise<account.ConfirmPasswordResetResponse> {
+  await service.accounts.call.requestPasswordReset({ email, address });
   const { text } = await mailTo(service.outbox, email, 'Reset your Market-State password');
-  return service.accounts.call.confirmPasswordReset({ resetToken: /reset_token=([\w-]{43})/.exec(text)?.[1] ?? '', newPassword: ownPassword, address: home });
+  return service.accounts.call.confirmPasswordReset({ resetToken: /reset_token=([\w-]{43})/.exec(text)?.[1] ?? '', newPassword: ownPassword, address });
 }
 
 test('whoever claimed an email ahead of its owner loses everything at the owner\'s reset, which names it', async () => {
@@ -81,6 +81,20 @@ test('keys made while an email was claimed and reset at once are either revoked 
   await making;
   expect(made.length).toBeGreaterThan(0);
   for (const key of made) expect(await service.verify(key)).toBeUndefined();
+});
+
+test('first resets of two accounts of one trial at the same time wait for each other', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [one, other] = [`one-${round}@example.org`, `other-${round}@example.org`];
+    const { opened } = await claim(one, { address: `198.51.100.${round + 1}` });
+    const { key } = await createKey(opened?.grant?.tenantId ?? '', 'shared', opened?.session);
+    await claim(other, { apiKey: key, address: `198.51.100.${round + 101}` });
+    const done = await Promise.allSettled([resetByMail(one, `192.0.2.${2 * round + 1}`), resetByMail(other, `192.0.2.${2 * round + 2}`)]);
+    const refusals = done.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { reason?: string }).reason] : []));
+    // The one that came first may have closed the other's account, and its token with it.
+    expect(refusals.filter((reason) => reason !== 'reset_refused')).toEqual([]);
+    expect(refusals.length).toBeLessThan(2);
+  }
 });
 
 test('a reset of a verified email leaves its keys', async () => {

@@ -9,7 +9,7 @@ import { emailDigest } from './email';
 import { isEmailClaim } from './email-claim';
 import { enter } from './enter';
 import { keyClaimSubjects } from './key-claim-limits';
-import type { PasswordCaller } from './password-work';
+import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { type Claimed, type ClaimProofs, redeem } from './redeem';
 import { limitedSubject, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
@@ -62,6 +62,7 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       const opened = accountId === null ? null : await enter(deps, client, accountId, network);
       if (opened === null) throw claimRefused();
       await takeStampBack(client, [address, ...byKey.tenant], stampMs);
+      refuseWhoHasLeft(order.caller);
       return opened;
     });
   } catch (error) {

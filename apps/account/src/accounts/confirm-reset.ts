@@ -4,12 +4,12 @@ import { endSessionsOf } from '../sessions/end-sessions';
 import { takeStampBack } from '../store/throttle-rows';
 import type { AccountsDeps } from './deps';
 import { rememberAddress } from './known-address';
-import type { PasswordCaller } from './password-work';
+import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { passwordFaults } from './password-rules';
 import { findReset, useReset } from './reset-token';
 import { limitedSubject, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
-import { type TakenBack, verifyEmail } from './verify-email';
+import { holdTenantOfUnverified, type TakenBack, verifyEmail } from './verify-email';
 
 export interface ConfirmOrder {
   readonly resetToken: string;
@@ -43,6 +43,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
     if (faults.length > 0) throw invalidArgument(faults);
     const passwordHash = await deps.passwords.hash(order.newPassword, order.caller);
     return await inTransaction(pool, async (client) => {
+      await holdTenantOfUnverified(client, reset.accountId);
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
       await client.query('UPDATE account SET password_hash = $2 WHERE id = $1', [reset.accountId, passwordHash]);
       const endedSessions = await endSessionsOf(client, reset.accountId);
@@ -50,6 +51,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
       await rememberAddress(client, reset.accountId, network, clock());
       await takeStampBack(client, [address], stampMs);
+      refuseWhoHasLeft(order.caller);
       return { accountId: reset.accountId, endedSessions, ...takenBack };
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createPasswordWork, type PasswordCaller } from './password-work';
+import { createPasswordWork, type PasswordCaller, refuseWhoHasLeft } from './password-work';
 
 function gate() {
   let open: () => void = () => undefined;
@@ -107,4 +107,18 @@ test('a process that was stopped for a minute in the middle of a hash serves the
 test('where a place is free the estimate refuses nobody', async () => {
   const work = createPasswordWork({ workMs: 60_000 });
   await expect(work.run(someone({ deadlineMs: Date.now() + 5_000 }), () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+describe('before a commit', () => {
+  const here = new AbortController().signal;
+
+  it('refuses a caller who has left, or will have when the answer comes', () => {
+    expect(() => refuseWhoHasLeft({ network: 'a', signal: AbortSignal.abort(), deadlineMs: undefined })).toThrow('Too many passwords');
+    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: Date.now() })).toThrow('Too many passwords');
+  });
+
+  it('lets one go on who waits', () => {
+    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: undefined })).not.toThrow();
+    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: Date.now() + 60_000 })).not.toThrow();
+  });
 });

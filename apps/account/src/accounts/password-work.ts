@@ -124,6 +124,17 @@ export function createPasswordWork(options: Partial<PasswordWorkOptions> = {}): 
   };
 }
 
+/** Kept of a caller's time for a commit and the way back, milliseconds. */
+const COMMIT_MS = 250;
+
+/**
+ * Refuses to commit for a caller who has left, or who will have before the answer is there: it was told, or will be, that nothing was done.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `password_work_full`
+ */
+export function refuseWhoHasLeft({ signal, deadlineMs }: PasswordCaller): void {
+  if (signal.aborted || (deadlineMs ?? Infinity) - Date.now() < COMMIT_MS) throw passwordWorkFull(0);
+}
+
 /** RESOURCE_EXHAUSTED that says when to come again, in whole seconds, at least 1. */
 export function passwordWorkFull(waitMs: number): ServiceError {
   const waitS = Math.max(1, Math.ceil(waitMs / 1_000));

@@ -14,6 +14,15 @@ export interface TakenBack {
 
 const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
 
+/**
+ * Locks the tenant of an account whose email is not verified, before the account: whoever takes accounts back holds their tenant first, so that two first
+ * resets in one tenant wait for each other.
+ */
+export async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
+  const { rows } = await db.query<{ tenant_id: string }>('SELECT tenant_id FROM account WHERE id = $1 AND email_verified_at IS NULL', [accountId]);
+  if (rows[0] !== undefined) await holdTenant(db, rows[0].tenant_id);
+}
+
 /** What of a tenant decides what the first reset of one of its accounts takes back. */
 interface ClaimedTenant {
   readonly is_unpaid_trial: boolean;
