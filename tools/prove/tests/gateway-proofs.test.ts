@@ -7,7 +7,7 @@ import { callMetered } from '../src/edge/metered-calls';
 import { revokeKeys } from '../src/edge/revoke-keys';
 import { createRandom } from '../src/random';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const seed = Number(process.env['EDGE_SEED'] ?? 20_271_122);
 let market: Market;
@@ -42,6 +42,6 @@ it('lets in over three gateways what a plan allows and no more', async () => {
 
 it('serves others through every attack, and charges them exactly', async () => {
   const said: string[] = [`EDGE_SEED=${seed}`];
-  const { failures, timing } = await runAttacks(market, { sizes: SHORT_SIZES, seed, random: createRandom(seed), say: (line) => said.push(line) });
+  const { failures, timing } = await runAttacks(market, { sizes: SHORT_SIZES, triesMax: 3, seed, random: createRandom(seed), say: (line) => said.push(line) });
   expect(failures.length + timing.length === 0 ? [] : [...said, ...failures, ...timing]).toEqual([]);
 });

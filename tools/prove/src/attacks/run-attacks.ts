@@ -17,10 +17,15 @@ export const attacks: readonly Attack[] = [smallDoors, largeBodies, junkKeys, si
 export interface AttackRun extends Pick<Scene, 'sizes' | 'seed' | 'random' | 'say'> {
   /** One attack alone; all by default. */
   readonly only?: string;
+  /**
+   * How often an attack is made, at most, while nothing but its times is at fault; default once. On a machine that has other work a pause may be that of the
+   * machine; a pause that the attack causes comes every time.
+   */
+  readonly triesMax?: number;
 }
 
 /** Attacks a gateway in one way after another, then compares the ledger with what others were answered. */
-export async function runAttacks(market: Market, { only, ...parts }: AttackRun): Promise<ProofResult> {
+export async function runAttacks(market: Market, { only, triesMax = 1, ...parts }: AttackRun): Promise<ProofResult> {
   const chosen = attacks.filter(({ id }) => only === undefined || id === only);
   if (chosen.length === 0) throw new Error(`There is no attack "${only}"; there are ${attacks.map(({ id }) => id).join(', ')}.`);
   const scene = await openScene(market, parts);
@@ -28,7 +33,7 @@ export async function runAttacks(market: Market, { only, ...parts }: AttackRun):
     const results: ProofResult[] = [];
     for (const attack of chosen) {
       const startMs = performance.now();
-      const result = await attack.run(scene).catch((error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }));
+      const result = await attempt(attack, scene, triesMax);
       results.push(result);
       parts.say(`${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`);
     }
@@ -37,4 +42,9 @@ export async function runAttacks(market: Market, { only, ...parts }: AttackRun):
   } finally {
     await scene.close();
   }
+}
+
+async function attempt(attack: Attack, scene: Scene, triesLeft: number): Promise<ProofResult> {
+  const result = await attack.run(scene).catch((error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }));
+  return triesLeft > 1 && result.failures.length === 0 && result.timing.length > 0 ? attempt(attack, scene, triesLeft - 1) : result;
 }
