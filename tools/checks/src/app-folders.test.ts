@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+
+const apps = join(workspaceRoot(), 'apps');
+
+/** Folders under an app's `src`, those of generated code left out. */
+function foldersOf(app: string): string[] {
+  return readdirSync(join(apps, app, 'src'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(join(apps, app, 'src').length + 1))
+    .filter((folder) => folder.split('/')[0] !== 'generated')
+    .sort();
+}
+
+/** What the README's table of folders says of each. */
+function describedFolders(app: string): Map<string, string> {
+  const [, section = ''] = readFileSync(join(apps, app, 'README.md'), 'utf8').split('## Folders\n');
+  const [table = ''] = section.split('\n\n');
+  return new Map([...table.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, folder = '', purpose = '']): [string, string] => [folder, purpose]));
+}
+
+test.each(readdirSync(apps))('the README of %s has one line for each of its folders, and for no other', (app) => {
+  const described = describedFolders(app);
+  expect([...described.keys()].sort()).toEqual(foldersOf(app));
+  for (const purpose of described.values()) expect(purpose.length).toBeGreaterThan(2);
+});
