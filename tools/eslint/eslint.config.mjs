@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -15,6 +17,19 @@ const testDepConstraints = depConstraints.map(({ sourceTag, onlyDependOnLibsWith
   sourceTag,
   onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
 }));
+
+/** What domain code may import, as regular expressions: itself, its neighbours, and pure functions of others. */
+const domainImports = [
+  String.raw`\.{1,2}/.+`,
+  '@market-state/(?:market-data|labeler|scenarios|report|credentials|packet-views|pricing)',
+  'node:(?:buffer|crypto|string_decoder|zlib)',
+  'ajv',
+  'd3-scale',
+  'yaml',
+  'zod',
+];
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const boundaries = (constraints) => ['error', { allow: [], depConstraints: constraints, enforceBuildableLibDependency: false }];
 
@@ -47,19 +62,31 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {
+    files: ['**/*.ts'],
+    ignores: ['apps/*/prisma.config.ts'],
+    languageOptions: { parserOptions: { project: 'tools/checks/tsconfig.all.json', tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+    },
+  },
+  {
     files: ['libs/domain/**/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { paths: ['fs', 'net', 'http', 'https', 'child_process', 'os', 'worker_threads', 'dns'].flatMap((name) => [name, `node:${name}`]) },
+        {
+          paths: [{ name: 'node:crypto', importNames: ['randomUUID', 'randomBytes', 'randomInt', 'randomFill', 'randomFillSync', 'webcrypto', 'getRandomValues'], message: 'Domain code draws no random numbers.' }],
+          patterns: [{ regex: `^(?!(?:${domainImports.join('|')})$)`, message: 'Domain code imports what is listed in tools/eslint/eslint.config.mjs and nothing else: no input or output, no clock, no chance.' }],
+        },
       ],
+      'no-restricted-globals': ['error', 'event', 'name', 'performance', 'process', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'crypto', 'require'],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'Domain code reads no clock.' },
         { object: 'Math', property: 'random', message: 'Domain code draws no random numbers.' },
-        { object: 'process', property: 'env', message: 'Domain code reads no environment.' },
       ],
+      'no-restricted-syntax': ['error', { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Domain code reads no clock.' }, { selector: "CallExpression[callee.name='Date']", message: 'Domain code reads no clock.' }],
     },
   },
 );

@@ -1,5 +1,5 @@
 /**
- * Proves that the module boundaries bite: lints made-up files with forbidden imports, in memory and with the workspace's
+ * Proves that the rules bite: lints made-up files with forbidden imports and sources, in memory and with the workspace's
  * own configuration, and ends with code 1 when one is let through or an allowed one is refused.
  */
 import { dirname, join } from 'node:path';
@@ -29,17 +29,46 @@ const cases = [
   ['apps/gateway/tests/planted.test.ts', '@market-state/account', boundaries],
 ];
 
-const eslint = new ESLint({ cwd: root, overrideConfigFile: join(root, 'tools', 'eslint', 'eslint.config.mjs') });
+/** [source in the domain, the rule that must refuse it; undefined when it is allowed] */
+const domainSources = [
+  ['export const now = Date.now();', 'no-restricted-properties'],
+  ['export const now = new Date();', 'no-restricted-syntax'],
+  ['export const day = new Date(0);', undefined],
+  ['export const now = performance.now();', 'no-restricted-globals'],
+  ['export const luck = Math.random();', 'no-restricted-properties'],
+  ["import { randomUUID } from 'node:crypto';\n\nexport const id = randomUUID();", 'no-restricted-imports'],
+  ["import { createHash } from 'node:crypto';\n\nexport const hash = createHash('sha256');", undefined],
+  ...['node:fs/promises', 'node:net', 'pg', 'ioredis', 'express'].map((name) => [`import * as planted from '${name}';\n\nexport const kept = planted;`, 'no-restricted-imports']),
+  ["import { z } from 'zod';\n\nexport const schema = z.string();", undefined],
+];
+
+/** [source, the rule that must refuse it], in a file whose types are known. */
+const typedSources = [
+  ['async function work(): Promise<void> {}\n\nexport function start(): void {\n  work();\n}', '@typescript-eslint/no-floating-promises'],
+  ['async function work(): Promise<void> {}\n\nexport function start(): void {\n  void work();\n}', undefined],
+];
+
+const settings = { cwd: root, overrideConfigFile: join(root, 'tools', 'eslint', 'eslint.config.mjs') };
+const typed = new ESLint(settings);
+/** Made-up files are in no program: what needs types is left out. */
+const eslint = new ESLint({
+  ...settings,
+  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { project: null } }, rules: { '@typescript-eslint/no-floating-promises': 'off' } },
+});
+const judged = [
+  ...cases.map(([file, imported, rule]) => ({ linter: eslint, file, source: `import * as planted from '${imported}';\n\nexport const kept = planted;\n`, rule })),
+  ...domainSources.map(([source, rule]) => ({ linter: eslint, file: 'libs/domain/labeler/src/planted.ts', source: `${source}\n`, rule })),
+  ...typedSources.map(([source, rule]) => ({ linter: typed, file: 'libs/platform/lifecycle/src/within.ts', source: `${source}\n`, rule })),
+];
 let wrong = 0;
-for (const [file, imported, rule] of cases) {
-  const source = `import * as planted from '${imported}';\n\nexport const kept = planted;\n`;
-  const [{ messages }] = await eslint.lintText(source, { filePath: join(root, file) });
+for (const { linter, file, source, rule } of judged) {
+  const [{ messages }] = await linter.lintText(source, { filePath: join(root, file) });
   const refusedBy = messages.map(({ ruleId }) => ruleId);
   const right = rule === undefined ? refusedBy.length === 0 : refusedBy.includes(rule);
   if (right) continue;
   wrong += 1;
   const wish = rule === undefined ? 'is allowed' : `is for ${rule} to refuse`;
-  process.stdout.write(`${file}: importing ${imported} ${wish}; said: ${messages.map(({ message }) => message).join(' ') || 'nothing'}\n`);
+  process.stdout.write(`${file}: this ${wish}; said: ${messages.map(({ message }) => message).join(' ') || 'nothing'}\n${source}\n`);
 }
-process.stdout.write(`${cases.length - wrong} of ${cases.length} planted imports judged as they should be\n`);
+process.stdout.write(`${judged.length - wrong} of ${judged.length} planted sources judged as they should be\n`);
 process.exitCode = wrong === 0 ? 0 : 1;

@@ -7,8 +7,6 @@ import type { TestStores } from '@market-state/testing';
 import { runCommand } from './run-command';
 import type { CommandResult } from './run-command';
 
-jest.setTimeout(60_000);
-
 const partitioned = `
   CREATE TABLE entry (day DATE NOT NULL, id BIGINT NOT NULL, CONSTRAINT entry_pkey PRIMARY KEY (day, id)) PARTITION BY RANGE (day);
   CREATE TABLE entry_20260101 PARTITION OF entry FOR VALUES FROM ('2026-01-01') TO ('2026-01-02');`;
