@@ -1,7 +1,5 @@
 import { accountProof } from '../src';
 
-jest.setTimeout(180_000);
-
 test('logins and claims tell nothing, one token makes one account, and few guesses are worked on', async () => {
   const { failures, figures } = await accountProof.run({ seed: 1, budget: 25, say: () => undefined });
   expect(failures).toEqual([]);

@@ -1,8 +1,6 @@
 import { withRecordings } from '@market-state/testing';
 import { binanceProof } from '../src';
 
-jest.setTimeout(300_000);
-
 async function follow(seed: number, runs: number): Promise<Map<string, string | number>> {
   const { failures, figures } = await binanceProof.run({ seed, budget: runs, say: () => undefined });
   expect(failures).toEqual([]);

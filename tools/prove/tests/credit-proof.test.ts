@@ -1,7 +1,5 @@
 import { runCharges } from '../src/credits/charge-run';
 
-jest.setTimeout(180_000);
-
 it('charges each posted call once and no other while account and gateways die and connections break', async () => {
   const seed = Number(process.env['CREDIT_SEED'] ?? 20_270_116);
   const said: string[] = [`CREDIT_SEED=${seed}`];

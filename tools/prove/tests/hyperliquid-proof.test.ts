@@ -1,7 +1,5 @@
 import { hyperliquidProof } from '../src';
 
-jest.setTimeout(300_000);
-
 it('three seeds of misbehaviour: the final book is the true one and everything that is missing is in a gap', async () => {
   const seed = Number(process.env['HYPERLIQUID_SEED'] ?? 20_260_105);
   const said: string[] = [`HYPERLIQUID_SEED=${seed}`];

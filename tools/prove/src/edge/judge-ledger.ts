@@ -67,11 +67,20 @@ function isLostAt({ gateway, sentMs, lostMs }: LostCall, death: Death): boolean 
   return gateway === death.gateway && sentMs - STALE_MS_MAX <= death.atMs && death.atMs <= lostMs;
 }
 
-/** Deaths at which more calls had no answer than were under way. A call is lost at one death: of several of its gateway within seconds, at the last. */
+/**
+ * Deaths at which more calls had no answer than were under way, or more that were sent afterwards than connections that could still seem open: those that
+ * were kept, and those that the system had taken for a process that was dead already. A call is lost at one death: of several of its gateway within
+ * seconds, at the last.
+ */
 export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[]): string[] {
   return deaths.flatMap((death) => {
-    const lostThen = lost.filter((call) => deaths.findLast((each) => isLostAt(call, each)) === death).length;
-    return lostThen <= UNDER_WAY_MAX ? [] : [`${lostThen} calls had no answer when a gateway was killed.`];
+    const lostThen = lost.filter((call) => deaths.findLast((each) => isLostAt(call, each)) === death);
+    const underWay = lostThen.filter(({ sentMs }) => sentMs <= death.atMs).length;
+    const later = lostThen.length - underWay;
+    return [
+      ...(underWay <= UNDER_WAY_MAX ? [] : [`${underWay} calls had no answer when a gateway was killed.`]),
+      ...(later <= UNDER_WAY_MAX ? [] : [`${later} calls had no answer that were sent after a gateway was killed.`]),
+    ];
   });
 }
 
