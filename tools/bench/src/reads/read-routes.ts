@@ -1,8 +1,6 @@
+import { WINDOW_MS } from '@market-state/market-data';
 const BASE = '/api/public/market-state';
 const HALF_AN_HOUR_MS = 1_800_000;
-/** Of one packet. */
-const WINDOW_MS = 10_000;
-
 /** A route, an address at which it answers, and how often it is asked beside the others. */
 export interface ReadRoute {
   /** As the OpenAPI document spells it. */

@@ -10,8 +10,10 @@ export interface Asked {
   readonly bytes: number;
 }
 
+export type RequestHeaders = Readonly<Record<string, string>>;
+
 /** Reads an address to its end; anew where the server closed a kept connection just as it was taken for this. */
-export function ask(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly bytes: number }> {
+export function ask(agent: Agent, url: string, headers: RequestHeaders): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent, headers, timeout: 30_000 }, (answer) => {
       let bytes = 0;
@@ -29,10 +31,10 @@ export function ask(agent: Agent, url: string, headers: Readonly<Record<string, 
 }
 
 /**
- * Asks the addresses in turn, each when it is due and whether or not earlier ones have been answered: what waits because the server is
+ * Asks the addresses in turn, with the headers of one caller after the other, each when it is due and whether or not earlier ones have been answered: what waits because the server is
  * slow counts from when it should have been sent.
  */
-export async function steadyLoad(url: string, targets: readonly { readonly path: string; readonly address: string }[], headers: Readonly<Record<string, string>>, { perSecond, durationMs }: { perSecond: number; durationMs: number }): Promise<readonly Asked[]> {
+export async function steadyLoad(url: string, targets: readonly { readonly path: string; readonly address: string }[], headers: readonly RequestHeaders[], { perSecond, durationMs }: { perSecond: number; durationMs: number }): Promise<readonly Asked[]> {
   const agent = new Agent({ keepAlive: true });
   const asked: Promise<Asked>[] = [];
   const startMs = performance.now();
@@ -42,7 +44,7 @@ export async function steadyLoad(url: string, targets: readonly { readonly path:
     const dueMs = startMs + (index * 1_000) / perSecond;
     const early = dueMs - performance.now();
     if (early > 1) await delay(early);
-    const answered = ask(agent, url + target.address, headers).catch(() => ({ status: 0, bytes: 0 }));
+    const answered = ask(agent, url + target.address, headers[index % headers.length] ?? {}).catch(() => ({ status: 0, bytes: 0 }));
     asked.push(answered.then(({ status, bytes }) => ({ path: target.path, ms: performance.now() - dueMs, status, bytes })));
   }
   const answers = await Promise.all(asked);
