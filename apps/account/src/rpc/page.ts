@@ -1,4 +1,6 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import type { Queryable } from '../store/queryable';
 
 const LIMIT_MAX = 1_000;
@@ -12,20 +14,22 @@ export interface PagePlace {
   readonly id: string;
 }
 
+const CURSOR = z.tuple([z.string(), z.int().min(0), z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,64}$/)]);
+
 const CURSOR_FAULT: Fault = { field: 'cursor', message: 'must be the next_cursor of an earlier page of this list', type: 'malformed' };
 
 /** Opaque text that names a row of one list; it says nothing that the row itself does not. */
 export function encodeCursor(list: PagedList, { atMs, id }: PagePlace): string {
-  return Buffer.from(JSON.stringify([list, atMs, id])).toString('base64url');
+  return writeToken([list, atMs, id]);
 }
 
 /** Null for the first page; undefined for a text that is no cursor of this list. */
 export function decodeCursor(list: PagedList, cursor: string): PagePlace | null | undefined {
   if (cursor === '') return null;
-  const match = /^\["([a-z]1)",(\d{1,15}),"([a-z]{2,4}_[0-9a-z]{1,64})"\]$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (match?.[1] !== list) return undefined;
-  const place = { atMs: Number(match[2]), id: match[3] ?? '' };
-  return encodeCursor(list, place) === cursor ? place : undefined;
+  const values = readToken(CURSOR, cursor);
+  if (values === undefined || values[0] !== list) return undefined;
+  const [, atMs, id] = values;
+  return { atMs, id };
 }
 
 export function limitFaults(limit: number): Fault[] {

@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { readToken, writeToken } from './opaque-token';
 
 /** Where the next page of candles begins. The end stays that of the first page, so that pages fit together. */
 export interface CandleCursor {

@@ -1,9 +1,9 @@
 import type { marketData } from '@market-state/contracts';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { pingPostgres } from '@market-state/postgres';
+import { beforeDeadline } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
 import { probeSymbolFeeds, sinceMs } from './symbol-feeds';
-import { within } from './within';
 
 /** Time each probe has. */
 const PROBE_DEADLINE_MS = 1_000;
@@ -26,7 +26,7 @@ export function probeParts({ feedHealth, recorderHealth, pool, log }: RpcDeps): 
 
 async function probe(component: string, complaint: string, ask: () => Promise<unknown>): Promise<marketData.ComponentHealth> {
   const startedMs = performance.now();
-  const healthy = await within(ask(), PROBE_DEADLINE_MS).then(
+  const healthy = await beforeDeadline(PROBE_DEADLINE_MS, ask()).then(
     () => true,
     () => false,
   );

@@ -1,12 +1,12 @@
 import { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
+import { beforeDeadline } from '@market-state/lifecycle';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import { ALL_CHANNELS, countGaps, type GapTotals } from '../store/gaps';
 import type { RpcDeps } from './deps';
 import { refuseFaults, symbolFaults } from './request-faults';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
-import { within } from './within';
 
 const DAY_MS = 86_400_000;
 /** Time the ledger has: what memory knows is worth more than a late answer. */
@@ -20,7 +20,7 @@ export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFres
   const venue = deps.venues.of(symbol);
   const toMs = market.clock.nowMs() ?? 0;
   const fromMs = toMs - DAY_MS;
-  const gaps = await within(countGaps(deps.pool, symbol, fromMs, toMs), LEDGER_MS_MAX).catch(() => market.gaps.totals(fromMs, toMs));
+  const gaps = await beforeDeadline(LEDGER_MS_MAX, countGaps(deps.pool, symbol, fromMs, toMs)).catch(() => market.gaps.totals(fromMs, toMs));
   return {
     symbol,
     venue: venue.venue,

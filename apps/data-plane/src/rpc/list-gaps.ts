@@ -1,10 +1,10 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
 import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
-import { readToken, writeToken } from './opaque-token';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { settledAsOf } from './settled-as-of';

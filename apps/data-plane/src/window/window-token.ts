@@ -1,6 +1,6 @@
 import type { Fault } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { readToken, writeToken } from '../rpc/opaque-token';
 import type { Sent } from './completeness';
 import type { Pinned } from './open-window';
 import type { Place } from './window';

@@ -2,6 +2,7 @@ import { type labeling, marketData } from '@market-state/contracts';
 import { failedPrecondition, unavailable } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { type Logger, withRequestContext } from '@market-state/logging';
+import { WINDOW_MS } from '@market-state/market-data';
 import { STREAM_LIMITS } from './limits';
 import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/place';
 import { packetFrame, packetPlace } from './render-frames';
@@ -10,9 +11,6 @@ import { createRing, type Ring } from './ring';
 const PAGE_SIZE = 25;
 /** Time to fetch packets that were not pushed; the next push goes on from there. */
 const FILL_MS = 10_000;
-/** Packets stand at multiples of this. */
-const WINDOW_MS = 10_000;
-
 /** The packets of every symbol as they come, each symbol's newest held ready for readers. */
 export interface PacketHub {
   /** Takes a pushed packet; packets between it and the one before are fetched first. */

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
+import { WINDOW_MS } from '@market-state/market-data';
 import { closingOrdinal } from './made-rows';
 import { packetRecord } from './packet-record';
-
-const WINDOW_MS = 10_000;
 
 /** Twenty packets in a row as the labeler makes them: those of the docs. */
 const EXAMPLES = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')

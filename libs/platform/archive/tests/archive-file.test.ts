@@ -17,8 +17,6 @@ import {
 } from '../src';
 import { loadDuckDb } from '../src/engine';
 
-jest.setTimeout(60_000);
-
 const KEY = 'channel=trades/symbol=BTCUSD-PERP/date=2026-01-05/hour=23/part.parquet';
 const layout: ArchiveLayout = {
   columns: [

@@ -4,8 +4,6 @@ import { createEventLog, type EventLog, type LogEntry, LOG_START } from '../src'
 import { createRedisProcess, type RedisProcess } from './redis-process';
 
 const SYMBOL = 'BTCUSD-PERP';
-jest.setTimeout(30_000);
-
 let redis: RedisProcess;
 let log: EventLog;
 

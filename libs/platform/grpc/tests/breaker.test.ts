@@ -2,7 +2,6 @@ import { deadlineExceeded, notFound, unavailable } from '@market-state/errors';
 import { createMetrics } from '@market-state/telemetry';
 import { closeAll, connect, startEcho } from './harness';
 
-jest.setTimeout(60_000);
 afterEach(closeAll);
 
 test('a service that fails is left alone for 5 s, then asked three times, and called again when it answers', async () => {

@@ -7,7 +7,6 @@ import { callerFileText, callerTokens, tokenIdentity, openIdentity, startGrpcSer
 import { echoDefinition } from './echo-service';
 import { CALLERS, closeAll, connect, identityOf, SERVICES, startEcho } from './harness';
 
-jest.setTimeout(60_000);
 afterEach(closeAll);
 
 const OTHER_INSTALLATION = Buffer.alloc(32, 8);

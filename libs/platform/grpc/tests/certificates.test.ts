@@ -7,8 +7,6 @@ import { createMetrics } from '@market-state/telemetry';
 import { certificateNameOf, openIdentity, type RpcIdentity } from '../src';
 import { closeAll, connect, PEER, startEcho } from './harness';
 
-jest.setTimeout(60_000);
-
 const DAY_MS = 86_400_000;
 /** For a machine that has other work. */
 const PATIENT = { deadlineMs: 30_000 };

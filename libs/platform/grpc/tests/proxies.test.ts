@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { closeAll, connect, startEcho } from './harness';
 
-jest.setTimeout(60_000);
 afterEach(closeAll);
 
 test('calls, and the tokens with them, go past the proxies of the environment', async () => {

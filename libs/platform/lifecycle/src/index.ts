@@ -2,4 +2,4 @@ export { backoffMs, delay, type BackoffOptions } from './backoff';
 export { CloseError, createCloser, type Closable, type Closer } from './closer';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { waitFor, type WaitForOptions } from './wait-for';
-export { within } from './within';
+export { beforeDeadline, within } from './within';

@@ -32,14 +32,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s closes what was started and ends w
   child.kill(signal);
   expect(await exitCode(child)).toBe(0);
   expect(output()).toContain('closed');
-}, 20_000);
+});
 
 test('a stop during the start ends the wait and exits with 0', async () => {
   const { child, line } = await run('wait');
   await line('waiting');
   child.kill('SIGTERM');
   expect(await exitCode(child)).toBe(0);
-}, 20_000);
+});
 
 test('bad configuration ends with a code of its own and names every variable', async () => {
   const { child, output } = await run('bad-config');
@@ -47,11 +47,11 @@ test('bad configuration ends with a code of its own and names every variable', a
   expect(output()).toContain('configuration is not valid');
   expect(output()).toContain('DATABASE_URL');
   expect(output()).toContain('REDIS_URL');
-}, 20_000);
+});
 
 test('an unhandled rejection closes and ends with 1', async () => {
   const { child, output } = await run('reject');
   expect(await exitCode(child)).toBe(1);
   expect(output()).toContain('unhandled rejection');
   expect(output()).toContain('closed');
-}, 20_000);
+});

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { CopyBinary, copyBinary, createPool, inTransaction } from '../src';
 
-jest.setTimeout(30_000);
-
 const TARGET = { table: 'written', columns: ['small', 'whole', 'big', 'name', 'bytes', 'amount'] };
 
 interface Row {
@@ -24,7 +22,7 @@ beforeAll(async () => {
   stores = await startStores({ services: [] });
   pool = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'test' });
   await pool.query('CREATE TABLE written (place serial, small smallint, whole integer, big bigint, name text, bytes bytea, amount numeric)');
-}, 60_000);
+});
 
 afterAll(async () => {
   await pool.end();

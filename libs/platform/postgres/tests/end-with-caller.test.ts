@@ -3,8 +3,6 @@ import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { createPool, inTransaction } from '../src';
 
-jest.setTimeout(120_000);
-
 const SLOW = 'SELECT pg_sleep(600)';
 
 let stores: TestStores;
@@ -16,7 +14,7 @@ beforeAll(async () => {
   const url = await stores.emptyDatabaseUrl();
   pool = createPool({ url, logger: silentLogger(), applicationName: 'ends', max: 2, statementTimeoutMs: 600_000, connectTimeoutMs: 60_000, endsWithCaller: true });
   watcher = createPool({ url, logger: silentLogger(), applicationName: 'watcher' });
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all([pool.end(), watcher.end()]);

@@ -3,8 +3,6 @@ import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { copyRows, type CopyValue, createPool, inTransaction, isTransientDatabaseError, isUniqueViolation, pingPostgres } from '../src';
 
-jest.setTimeout(30_000);
-
 let stores: TestStores;
 let pool: Pool;
 let url: string;
@@ -21,7 +19,7 @@ beforeAll(async () => {
   url = await stores.emptyDatabaseUrl();
   pool = createPool({ url, logger: silentLogger(), applicationName: 'test', statementTimeoutMs: 2_000 });
   await pool.query('CREATE TABLE item (id bigint PRIMARY KEY, words text, amount numeric, flag boolean, body bytea)');
-}, 60_000);
+});
 
 afterAll(async () => {
   await pool.end();

@@ -1,4 +1,5 @@
 import { invalidArgument } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 
 const TOKEN = z.tuple([z.literal('s1'), z.int().min(0), z.string()]);
@@ -12,7 +13,7 @@ export interface PinnedPage {
 
 /** Empty at the end, where the neighbour's token is. */
 export function writePinnedToken({ asOfMs, pageToken }: PinnedPage): string {
-  return pageToken === '' ? '' : Buffer.from(JSON.stringify(['s1', asOfMs, pageToken])).toString('base64url');
+  return pageToken === '' ? '' : writeToken(['s1', asOfMs, pageToken]);
 }
 
 /**
@@ -21,10 +22,8 @@ export function writePinnedToken({ asOfMs, pageToken }: PinnedPage): string {
  */
 export function readPinnedToken(token: string, newestMs: number): PinnedPage {
   if (token === '') return { asOfMs: newestMs, pageToken: '' };
-  try {
-    const [, asOfMs, pageToken] = TOKEN.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
-    return { asOfMs: Math.min(asOfMs, newestMs), pageToken };
-  } catch {
-    throw invalidArgument([{ field: 'page_token', message: 'is not one of an earlier answer', type: 'malformed' }]);
-  }
+  const values = readToken(TOKEN, token);
+  if (values === undefined) throw invalidArgument([{ field: 'page_token', message: 'is not one of an earlier answer', type: 'malformed' }]);
+  const [, asOfMs, pageToken] = values;
+  return { asOfMs: Math.min(asOfMs, newestMs), pageToken };
 }

@@ -10,7 +10,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
-const WINDOW_MS = 86_400_000;
+const SPAN_MS = 86_400_000;
 /** Without `to` it ends so long after the newest packet, which is known by then: bounds are whole seconds. */
 const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
@@ -20,7 +20,7 @@ export function getLabelStability({ packets, marketData }: Upstreams, now: () =>
     const symbol = input.query.symbol;
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const toMs = parseInstant(input.query.to) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
-    const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - WINDOW_MS);
+    const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - SPAN_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
     const [served, { packetTotal, pairTotal, states }] = await Promise.all([servedSymbols(marketData), packets.call.getStability(request, { deadlineMs: 6_000 })]);
     if (packetTotal === 0) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });

@@ -9,14 +9,14 @@ import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
-const WINDOW_MS = 86_400_000;
+const SPAN_MS = 86_400_000;
 
 export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler<'listHistory'> {
   return async ({ operation, grant, input }) => {
     const { symbol, from, to, state, event_class: eventClass, limit, cursor, as_of: asOf } = input.query;
     const asOfMs = parseInstant(asOf) ?? 0;
     const toMs = parseInstant(to) ?? 0;
-    const start = parseInstant(from) ?? Math.max(1, (toMs || asOfMs || now()) - WINDOW_MS);
+    const start = parseInstant(from) ?? Math.max(1, (toMs || asOfMs || now()) - SPAN_MS);
     const { fromMs, pageToken } = cursor === '' ? { fromMs: start, pageToken: '' } : readHistoryCursor(cursor);
     const wanted = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, state, eventClass, asOfMs };
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), packets.call.listHistory({ ...wanted, pageSize: limit, pageToken })]);

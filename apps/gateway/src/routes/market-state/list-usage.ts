@@ -10,7 +10,7 @@ import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
-const WINDOW_MS = 31 * 86_400_000;
+const SPAN_MS = 31 * 86_400_000;
 
 /** Balances, spend and receipts of the tenant. */
 export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'unused' | 'posted'>, now: () => number): Handler<'listUsage'> {
@@ -18,7 +18,7 @@ export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<M
     const { tenantId } = grantOf(call);
     const { query } = call.input;
     const toTsMs = parseInstant(query.to) ?? now() + 1;
-    const fromTsMs = parseInstant(query.from) ?? Math.max(0, toTsMs - WINDOW_MS);
+    const fromTsMs = parseInstant(query.from) ?? Math.max(0, toTsMs - SPAN_MS);
     const workloadFamily = query.workload_family;
     const window = { tenantId, fromTsMs, toTsMs, workloadFamily };
     await meter.posted(tenantId);

@@ -1,10 +1,8 @@
 import type { marketData } from '@market-state/contracts';
+import { WINDOW_MS } from '@market-state/market-data';
 
 /** Window end that stands before every packet, milliseconds: where a stream of a symbol without packets begins. */
 export const BEFORE_EVERY_PACKET_MS = 10_000;
-
-/** Window ends are multiples of this, so that an id has room below it for what was told after a row. */
-const WINDOW_MS = 10_000;
 
 /** Added to the last part of an id when the packet after the row was sent; below it gaps are counted. */
 const PACKET_TOLD = 5_000;

@@ -3,8 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { deliveredAtOnce, onDelivery } from './delivery';
 
-jest.setTimeout(120_000);
-
 const LARGE = Buffer.alloc(32 * 1_048_576);
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 

@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import { itemsOf } from '../queries/duckdb-table';
 
 export interface RecipeStatement {
@@ -13,8 +14,6 @@ export interface RecipeStatement {
   /** Channels of which the newest row joins alone, with the age at the window's end beyond which it does not, milliseconds. */
   readonly toleranceMs: Readonly<Record<string, number>>;
 }
-
-const WINDOW_MS = 10_000;
 
 function ageLimit(toleranceMs: Readonly<Record<string, number>>): string {
   const cases = Object.entries(toleranceMs).map(([channel, ms]) => `WHEN '${channel}' THEN ${ms}`);

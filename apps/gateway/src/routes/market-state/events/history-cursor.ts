@@ -1,3 +1,4 @@
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../serving/errors/fault-item';
 
@@ -12,15 +13,13 @@ export interface HistoryPlace {
 }
 
 export function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string {
-  return Buffer.from(JSON.stringify(['h1', fromMs, pageToken])).toString('base64url');
+  return writeToken(['h1', fromMs, pageToken]);
 }
 
 /** @throws InvalidRequest for text that is no such cursor */
 export function readHistoryCursor(cursor: string): HistoryPlace {
-  try {
-    const [, fromMs, pageToken] = CURSOR.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    return { fromMs, pageToken };
-  } catch {
-    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
-  }
+  const values = readToken(CURSOR, cursor);
+  if (values === undefined) throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+  const [, fromMs, pageToken] = values;
+  return { fromMs, pageToken };
 }

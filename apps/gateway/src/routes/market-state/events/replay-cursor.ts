@@ -1,3 +1,4 @@
+import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest } from '../../../serving/errors/fault-item';
 
@@ -38,8 +39,8 @@ export function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: R
     if (ofPacket[1] !== symbol) throw refused(`is of ${String(ofPacket[1])}, not of ${symbol}`);
     return { kind: 'ends_at', endMs: Number(ofPacket[2]) };
   }
-  const page = readPage(cursor);
-  if (page === null) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
+  const page = readToken(OF_PAGE, cursor);
+  if (page === undefined) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
   const [, ofSymbol, ofWindowMs, endMs, ofAsOfMs, afterMs] = page;
   if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs) throw refused('goes with the symbol, replay_window_seconds and as_of that it was given for');
   return { kind: 'goes_on', endMs, afterMs };
@@ -47,15 +48,7 @@ export function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: R
 
 /** The place after a packet of a window. */
 export function writeReplayCursor({ symbol, startMs, endMs, asOfMs }: PacketWindow, afterMs: number): string {
-  return Buffer.from(JSON.stringify(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs])).toString('base64url');
-}
-
-function readPage(cursor: string): z.output<typeof OF_PAGE> | null {
-  try {
-    return OF_PAGE.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-  } catch {
-    return null;
-  }
+  return writeToken(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs]);
 }
 
 function refused(msg: string): InvalidRequest {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isServiceError } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { toUtc } from '../../../serving/meta/utc';
 import type { SymbolFinding } from './proof';
 
 /** A window that ended this long before the feed clock is finished, milliseconds. */
 const FINISHED_AFTER_MS = 60_000;
-const WINDOW_MS = 10_000;
 const ROWS_MAX = 5_000;
 const DEADLINE_MS = 5_000;
 

@@ -1,0 +1,1 @@
+export { readToken, writeToken } from './page-token';
