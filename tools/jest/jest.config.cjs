@@ -22,5 +22,7 @@ module.exports = {
   globalSetup: join(__dirname, 'global-setup.ts'),
   globalTeardown: join(__dirname, 'global-teardown.ts'),
   testSequencer: join(__dirname, 'longest-first.cjs'),
+  // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
+  testTimeout: 300_000,
   maxWorkers: 2,
 };

@@ -2,8 +2,6 @@ import type { account } from '@market-state/contracts';
 import { ledgerAudit } from '../src/credits';
 import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
-jest.setTimeout(60_000);
-
 let under: CreditsUnderTest;
 
 beforeAll(async () => {

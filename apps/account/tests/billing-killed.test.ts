@@ -8,8 +8,6 @@ import { type AccountUnderTest, startAccountUnderTest } from './account-under-te
 import { type StandInStripe, startStandInStripe } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
 
-jest.setTimeout(90_000);
-
 const secretKey = 'sk_test_of_the_stand_in_0123456789abcdef';
 let stripe: StandInStripe;
 let service: AccountUnderTest;
@@ -19,7 +17,7 @@ beforeAll(async () => {
   stripe = await startStandInStripe();
   const settings = { secretKey, webhookSecret: stripe.webhookSecret, apiBase: new URL(stripe.url) };
   service = await startAccountUnderTest({ config: { billing: { stripe: settings, allowedOrigins: [] } } });
-}, 60_000);
+});
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await service.stop();

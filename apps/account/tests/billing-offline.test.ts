@@ -3,8 +3,6 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(30_000);
-
 let service: AccountUnderTest;
 let billing: GrpcClient<account.BillingServiceService>;
 let operator: GrpcClient<account.OperatorServiceService>;
@@ -12,7 +10,7 @@ beforeAll(async () => {
   service = await startAccountUnderTest();
   billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
   operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);
   await service.stop();

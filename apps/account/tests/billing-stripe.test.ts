@@ -5,8 +5,6 @@ import { type AccountUnderTest, startAccountUnderTest } from './account-under-te
 import { type StandInStripe, startStandInStripe, type StripeCall } from './stand-in-stripe';
 import { stripeEvents } from './stripe-events';
 
-jest.setTimeout(60_000);
-
 const SECRET_KEY = 'sk_test_canary_of_the_secret_key_0123456789';
 const DAY_MS = 86_400_000;
 
@@ -21,7 +19,7 @@ beforeAll(async () => {
   service = await startAccountUnderTest({ config: { billing: { stripe: settings, allowedOrigins: ['https://app.market-state.example'] } } });
   billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 });
   operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);
   await service.stop();

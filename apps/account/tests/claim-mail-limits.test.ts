@@ -3,8 +3,6 @@ import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { readMails } from './mails';
 
-jest.setTimeout(60_000);
-
 const DAY_MS = 86_400_000;
 const sent = { opened: undefined, verificationSent: true };
 const refused = { code: 'RESOURCE_EXHAUSTED', reason: 'too_many_trials' };
@@ -13,7 +11,7 @@ let service: AccountUnderTest;
 let addresses = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest({ config: { verifiesEmails: true, claimMailsPerDay: 4 } });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 function claim(email: string): Promise<account.ClaimResponse> {

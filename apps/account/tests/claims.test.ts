@@ -6,8 +6,6 @@ import { createClaimToken } from '../src/accounts/claim-token';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 import { mailTo } from './mails';
 
-jest.setTimeout(60_000);
-
 const password = 'a quiet river 81';
 const everyScope = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
 
@@ -17,7 +15,7 @@ let people = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest();
   pool = new Pool({ connectionString: service.stores.postgresUrl('account'), max: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await service.stop();

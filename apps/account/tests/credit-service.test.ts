@@ -4,8 +4,6 @@ import { sweep } from '../src/credits/sweep';
 import { createLogger } from '@market-state/logging';
 import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
-jest.setTimeout(60_000);
-
 const MINUTE_MS = 60_000;
 const { CreditControl, CreditKind } = account;
 let under: CreditsUnderTest;

@@ -6,8 +6,6 @@ import { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type Pla
 import { withBook } from '../src/credits/with-book';
 import { availableOf } from '../src/credits/book';
 
-jest.setTimeout(60_000);
-
 const NOW_MS = Date.UTC(2026, 0, 31, 10);
 const DAY_MS = 86_400_000;
 const MONTHLY: Omit<PlanOrder, 'nowMs'> = {

@@ -3,8 +3,6 @@ import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
 import { PrismaClient } from '../src/generated/prisma/client';
 
-jest.setTimeout(30_000);
-
 let stores: TestStores;
 let prisma: PrismaClient;
 let admin: Client;
@@ -14,7 +12,7 @@ beforeAll(async () => {
   prisma = new PrismaClient({ adapter: createPrismaAdapter(stores.postgresUrl('account')) });
   admin = new Client({ connectionString: stores.postgresUrl('account') });
   await admin.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await admin.end();

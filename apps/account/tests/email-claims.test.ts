@@ -4,8 +4,6 @@ import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 import { mailTo, readMails } from './mails';
 
-jest.setTimeout(60_000);
-
 const password = 'a quiet river 81';
 const OPEN = 'Open your Market-State account';
 const HAS_ONE = 'You have a Market-State account already';
@@ -17,7 +15,7 @@ let home = '';
 let people = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest({ config: { verifiesEmails: true } });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Each test has an email and an address of its own. */

@@ -9,8 +9,6 @@ import { KEPT_MS, LEASE_MS } from '../src/idempotency/times';
 import { createIdempotencyModel } from './idempotency-model';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 let service: AccountUnderTest;
 let clients: GrpcClient<account.IdempotencyServiceService>[];
 const tenantId = 'ten_one';
@@ -20,7 +18,7 @@ beforeAll(async () => {
   service = await startAccountUnderTest();
   clients = [0, 1].map(() => createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 }));
   await service.sql('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now()), ($2, $2, now())', [tenantId, otherTenantId]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   await service.stop();

@@ -4,12 +4,10 @@ import { keyDigest, parseKey } from '@market-state/credentials';
 import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(30_000);
-
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 describe('IssueKey', () => {

@@ -3,8 +3,6 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { chargeOf, type CreditsUnderTest, postBatch, startCreditsUnderTest } from './credits-under-test';
 import { testPeer } from '@market-state/testing';
 
-jest.setTimeout(60_000);
-
 /** A page of any list: the ids of its rows, newest first, and its cursor. */
 interface Page {
   readonly ids: readonly string[];
@@ -41,7 +39,7 @@ beforeAll(async () => {
   billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address });
   operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address });
   [own, other] = [await fill(), await fill()];
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);
   await under.stop();

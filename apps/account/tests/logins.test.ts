@@ -6,8 +6,6 @@ import { hash } from '@node-rs/argon2';
 import { testPeer, waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const password = ' a quiet river 81 ';
 const home = '203.0.113.1';
 const refused = { code: 'UNAUTHENTICATED', reason: 'login_refused', message: 'No account has this email and password.', metadata: {}, faults: [] };
@@ -18,7 +16,7 @@ let accountId = '';
 let owners = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Each test has an account of its own, on a day of its own: nothing tried before counts. */

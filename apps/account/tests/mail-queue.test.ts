@@ -10,8 +10,6 @@ import { addMail, type MailKind, takeMail } from '../src/mail/outbox';
 import { sendMail } from '../src/mail/send-mail';
 import { createMailTransport, type MailTransport } from '../src/mail/transport';
 
-jest.setTimeout(120_000);
-
 const START_MS = Date.UTC(2026, 0, 5);
 const HOUR_MS = 3_600_000;
 
@@ -34,7 +32,7 @@ beforeAll(async () => {
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   transport = createMailTransport({ from: 'service@example.org', to: { smtpUrl: `smtp://127.0.0.1:${port}` } }, () => nowMs);
-}, 120_000);
+});
 afterAll(async () => {
   transport.close();
   await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -7,8 +7,6 @@ import { Pool } from 'pg';
 import { createClaimToken } from '../src/accounts/claim-token';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const password = `canary ${randomBytes(9).toString('hex')}`;
 const newPassword = `canary ${randomBytes(9).toString('hex')}`;
 const address = '203.0.113.1';
@@ -16,7 +14,7 @@ const address = '203.0.113.1';
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Every row of every table, as text. */

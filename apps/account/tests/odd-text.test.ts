@@ -5,8 +5,6 @@ import { testPeer } from '@market-state/testing';
 import { startAccountUnderTest, type AccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
 
-jest.setTimeout(180_000);
-
 /** What no database, terminal or page is glad of. */
 const ODD_TEXTS: readonly (readonly [name: string, text: string])[] = [
   ['a NUL', 'a\u0000b'],
@@ -156,7 +154,7 @@ beforeAll(async () => {
   for (const [name, { definition }] of Object.entries(REQUESTS)) {
     clients.set(name, createClient({ definition, peer: testPeer('account'), address: service.server.address, deadlineMs: 60_000 }) as unknown as GrpcClient<account.KeyServiceService>);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([...clients.values()].map((client) => client.close()));
   await service.stop();

@@ -4,14 +4,12 @@ import { secretDigest } from '@market-state/credentials';
 import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(30_000);
-
 let service: AccountUnderTest;
 let operator: GrpcClient<account.OperatorServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
   operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
-}, 60_000);
+});
 afterAll(async () => {
   await operator.close();
   await service.stop();

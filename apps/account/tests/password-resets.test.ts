@@ -5,8 +5,6 @@ import { secretDigest } from '@market-state/credentials';
 import { waitUntil } from '@market-state/testing';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const password = 'a quiet river 81';
 const newPassword = 'another river 82';
 const home = '203.0.113.1';
@@ -27,7 +25,7 @@ let owners = 0;
 let mails = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Each test has an account of its own, on a day of its own: nothing tried before counts. */

@@ -3,8 +3,6 @@ import { waitUntil } from '@market-state/testing';
 import { ledgerAudit } from '../src/credits';
 import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
-jest.setTimeout(60_000);
-
 let under: CreditsUnderTest;
 let call: CreditsUnderTest['client']['call'];
 

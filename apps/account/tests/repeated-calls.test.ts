@@ -4,8 +4,6 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { testPeer } from '@market-state/testing';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 let service: AccountUnderTest;
 let idempotency: GrpcClient<account.IdempotencyServiceService>;
 let billing: GrpcClient<account.BillingServiceService>;
@@ -13,7 +11,7 @@ beforeAll(async () => {
   service = await startAccountUnderTest();
   idempotency = createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address });
   billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([idempotency.close(), billing.close()]);
   await service.stop();

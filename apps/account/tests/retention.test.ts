@@ -2,8 +2,6 @@ import { Pool } from 'pg';
 import { BATCH_ROWS, forgetOld } from '../src/retention/forget-old';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2030, 0, 1);
 
@@ -14,7 +12,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: service.stores.postgresUrl('account'), max: 1 });
   await service.sql(`INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'ten_1', now())`);
   await service.sql(`INSERT INTO account (id, tenant_id, email, email_digest, password_hash, created_at) VALUES ('acc_1', 'ten_1', 'a@b.example', decode(repeat('00', 32), 'hex'), '', now())`);
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await service.stop();

@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const HOUR_MS = 3_600_000;
 
 let service: AccountUnderTest;
 let people = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {

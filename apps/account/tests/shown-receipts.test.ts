@@ -7,8 +7,6 @@ import { grantCredits } from '../src/credits';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
 
-jest.setTimeout(120_000);
-
 describe('receipts that anyone may see', () => {
   let service: AccountUnderTest;
   let client: GrpcClient<account.ShownReceiptServiceService>;

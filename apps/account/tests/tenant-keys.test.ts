@@ -3,8 +3,6 @@ import { account } from '@market-state/contracts';
 import { keyDigest, parseKey } from '@market-state/credentials';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(60_000);
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const madeUpKey = `key_${'0'.repeat(26)}`;
@@ -14,7 +12,7 @@ let service: AccountUnderTest;
 let tenants = 0;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 async function newTenant(scopes = [account.Scope.READ]): Promise<{ tenantId: string; keyId: string; key: string }> {

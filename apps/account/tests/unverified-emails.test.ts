@@ -4,8 +4,6 @@ import { secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { mailTo } from './mails';
 
-jest.setTimeout(60_000);
-
 const password = 'a quiet river 81';
 const ownPassword = 'another river 82';
 const attacker = '203.0.113.66';
@@ -16,7 +14,7 @@ let addresses = 0;
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 function claim(email: string, part: Partial<account.ClaimRequest> = {}): Promise<account.ClaimResponse> {

@@ -2,12 +2,10 @@ import type { account } from '@market-state/contracts';
 import { keyDigest, secretDigest } from '@market-state/credentials';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
-jest.setTimeout(30_000);
-
 let service: AccountUnderTest;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** A watch that is open: its first heartbeat has come. */

@@ -6,8 +6,6 @@ import { openIdentity } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { createWorkplace } from './run';
 
-jest.setTimeout(60_000);
-
 const place = createWorkplace();
 afterAll(() => place.remove());
 

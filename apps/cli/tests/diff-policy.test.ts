@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { readPacketRow } from '@market-state/labeler';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
 
-jest.setTimeout(120_000);
-
 const place = createWorkplace();
 const policy = join(place.folder, 'policy');
 

@@ -20,8 +20,6 @@ import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
 import type { Span, SymbolSource } from '../src/verify/symbol-source';
 import { BTC, createWorkplace, FEW_ROWS } from './run';
 
-jest.setTimeout(120_000);
-
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const key = signingKeyOfPem(publicKey.export({ format: 'pem', type: 'spki' }).toString());
 const place = createWorkplace();

@@ -4,8 +4,6 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { testRpcSettings } from '@market-state/testing';
 import { BTC, createWorkplace, FEW_ROWS, run, without } from './run';
 
-jest.setTimeout(120_000);
-
 const place = createWorkplace();
 /** The first rows of a recording. */
 let rows: readonly string[] = [];

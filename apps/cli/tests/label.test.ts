@@ -5,8 +5,6 @@ import { createState, loadPolicy, readPacketRow, reduce, type PacketRow } from '
 import { openRecording, recordingLineBatches } from '@market-state/market-data';
 import { BTC, createWorkplace, ETH, FEW_ROWS, run, type Outcome } from './run';
 
-jest.setTimeout(120_000);
-
 const place = createWorkplace();
 afterAll(() => place.remove());
 

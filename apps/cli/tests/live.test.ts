@@ -10,8 +10,6 @@ import { MessageTally } from '../src/live/message-tally';
 import { RecordingFile } from '../src/live/recording-file';
 import { createWorkplace, run } from './run';
 
-jest.setTimeout(60_000);
-
 const place = createWorkplace();
 let venue: SimulatedVenue;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import { type AccountProcess, startAccountProcess, startStores, testPeer, testRp
 import { Client } from 'pg';
 import { createWorkplace, type Outcome, run } from './run';
 
-jest.setTimeout(60_000);
-
 const place = createWorkplace();
 let stores: TestStores;
 let server: AccountProcess;
@@ -20,7 +18,7 @@ beforeAll(async () => {
   server = await startAccountProcess(stores.postgresUrl('account'));
   keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
   billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: server.address });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([keys.close(), billing.close()]);
   await server.stop();

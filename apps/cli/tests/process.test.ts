@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BTC, createWorkplace } from './run';
 
-jest.setTimeout(240_000);
-
 const program = join(__dirname, '../bin/market-state.mjs');
 const place = createWorkplace();
 afterAll(() => place.remove());

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { scenarioNames } from '@market-state/scenarios';
 import { createWorkplace } from './run';
 
-jest.setTimeout(120_000);
-
 const place = createWorkplace();
 afterAll(() => place.remove());
 

@@ -3,8 +3,6 @@ import { readPacketRow } from '@market-state/labeler';
 import { withRecordings } from '@market-state/testing';
 import { createWorkplace } from './run';
 
-jest.setTimeout(60_000);
-
 const place = createWorkplace();
 afterAll(() => place.remove());
 

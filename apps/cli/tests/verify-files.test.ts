@@ -15,8 +15,6 @@ import {
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { BTC, createWorkplace, FEW_ROWS, without, type Outcome } from './run';
 
-jest.setTimeout(120_000);
-
 const place = createWorkplace();
 /** The first rows of a recording, and their packets. */
 let rows: readonly string[] = [];

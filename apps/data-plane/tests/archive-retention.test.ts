@@ -6,13 +6,11 @@ import { archiveFiles, DAY_START_MS, entriesOf, hotTotal, LAST_HOUR_MS, market, 
 import { expectedRows, readWindowRows } from '../src/archive/window-reader';
 import { readEntries } from '../src/store/log-entries';
 
-jest.setTimeout(90_000);
-
 let bench: ArchiveBench;
 
 beforeAll(async () => {
   bench = await startArchiveBench(SYMBOLS);
-}, 90_000);
+});
 afterAll(() => bench.close());
 beforeEach(() => bench.reset());
 

@@ -15,8 +15,6 @@ const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const SEED = 99;
 const WAIT_MS = 90_000;
 
-jest.setTimeout(120_000);
-
 let folder: string;
 let store: ObjectStore;
 let system: System;
@@ -46,7 +44,7 @@ beforeAll(async () => {
     const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
     return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
   }, WAIT_MS);
-}, 120_000);
+});
 
 afterAll(async () => {
   await second.close();

@@ -46,7 +46,7 @@ beforeAll(async () => {
       hourMs: Math.floor(receivedTsMs / HOUR_MS) * HOUR_MS,
     };
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await archive.close();
@@ -107,7 +107,7 @@ test(`wherever the borders lie, a window read page by page is that of the hot ro
   });
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
   expect(archived).toBeGreaterThan(log.length);
-}, 300_000);
+});
 
 test(`wherever the borders lie, the log is read entry by entry, repeats included (seed ${SEED})`, async () => {
   const property = fc.asyncProperty(borders, waiting, fc.nat(), fc.integer({ min: 1, max: 2_000 }), async (from, left, place, count) => {
@@ -124,7 +124,7 @@ test(`wherever the borders lie, the log is read entry by entry, repeats included
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
   expect(log.some(({ flags }) => (flags & FLAG.duplicate) !== 0)).toBe(true);
   expect(log.some(({ flags }) => (flags & FLAG.late) !== 0)).toBe(true);
-}, 300_000);
+});
 
 test('a window of more hours than are looked up at once is counted whole', async () => {
   const [symbol, hours] = ['LONGUSD-PERP', 333];

@@ -7,13 +7,11 @@ import { archiveFiles, chainOf, DAY_START_MS, entriesOf, hotTotal, LAST_HOUR_MS,
 import { layoutOf } from '../src/archive/archive-columns';
 import { expectedRows, readWindowRows } from '../src/archive/window-reader';
 
-jest.setTimeout(90_000);
-
 let bench: ArchiveBench;
 
 beforeAll(async () => {
   bench = await startArchiveBench(SYMBOLS);
-}, 90_000);
+});
 afterAll(() => bench.close());
 beforeEach(() => bench.reset());
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await serveInstrument(bench.pool, SYMBOL);
   await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
   await bench.archive();
-}, 90_000);
+});
 
 afterAll(async () => {
   await archive.close();
@@ -40,4 +40,4 @@ test('as of any instant candles stay the same when the rows that they need are i
   const { rowCount } = await bench.owner.query(`DELETE FROM log_entry WHERE channel = 'trade' AND exchange_ts_ms < $1`, [BORDER_MS]);
   expect(rowCount).toBeGreaterThan(100);
   for (const [index, [asOfMs, intervalMs]] of instants.entries()) expect(await candles(asOfMs, intervalMs)).toEqual(hot[index]);
-}, 60_000);
+});

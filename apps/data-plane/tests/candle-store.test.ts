@@ -11,8 +11,6 @@ import { startRecorder } from '../src/recorder/start-recorder';
 import { readCandles } from '../src/store/candles';
 import { serveInstrument } from './recorded-truth';
 
-jest.setTimeout(60_000);
-
 const SEED = 20_260_105;
 const START_MS = Date.UTC(2026, 0, 5, 21, 17);
 const MINUTE_MS = 60_000;
@@ -93,7 +91,7 @@ beforeAll(async () => {
   }
   await recorder.close();
   await log.close();
-}, 90_000);
+});
 
 afterAll(async () => {
   await pool.end();

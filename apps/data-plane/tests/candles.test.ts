@@ -4,8 +4,6 @@ import { faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
 const MINUTE_MS = 60_000;
 const fixture = new LogFixture();
-jest.setTimeout(30_000);
-
 let system: System;
 
 /** Start of the minute `index` after the first. */
@@ -43,7 +41,7 @@ beforeAll(async () => {
       // The clock has passed the end of minute 5, but not its closing lag.
       .tick(minute(6) + 999),
   );
-}, 60_000);
+});
 
 afterAll(() => system.close());
 

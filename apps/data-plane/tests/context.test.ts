@@ -4,14 +4,12 @@ import { testPeer, waitUntil } from '@market-state/testing';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 
-jest.setTimeout(60_000);
-
 let system: System;
 const fixture = new LogFixture();
 
 beforeAll(async () => {
   system = await startDataPlaneSystem();
-}, 90_000);
+});
 
 afterAll(() => system.close());
 

@@ -10,7 +10,7 @@ const batchEntriesMax = 200;
 let harness: FeedHarness;
 beforeEach(async () => {
   harness = await startFeedHarness();
-}, 60_000);
+});
 afterEach(() => harness.stop());
 afterAll(() => recording.remove());
 
@@ -25,7 +25,7 @@ test('an expected consumer that never came holds the feed and its log', async ()
   expect(await lastOrdinal()).toBeGreaterThan(entriesAheadMax);
   expect(await lastOrdinal()).toBeLessThanOrEqual(entriesAheadMax + batchEntriesMax);
   await feed.close();
-}, 30_000);
+});
 
 test('the feed goes on as the slowest consumer does, and trims up to its place at most', async () => {
   const feed = await harness.start([recording], { FEED_CONSUMERS: 'recorder,labeling' }, { entriesAheadMax, retentionMs: 1_000 });
@@ -37,7 +37,7 @@ test('the feed goes on as the slowest consumer does, and trims up to its place a
     expect(await lastOrdinal()).toBeLessThanOrEqual(ordinal + entriesAheadMax + batchEntriesMax);
   }
   await feed.close();
-}, 30_000);
+});
 
 test('the log keeps the retention of feed time and not much more', async () => {
   const retentionMs = 900_000;
@@ -48,7 +48,7 @@ test('the log keeps the retention of feed time and not much more', async () => {
   const keptMs = (events.at(-1)?.receivedTsMs ?? 0) - (events[0]?.receivedTsMs ?? 0);
   expect(keptMs).toBeGreaterThanOrEqual(retentionMs);
   expect(keptMs).toBeLessThan(2 * retentionMs);
-}, 30_000);
+});
 
 test('marks of the log are found again after a restart: the trim goes on', async () => {
   const retentionMs = 900_000;
@@ -61,4 +61,4 @@ test('marks of the log are found again after a restart: the trim goes on', async
   await second.close();
   const events = await harness.events(symbol);
   expect((events.at(-1)?.receivedTsMs ?? 0) - (events[0]?.receivedTsMs ?? 0)).toBeGreaterThanOrEqual(retentionMs);
-}, 30_000);
+});

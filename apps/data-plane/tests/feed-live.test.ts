@@ -14,7 +14,7 @@ let harness: FeedHarness;
 let venue: StandInVenue;
 beforeEach(async () => {
   [harness, venue] = await Promise.all([startFeedHarness(), startStandInVenue()]);
-}, 60_000);
+});
 afterEach(async () => {
   await harness.stop();
   await venue.close();
@@ -70,7 +70,7 @@ test('a live symbol is logged with its own facts, ticked by the wall clock, and 
   expectLawful(events);
   expect(events[0]).toMatchObject({ ordinal: 1, epoch: 1, status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] } });
   expect(feed.snapshot(symbol)).toMatchObject({ phase: 'playing', pass: 0, view: { syncState: 'in_sync', book: { event: { venue: 'simulated' } } } });
-}, 60_000);
+});
 
 test('a connection that is cut leaves one gap, which trades that overlap end as resynced; nothing is logged twice', async () => {
   await start();
@@ -92,7 +92,7 @@ test('a connection that is cut leaves one gap, which trades that overlap end as 
   expect(gap).toMatchObject({ type: 'gap', reason: 'disconnected', endMs: 0 });
   expect(gap).not.toHaveProperty('channel', expect.anything());
   expect(end).toMatchObject({ type: 'resynced', gapId: (gap as { gapId: string }).gapId });
-}, 60_000);
+});
 
 test('a feed that starts again tells the time it was away, and logs no trade of a backlog twice', async () => {
   const feed = await start();
@@ -107,7 +107,7 @@ test('a feed that starts again tells the time it was away, and logs no trade of 
   expectLawful(events);
   expect(idsOf(events)).toEqual(['1', '2', '3']);
   expect((await statuses('gap')).map(({ status }) => status)).toMatchObject([{ reason: 'feed_down', endMs: 0 }]);
-}, 60_000);
+});
 
 test('a feed that starts again catches up from what its log knows: payments of the time it was away, each once', async () => {
   const feed = await start();
@@ -126,7 +126,7 @@ test('a feed that starts again catches up from what its log knows: payments of t
   await trade(2);
   expect((await harness.events(symbol)).filter(isPayment)).toHaveLength(1);
   for (const sinceMs of venue.paymentsSince) expect([sinceMs % 3_600_000, Math.abs(paidMs - sinceMs) <= 3_600_000]).toEqual([0, true]);
-}, 60_000);
+});
 
 test('a connection that brings no trade known from before leaves a gap that nothing made up for', async () => {
   await start();
@@ -144,7 +144,7 @@ test('a connection that brings no trade known from before leaves a gap that noth
   expect(ended).toMatchObject({ gapId: opened?.gapId, startMs: opened?.startMs, reason: 'disconnected' });
   expect(ended?.endMs).toBeGreaterThan(opened?.startMs ?? Infinity);
   expect(await statuses('resynced')).toHaveLength(0);
-}, 60_000);
+});
 
 test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays, and the recorder goes on', async () => {
   const recorder = await startRecorder(readRecorderConfig({ ...testRpcVariables('data-plane-recorder'), DATABASE_URL: harness.stores.postgresUrl('data_plane'), REDIS_URL: harness.stores.redisUrl, FEED: 'simulated', SYMBOLS: symbol, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }));
@@ -175,7 +175,7 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
   expect(ledger.map(({ reason }) => reason)).toEqual(['log_lost']);
   await database.end();
   await recorder.close();
-}, 60_000);
+});
 
 test('garbage is counted by its reason and stops nothing', async () => {
   const feed = await start();
@@ -185,7 +185,7 @@ test('garbage is counted by its reason and stops nothing', async () => {
   await trade(1);
   expect(feed.snapshot(symbol)?.rejectedTotal).toMatchObject({ broken_json: 2, unknown_message: 1, bad_price: 1, crossed_book: 1 });
   expectLawful(await harness.events(symbol));
-}, 60_000);
+});
 
 test('Redis away for a while: what came meanwhile is logged in its order once it is back, and nothing is told as missing', async () => {
   const feed = await start();
@@ -203,4 +203,4 @@ test('Redis away for a while: what came meanwhile is logged in its order once it
   expect(idsOf(events)).toEqual(['1', '2', '3']);
   expect(await statuses('gap')).toHaveLength(0);
   expect(feed.snapshot(symbol)?.epoch).toBe(1);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let redis: Redis;
 beforeEach(async () => {
   harness = await startFeedHarness();
   redis = new Redis(harness.stores.redisUrl);
-}, 60_000);
+});
 afterEach(async () => {
   redis.disconnect();
   await harness.stop();
@@ -44,7 +44,7 @@ test('an empty stream at the start begins a new epoch behind a log_lost gap, pas
   await redis.del(streamKey(symbol));
   await playPasses((before?.pass ?? 0) + 3);
   expectNewEpoch(await harness.events(symbol), before);
-}, 30_000);
+});
 
 test('a stream that ends earlier than it did begins a new epoch after what is left', async () => {
   await playPasses(3);
@@ -55,7 +55,7 @@ test('a stream that ends earlier than it did begins a new epoch after what is le
   const after = await harness.events(symbol);
   expect(after.slice(0, kept)).toEqual(events.slice(0, kept));
   expectNewEpoch(after.slice(kept), events.at(-1));
-}, 60_000);
+});
 
 test('a lost state with a log that is still there begins a new epoch after it', async () => {
   await playPasses(3);
@@ -66,7 +66,7 @@ test('a lost state with a log that is still there begins a new epoch after it', 
   await feed.close();
   await others.stop();
   expectNewEpoch((await harness.events(symbol)).slice(before?.ordinal), before);
-}, 60_000);
+});
 
 test('a stream that vanishes while the feed plays begins a new epoch without a restart', async () => {
   const clock = createManualClock(startMs);
@@ -84,4 +84,4 @@ test('a stream that vanishes while the feed plays begins a new epoch without a r
   await clock.untilWaiting(1);
   await feed.close();
   expectNewEpoch((await harness.events(symbol)).filter(({ epoch }) => epoch === 2), before);
-}, 30_000);
+});

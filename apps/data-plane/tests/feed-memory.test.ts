@@ -17,7 +17,7 @@ beforeEach(async () => {
   await process.start();
   harness = await startFeedHarness(process.url);
   redis = new Redis(process.url);
-}, 60_000);
+});
 afterEach(async () => {
   redis.disconnect();
   await harness.stop();
@@ -41,7 +41,7 @@ test('above the memory limit the feed stands still, trims nothing, says so, and 
   await untilPass(feed, symbol, 4);
   await feed.close();
   await expectUnbroken();
-}, 30_000);
+});
 
 test("at the store's own memory limit the feed stands still and goes on when there is room", async () => {
   await redis.set('ballast', ballast);
@@ -52,4 +52,4 @@ test("at the store's own memory limit the feed stands still and goes on when the
   await untilPass(feed, symbol, 4);
   await feed.close();
   await expectUnbroken();
-}, 30_000);
+});

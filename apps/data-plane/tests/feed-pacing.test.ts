@@ -10,7 +10,7 @@ const wallMs = Date.UTC(2030, 0, 1);
 let harness: FeedHarness;
 beforeEach(async () => {
   harness = await startFeedHarness();
-}, 60_000);
+});
 afterEach(() => harness.stop());
 afterAll(() => [recording, long].forEach((each) => each.remove()));
 
@@ -31,7 +31,7 @@ test.each([1, 20, 0.5])('at FEED_SPEED=%f the log is never ahead of its time, an
     expect(nextInMs * speed).toBeLessThanOrEqual(250);
   }
   await feed.close();
-}, 30_000);
+});
 
 test('the anchor of the pace is kept over a restart: what came due meanwhile follows at once', async () => {
   const clock = createManualClock(wallMs);
@@ -44,7 +44,7 @@ test('the anchor of the pace is kept over a restart: what came due meanwhile fol
   const firstMs = (await harness.events(symbol))[0]?.receivedTsMs ?? NaN;
   expect(Math.abs((await lastClockMs()) - (firstMs + 20_000))).toBeLessThan(250);
   await second.close();
-}, 30_000);
+});
 
 test('at another speed than before the feed goes on from where it stands', async () => {
   const clock = createManualClock(wallMs);
@@ -60,7 +60,7 @@ test('at another speed than before the feed goes on from where it stands', async
   await clock.untilWaiting(1);
   expect(Math.abs((await lastClockMs()) - (before + 1_000))).toBeLessThanOrEqual(250);
   await second.close();
-}, 30_000);
+});
 
 test('without FEED_START a faster feed primes up to now and goes faster from there', async () => {
   const clock = createManualClock(startMs + 100);
@@ -71,4 +71,4 @@ test('without FEED_START a faster feed primes up to now and goes faster from the
   await clock.untilWaiting(1);
   expect(Math.abs((await lastClockMs()) - (startMs + 100 + 10_000))).toBeLessThan(250);
   await feed.close();
-}, 60_000);
+});

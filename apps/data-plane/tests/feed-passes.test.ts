@@ -8,7 +8,7 @@ const { symbol } = recording;
 let harness: FeedHarness;
 beforeAll(async () => {
   harness = await startFeedHarness();
-}, 60_000);
+});
 afterAll(async () => {
   await harness.stop();
   recording.remove();
@@ -37,7 +37,7 @@ test('over three passes and a restart no trade is lost or doubled, ordinals have
     bounds.slice(1).map(({ first }, at) => ({ startMs: bounds[at]?.last, endMs: first })),
   );
   expect(new Set(seams.map(({ gapId }) => gapId)).size).toBe(3);
-}, 60_000);
+});
 
 /** How far a pass is moved in time, by its first trade. */
 function shiftOf(events: readonly MarketEvent[], pass: number): number {

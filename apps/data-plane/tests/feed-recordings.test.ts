@@ -43,7 +43,7 @@ test('a recording of another format replaces the bundled one: its own venue, fac
   expect(rows).toEqual([{ symbol: 'BTCUSD-PERP', feed: 'recording', venue: 'hyperliquid', venue_instrument: 'BTC', contract_value: null, source_kind: 'recorded' }]);
   await database.end();
   await harness.stop();
-}, 60_000);
+});
 
 test('a recording of the simulated venue is played and told as simulated', async () => {
   const harness = await startFeedHarness();
@@ -61,4 +61,4 @@ test('a recording of the simulated venue is played and told as simulated', async
   expect(rows).toEqual([{ symbol: 'SIMUSD-PERP', feed: 'recording', venue: 'simulated', source_kind: 'simulated' }]);
   await database.end();
   await harness.stop();
-}, 60_000);
+});

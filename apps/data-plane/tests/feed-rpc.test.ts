@@ -22,7 +22,7 @@ beforeAll(async () => {
   clock.advance(5_000);
   await clock.untilWaiting(2);
   client = createClient({ definition: contract.FeedServiceService, peer: testPeer('data-plane-feed'), address: feed.address });
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await harness.stop();

@@ -86,4 +86,4 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
     await log.close();
     await stores.stop();
   }
-}, 240_000);
+});

@@ -38,7 +38,7 @@ test.each([
   await expectUnbroken(harness);
   await harness.stop();
   await redis.remove();
-}, 60_000);
+});
 
 test('connections to both stores that are cut again and again lose no entry and double none', async () => {
   const harness = await startFeedHarness();
@@ -55,7 +55,7 @@ test('connections to both stores that are cut again and again lose no entry and 
   await expectUnbroken(harness);
   await Promise.all([redis.close(), postgres.close()]);
   await harness.stop();
-}, 60_000);
+});
 
 test('a feed starts once its stores are there', async () => {
   const harness = await startFeedHarness();
@@ -69,4 +69,4 @@ test('a feed starts once its stores are there', async () => {
   await feed.close();
   await Promise.all([redis.close(), postgres.close()]);
   await harness.stop();
-}, 60_000);
+});

@@ -9,7 +9,7 @@ const firstShiftOf = ({ symbol, lines }: typeof btc) => nearestShift(recordingSp
 let harness: FeedHarness;
 beforeEach(async () => {
   harness = await startFeedHarness();
-}, 60_000);
+});
 afterEach(() => harness.stop());
 afterAll(() => [btc, eth].forEach((recording) => recording.remove()));
 
@@ -21,4 +21,4 @@ test('as fast as possible, the log is what the pure generator gives, entry for e
     const expected = expectedLog(recording, firstShiftOf(recording), 3);
     expect((await harness.entries(recording.symbol)).slice(0, expected.length)).toEqual(expected);
   }
-}, 60_000);
+});

@@ -12,8 +12,6 @@ import { listGapRows } from '../src/store/gap-list';
 import { writeLedger } from '../src/store/gaps';
 import type { RecordedEntry } from '../src/store/log-entry-row';
 
-jest.setTimeout(120_000);
-
 const SEED = 40_404;
 const START_MS = Date.UTC(2026, 0, 5, 12);
 const MINUTE_MS = 60_000;
@@ -24,7 +22,7 @@ let pool: Pool;
 beforeAll(async () => {
   stores = await startStores({ services: ['data_plane'] });
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
-}, 90_000);
+});
 
 afterAll(async () => {
   await pool.end();

@@ -10,8 +10,6 @@ import { readRecorderConfig } from '../src/config';
 import { startRecorder } from '../src/recorder/start-recorder';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 
-jest.setTimeout(60_000);
-
 const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
 const OLD_LAYOUT = ['0001_feed_state', '0002_log_rows'];
 
@@ -85,7 +83,7 @@ describe('rows of the layout before', () => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await startStores({ services: ['data_plane'] });
-  }, 60_000);
+  });
   afterEach(() => stores.stop());
 
   async function migrated(events: readonly MarketEvent[]): Promise<Pool> {

@@ -4,8 +4,6 @@ import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 import { readPages, rowText } from './window-fixture';
 
-jest.setTimeout(120_000);
-
 const SEED = 771_201;
 let system: System;
 const fixture = new LogFixture();
@@ -28,7 +26,7 @@ beforeAll(async () => {
   system = await startDataPlaneSystem();
   fixture.connected(START_MS).tick(START_MS).book(START_MS + 1, '1', '100', '101');
   for (let round = 0; round < 8; round += 1) await write(round);
-}, 120_000);
+});
 
 afterAll(() => system.close());
 

@@ -4,8 +4,6 @@ import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { createPartitions, DAY_MS, dayOf, listPartitions, partitionName } from '../src/store/partitions';
 
-jest.setTimeout(30_000);
-
 const DAY = Date.UTC(2026, 6, 31);
 
 let stores: TestStores;
@@ -14,7 +12,7 @@ let pool: Pool;
 beforeEach(async () => {
   stores = await startStores({ services: ['data_plane'] });
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test', statementTimeoutMs: 3_000 });
-}, 60_000);
+});
 
 afterEach(async () => {
   await pool.end();

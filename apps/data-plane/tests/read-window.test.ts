@@ -3,8 +3,6 @@ import { SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 import { chainOf, EVERYTHING, fullMarket, packetsOf, readPage, readPages, rowText, WINDOW_MS } from './window-fixture';
 
-jest.setTimeout(60_000);
-
 const END_MS = WINDOW_MS + 60_000;
 const market = fullMarket();
 const packets = packetsOf(market);
@@ -21,7 +19,7 @@ beforeAll(async () => {
   system = await startDataPlaneSystem();
   system.labeling.packets = packets;
   await system.play(market);
-}, 90_000);
+});
 
 afterAll(() => system.close());
 

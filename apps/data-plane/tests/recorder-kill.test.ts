@@ -64,4 +64,4 @@ test(`killed at ${KILLS} random moments, each entry is one row, counted once (RE
   await log.close();
   await pool.end();
   await stores.stop();
-}, 300_000);
+});

@@ -8,8 +8,6 @@ import { type RunningRecorder, startRecorder } from '../src/recorder/start-recor
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { expectTrueRecord, serveInstrument } from './recorded-truth';
 
-jest.setTimeout(60_000);
-
 let stores: TestStores;
 let pool: Pool;
 let log: EventLog;
@@ -40,7 +38,7 @@ beforeEach(async () => {
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
   log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   await serveInstrument(pool, SYMBOL);
-}, 60_000);
+});
 
 afterEach(async () => {
   await recorder?.close();

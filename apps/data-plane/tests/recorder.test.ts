@@ -8,8 +8,6 @@ import { type RunningRecorder, startRecorder } from '../src/recorder/start-recor
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { expectTrueRecord, serveInstrument } from './recorded-truth';
 
-jest.setTimeout(30_000);
-
 let stores: TestStores;
 let pool: Pool;
 let log: EventLog;
@@ -58,7 +56,7 @@ beforeEach(async () => {
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
   log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   await serveInstrument(pool, SYMBOL);
-}, 60_000);
+});
 
 afterEach(async () => {
   await stop();
@@ -126,7 +124,7 @@ test('stopped and started again at random places while entries come in, the rows
   await untilRecorded(entries.length);
   expect(await storedEntries()).toEqual(await logEntries());
   await expectTrueRecord(pool, SYMBOL, fixture.events);
-}, 60_000);
+});
 
 test('two recorders at once write each entry once', async () => {
   const fixture = quietMarket(3_000);
@@ -153,7 +151,7 @@ test('connections that the database cuts in the middle of the work lose and doub
   await untilRecorded(entries.length);
   expect(await storedEntries()).toEqual(await logEntries());
   await expectTrueRecord(pool, SYMBOL, fixture.events);
-}, 30_000);
+});
 
 test('the committed position is published, and again at the start', async () => {
   await log.append(SYMBOL, quietMarket(50).take());

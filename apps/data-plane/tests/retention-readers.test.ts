@@ -21,13 +21,13 @@ beforeAll(async () => {
   bench = await startArchiveBench([SYMBOL]);
   archive = createArchiveReader(bench.store);
   await serveInstrument(bench.pool, SYMBOL);
-}, 90_000);
+});
 
 beforeEach(async () => {
   await bench.reset();
   await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 60_000 }).upTo(END_MS));
   await bench.archive();
-}, 60_000);
+});
 
 afterAll(async () => {
   await archive.close();
@@ -82,7 +82,7 @@ test('candles as of an instant have every trade, though the day of some is dropp
   await dropping;
   expect(await candles(bench.pool, asOfMs)).toEqual(before);
   expect(before.rows.length).toBeGreaterThan(1);
-}, 30_000);
+});
 
 test('a channel that is kept for less time than the others takes nothing away from what is known of them', async () => {
   const before = [await readRecorded(bench.pool, SYMBOL), (await candles(bench.pool)).wholeFromMs];

@@ -6,13 +6,11 @@ import { failureOf, faultsOf, FEED_STARTED_MS, startDataPlaneSystem, type System
 
 const BAD_SYMBOL = 'btcusd';
 const OTHER_SYMBOL = 'DOGEUSD-PERP';
-jest.setTimeout(30_000);
-
 let system: System;
 
 beforeAll(async () => {
   system = await startDataPlaneSystem();
-}, 60_000);
+});
 
 afterAll(() => system.close());
 

@@ -12,7 +12,7 @@ const payloads = market.entries.map(({ payload }) => Buffer.from(payload).toStri
 beforeAll(async () => {
   system = await startDataPlaneSystem();
   await system.play(market);
-}, 90_000);
+});
 
 afterAll(() => system.close());
 

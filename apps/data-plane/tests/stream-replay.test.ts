@@ -5,8 +5,6 @@ import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-ha
 import { piecesOf } from './stream-frames';
 import { EVERYTHING, fullMarket, packetsOf, readPage, rowText, WINDOW_MS } from './window-fixture';
 
-jest.setTimeout(60_000);
-
 const SEED = 4_141;
 const END_MS = WINDOW_MS + 60_000;
 const market = fullMarket();
@@ -30,7 +28,7 @@ beforeAll(async () => {
   const atMs = WINDOW_MS + 70_000;
   market.status(atMs + 30_000, { type: 'gap', gapId: 'gap_told_late', channel: 'trade', startMs: END_MS - 100, endMs: END_MS + 5, reason: 'sequence_gap' }).tick(atMs + 30_250);
   await system.play(market);
-}, 90_000);
+});
 
 afterAll(() => system.close());
 

@@ -4,8 +4,6 @@ import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';
 import { type Piece, takePieces } from './stream-frames';
 
-jest.setTimeout(90_000);
-
 const SEED = 20_260_105;
 const LOG_BEGIN: marketData.LogPosition = { epoch: 0, ordinal: 0, packetWindowEndMs: 0 };
 
@@ -43,7 +41,7 @@ beforeAll(async () => {
   system = await startDataPlaneSystem();
   await system.play(market);
   uncut = await everything();
-}, 120_000);
+});
 
 afterAll(() => system.close());
 

@@ -5,8 +5,6 @@ import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type BrowserPage, findChromium, openBrowser } from './stand-in/browser';
 import { seedGoodRequests } from './stand-in/good-requests';
 
-jest.setTimeout(120_000);
-
 /** Where pictures of the pages go, for those who want to look at them; none are made without it. */
 const PICTURES_DIR = process.env['PICTURES_DIR'];
 

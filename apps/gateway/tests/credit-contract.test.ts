@@ -7,8 +7,6 @@ import { startAccountProcess, startStores, testPeer, testServing, waitUntil } fr
 import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
-jest.setTimeout(240_000);
-
 /** Something that keeps the contract of credits. */
 interface Ledger {
   readonly client: GrpcClient<account.CreditServiceService>;

@@ -6,8 +6,6 @@ import { type CreditDesk, createCreditDesk } from '../src/serving/metering/credi
 import type { Lease } from '../src/serving/metering/lease';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 
-jest.setTimeout(120_000);
-
 const TENANT = 'ten_1';
 let chargeTotal = 0;
 

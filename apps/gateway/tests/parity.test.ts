@@ -22,8 +22,6 @@ import { createRequestValidator } from '../src/serving/validation/request-valida
 import { http, type RawRequest } from './stand-in/http-client';
 import { packetRecord } from './stand-in/packet-record';
 
-jest.setTimeout(120_000);
-
 const LATEST = '/api/public/market-state/latest';
 const GRANT: Grant = {
   kind: 'key',

@@ -7,8 +7,6 @@ const STREAM = `/api/public/data/stream?symbol=${SYMBOL}`;
 const REPLAY = `/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max`;
 const TRIAL = { planId: 'trial', ratePerSecond: 1_000, burst: 1_000 };
 
-jest.setTimeout(60_000);
-
 describe('calls that wait on their connection behind a live stream', () => {
   let booted: BootedGateway;
   let trial: string;

@@ -4,8 +4,6 @@ import { createPace, type Pace } from '../src/serving/limits/pace';
 import { connectBuckets, type SharedBuckets } from '../src/serving/limits/shared-buckets';
 import { breakableTcp } from './stand-in/breakable-tcp';
 
-jest.setTimeout(120_000);
-
 const RATE = { perSecond: 50, burst: 200 };
 
 describe('rate limits over gateways', () => {

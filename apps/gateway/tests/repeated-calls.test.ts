@@ -8,8 +8,6 @@ import { startGateway } from '../src/gateway';
 import { QUOTE_SECRET } from './stand-in/boot';
 import { http, type RawResponse } from './stand-in/http-client';
 
-jest.setTimeout(120_000);
-
 const MARKET = '/api/public/market-state';
 const NOBODY = '127.0.0.1:1';
 
@@ -40,7 +38,7 @@ beforeAll(async () => {
   opens = async (opened) => (await http(`${gateway.url}${MARKET}/account/me`, { headers: { 'x-market-state-api-key': opened } })).status;
   send = (path, idempotencyKey, body) =>
     http(`${gateway.url}${MARKET}${path}`, { method: 'POST', headers: { 'x-market-state-api-key': key, 'content-type': 'application/json', 'idempotency-key': idempotencyKey }, body: JSON.stringify(body) });
-}, 120_000);
+});
 afterAll(() => closer.close());
 
 /** Serves a call whose effect is written and whose answer is not: what its gateway would have done next fails, and its owner is silent for a minute. */

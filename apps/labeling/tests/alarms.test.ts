@@ -9,7 +9,7 @@ import { syntheticLog } from './synthetic-log';
 let bench: LabelingBench;
 beforeEach(async () => {
   bench = await startBench();
-}, 60_000);
+});
 afterEach(() => bench.stop());
 
 const events = syntheticLog({ symbol: BTC, seconds: 120, seed: 3 });
@@ -53,7 +53,7 @@ test('a second, different packet for a window is refused with an alarm, and the 
   const { packet } = await second.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 });
   expect(packet?.windowEndMs).toBe(expected.at(-1)?.windowEndMs);
   await second.close();
-}, 60_000);
+});
 
 test('entries trimmed before they were labelled raise an alarm, and labelling goes on with what is there', async () => {
   await bench.append(events.slice(0, 1));
@@ -69,7 +69,7 @@ test('entries trimmed before they were labelled raise an alarm, and labelling go
   const alarm = bench.lines.find((line) => line.includes('log entries are missing'));
   expect(JSON.parse(alarm ?? '{}')).toMatchObject({ level: 'error', after: '1-1', next: '1-400', missing: 398 });
   await second.close();
-}, 60_000);
+});
 
 test('a state of another policy raises an alarm, and a new chain begins after the newest stored packet', async () => {
   const half = Math.floor(expected.length / 2);
@@ -87,7 +87,7 @@ test('a state of another policy raises an alarm, and a new chain begins after th
   expect(bench.lines.filter((line) => line.includes('a new chain begins'))).toHaveLength(1);
   expect(bench.lines.filter((line) => line.includes('packet refused'))).toEqual([]);
   await second.close();
-}, 60_000);
+});
 
 test('a stored packet cannot be changed', async () => {
   await bench.append(events);
@@ -96,4 +96,4 @@ test('a stored packet cannot be changed', async () => {
   await expect(bench.sql(`UPDATE packet SET headline = 'another'`)).rejects.toThrow('permission denied');
   await expect(bench.ownerSql(`UPDATE packet SET headline = 'another'`)).rejects.toThrow('never changed');
   await running.close();
-}, 60_000);
+});

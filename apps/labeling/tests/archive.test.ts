@@ -17,8 +17,6 @@ const checkpoints = checkpointsPurely(events);
 const LIMIT_MS = 90_000;
 const finished = packets.filter(({ windowEndMs }) => windowEndMs < HOUR_MS + 3_600_000);
 
-jest.setTimeout(240_000);
-
 let bench: LabelingBench;
 let folder: string;
 let running: RunningLabeling;

@@ -4,7 +4,7 @@ import { syntheticLog } from './synthetic-log';
 let bench: LabelingBench;
 beforeEach(async () => {
   bench = await startBench();
-}, 60_000);
+});
 afterEach(() => bench.stop());
 
 const btc = syntheticLog({ symbol: BTC, seconds: 220, seed: 1 });
@@ -42,7 +42,7 @@ test('the stored packets of each symbol are those of the labeler library, byte f
     );
   }
   await running.close();
-}, 60_000);
+});
 
 test('a log that grows in pieces, with the service stopped and started between them, gives the same packets', async () => {
   const expected = labelPurely(btc);
@@ -60,7 +60,7 @@ test('a log that grows in pieces, with the service stopped and started between t
     await expect(bench.log.positions(BTC)).resolves.toMatchObject({ labeling: { epoch: 1 } });
   }
   await expect(bench.storedDigests(BTC)).resolves.toEqual(expected.map((packet) => packet.packetDigest));
-}, 60_000);
+});
 
 test('two labelers of one symbol change nothing, and each tells its readers of every packet once', async () => {
   const expected = labelPurely(btc);
@@ -78,4 +78,4 @@ test('two labelers of one symbol change nothing, and each tells its readers of e
   await expect(bench.storedDigests(BTC)).resolves.toEqual(expected.map((packet) => packet.packetDigest));
   for (const { metric } of both) await expect(metric(`labeling_packets_refused_total{symbol="${BTC}",service="labeling"}`)).resolves.toBeUndefined();
   for (const running of both) await running.close();
-}, 60_000);
+});

@@ -14,8 +14,6 @@ const [expected] = checkpointsPurely(events);
 const closing = expected?.ordinal ?? 0;
 const labeler = createPolicyLabeler(loadPolicy());
 
-jest.setTimeout(60_000);
-
 let bench: LabelingBench;
 beforeEach(async () => {
   bench = await startBench();

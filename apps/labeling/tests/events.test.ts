@@ -38,8 +38,6 @@ const sample = (told[60] as Told).body;
 const [firstTag = '', secondTag = ''] = sample.tags;
 const tagWords = firstTag.split(/[^a-z0-9]+/);
 
-jest.setTimeout(60_000);
-
 let bench: LabelingBench;
 let running: RunningLabeling;
 beforeAll(async () => {
@@ -47,7 +45,7 @@ beforeAll(async () => {
   for (const symbol of [BTC, ETH]) await bench.append(logs[symbol] ?? []);
   running = await bench.start();
   for (const symbol of [BTC, ETH]) await bench.waitForPackets(symbol, made[symbol]?.length ?? 0);
-}, 120_000);
+});
 afterAll(async () => {
   await running.close();
   await bench.stop();

@@ -7,8 +7,6 @@ const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 400_000;
 const events = syntheticLog({ symbol: BTC, seconds: 400, seed: 4, startMs });
 const expected = labelPurely(events);
 
-jest.setTimeout(30_000);
-
 let bench: LabelingBench;
 let running: RunningLabeling;
 beforeAll(async () => {
@@ -16,7 +14,7 @@ beforeAll(async () => {
   await bench.append(events);
   running = await bench.start();
   await bench.waitForPackets(BTC, expected.length);
-}, 120_000);
+});
 afterAll(async () => {
   await running.close();
   await bench.stop();

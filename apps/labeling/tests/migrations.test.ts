@@ -5,8 +5,6 @@ import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 
-jest.setTimeout(60_000);
-
 const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
 const names = readdirSync(MIGRATIONS).filter((name) => /^\d{4}_/.test(name)).sort();
 
@@ -15,7 +13,7 @@ let pool: Pool;
 beforeAll(async () => {
   stores = await startStores({ services: ['labeling'] });
   pool = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'test', max: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await stores.stop();

@@ -22,7 +22,7 @@ let pool: Pool;
 beforeAll(async () => {
   bench = await startBench();
   pool = createPool({ url: bench.config.databaseUrl, logger: bench.logger, applicationName: 'test' });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await bench.stop();
@@ -95,4 +95,4 @@ test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random 
   const rows = await bench.sql<{ sequence: number }>('SELECT sequence::int FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
   expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);
-}, 60_000);
+});

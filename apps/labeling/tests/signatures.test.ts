@@ -11,8 +11,6 @@ const packets = labelPurely(events);
 const half = Math.floor(packets.length / 2);
 const seam = packets[half - 1]?.closingOrdinal ?? 0;
 
-jest.setTimeout(60_000);
-
 let bench: LabelingBench;
 let folder: string;
 let nowMs = 0;

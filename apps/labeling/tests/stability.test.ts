@@ -15,8 +15,6 @@ const logs = [withHole(BTC, 4), withHole(ETH, 9)];
 const packets = logs.flatMap(labelPurely).map(({ symbol, windowEndMs, eventId, body }) => ({ symbol, windowEndMs, eventId, ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }) }));
 type Told = (typeof packets)[number];
 
-jest.setTimeout(60_000);
-
 let bench: LabelingBench;
 let running: RunningLabeling;
 beforeAll(async () => {
@@ -24,7 +22,7 @@ beforeAll(async () => {
   for (const log of logs) await bench.append(log);
   running = await bench.start();
   for (const symbol of [BTC, ETH]) await bench.waitForPackets(symbol, packets.filter((packet) => packet.symbol === symbol).length);
-}, 120_000);
+});
 afterAll(async () => {
   await running.close();
   await bench.stop();

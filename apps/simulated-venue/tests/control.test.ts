@@ -3,8 +3,6 @@ import WebSocket from 'ws';
 import type { SimulatedVenue } from '../src/index';
 import { type Client, connect, EVERYTHING, post, START_MS, stepped } from './client';
 
-jest.setTimeout(60_000);
-
 let venue: SimulatedVenue;
 let client: Client;
 let nowMs: number;

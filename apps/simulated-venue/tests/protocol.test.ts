@@ -2,8 +2,6 @@ import type { SimulatedVenue } from '../src/index';
 import { connect, EVERYTHING, post, START_MS, stepped } from './client';
 import { faultsOf } from './schema';
 
-jest.setTimeout(60_000);
-
 let venue: SimulatedVenue;
 afterEach(() => venue.close());
 

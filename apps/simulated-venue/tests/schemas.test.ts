@@ -4,8 +4,6 @@ import { gunzipSync } from 'node:zlib';
 import { withRecordings } from '@market-state/testing';
 import { faultsOf } from './schema';
 
-jest.setTimeout(60_000);
-
 function answer(path: string): unknown {
   const recorded = JSON.parse(readFileSync(path, 'utf8')) as { request?: unknown; response?: unknown };
   return recorded.request === undefined ? recorded : recorded.response;

@@ -2,8 +2,6 @@ import { databaseServices, narrowedPrivileges, roleOf } from '@market-state/laun
 import { Client } from 'pg';
 import { startStores, type TestStores } from '../src/index';
 
-jest.setTimeout(120_000);
-
 let stores: TestStores;
 const clients = new Map<string, Client>();
 
@@ -14,7 +12,7 @@ beforeAll(async () => {
     await client.connect();
     clients.set(service, client);
   }
-}, 120_000);
+});
 afterAll(async () => {
   for (const client of clients.values()) await client.end();
   await stores.stop();

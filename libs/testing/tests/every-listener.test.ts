@@ -3,8 +3,6 @@ import { CALLERS, SERVICES } from '@market-state/contracts';
 import { createClient, healthDefinition } from '@market-state/grpc';
 import { startSystem, type System } from '../src/index';
 
-jest.setTimeout(300_000);
-
 const LISTENERS = ['account', 'data-plane', 'data-plane-feed', 'data-plane-recorder', 'labeling'] as const;
 const UNAUTHENTICATED = 16;
 const UNIMPLEMENTED = 12;
@@ -12,7 +10,7 @@ const UNIMPLEMENTED = 12;
 let system: System;
 beforeAll(async () => {
   system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()), SYMBOLS: 'BTCUSD-PERP' } }, 240_000);
-}, 300_000);
+});
 afterAll(() => system.stop());
 
 function bareCall(client: Client, path: string): Promise<number> {

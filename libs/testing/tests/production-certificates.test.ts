@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { testRpcVariables } from '../src/index';
 
-jest.setTimeout(120_000);
-
 const NOBODY = '127.0.0.1:1';
 const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
 const secret = 's'.repeat(32);

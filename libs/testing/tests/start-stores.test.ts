@@ -6,7 +6,7 @@ import type { TestStores } from '../src/index';
 let stores: TestStores;
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
-}, 60_000);
+});
 afterAll(() => stores.stop());
 
 async function ask(url: string, sql: string): Promise<unknown[]> {

@@ -5,8 +5,6 @@ import { definitions } from '../src/system/definitions';
 import { launchSystem } from '../src/system/start-system';
 import { workspaceRoot } from '../src/workspace-root';
 
-jest.setTimeout(120_000);
-
 test('the demo key is kept while it opens something, and replaced when it does not', async () => {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
   const onlyAccount = definitions.filter(({ name }) => name === 'account');

@@ -11,8 +11,6 @@ import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
 import { workspaceRoot } from '../src/workspace-root';
 
-jest.setTimeout(180_000);
-
 let folder: string;
 let server: Stores;
 const running: Stores[] = [];

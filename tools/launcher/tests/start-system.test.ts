@@ -17,8 +17,6 @@ import { launchSystem } from '../src/system/start-system';
 import type { System } from '../src/system/start-system';
 import { placeholders } from './fixtures/placeholders';
 
-jest.setTimeout(60_000);
-
 const script = join(__dirname, 'fixtures', 'service.cjs');
 const folders: string[] = [];
 const launchers: ChildProcess[] = [];

@@ -9,8 +9,6 @@ import { databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
 
-jest.setTimeout(60_000);
-
 let dataDir: string;
 let stores: Stores;
 beforeAll(async () => {

@@ -5,8 +5,6 @@ import { withRecordings } from '@market-state/testing';
 import type { BookEvent } from '../src/index';
 import { countKinds, playFiles } from './open-files';
 
-jest.setTimeout(60_000);
-
 interface RawFrame {
   readonly topic?: string;
   readonly type: 'snapshot' | 'delta';

@@ -6,8 +6,6 @@ import { addDecimals, type BookEvent, type BookLevel, type MarketEvent, type Tra
 import { normalizeDecimal } from '../src/decimal';
 import { countKinds, playFiles } from './open-files';
 
-jest.setTimeout(60_000);
-
 function linesOf(path: string): string[] {
   return gunzipSync(readFileSync(path)).toString().trimEnd().split('\n');
 }

@@ -6,8 +6,6 @@ import { DAY_MS } from './messages';
 import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
 import { passInput, readLines } from './recording';
 
-jest.setTimeout(60_000);
-
 const BUNDLED = join(__dirname, '..', 'recordings', 'binance-coinm');
 
 function tick(ordinal: number, changes: Partial<MarketEvent> = {}): string {

@@ -9,8 +9,6 @@ import { normalizeDecimal } from '../src/decimal';
 import { countKinds, playFiles, type PlayedRecording } from './open-files';
 import { NaiveBook, readRaw, type RawDiff, type RawRecording } from './oracle';
 
-jest.setTimeout(60_000);
-
 withRecordings('binance-usdm', (folder) => {
   const path = join(folder, 'btcusdt_20240808.gz');
   let lines: readonly string[];

@@ -1,8 +1,6 @@
 import { briefOf, holesBetween, lineageRow, type LoggedBrief, type LoggedPacket, neighboursView, type PacketBrief, POSTMORTEM_REACH, postmortemView, transitionRows } from '../src';
 import { definitions, recordedPackets, simulatedPackets } from './labelled';
 
-jest.setTimeout(300_000);
-
 /** As a reader has it: out of JSON. */
 function inBrief({ packet, ...place }: LoggedPacket): LoggedBrief {
   return { ...place, packet: JSON.parse(JSON.stringify(briefOf(packet))) as PacketBrief };

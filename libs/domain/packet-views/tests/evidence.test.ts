@@ -2,8 +2,6 @@ import { COMPOSITES, FEATURE_KEYS, type Packet, round6 } from '@market-state/lab
 import { buyerSummary, evidenceView } from '../src';
 import { definitions, recordedPackets, simulatedPackets } from './labelled';
 
-jest.setTimeout(300_000);
-
 /** Packets of a real market without context or liquidations, and of a simulated one with all channels, forced closes among them. */
 const packets: readonly Packet[] = [...recordedPackets(), ...simulatedPackets('liquidation_cascade', 1.25)].map(({ packet }) => packet);
 const views = packets.map((packet) => ({ packet, view: evidenceView(packet, definitions) }));

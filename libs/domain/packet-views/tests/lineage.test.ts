@@ -1,8 +1,6 @@
 import { holesBetween, type LoggedPacket, sourceWindowStatus, transitionRows } from '../src';
 import { recordedPackets } from './labelled';
 
-jest.setTimeout(300_000);
-
 const packets = recordedPackets();
 
 test('a transition row stands at each packet whose state, class or profile is not that of the packet before', () => {

@@ -2,8 +2,6 @@ import { type LoggedBrief, type LoggedPacket, POSTMORTEM_REACH, postmortemView }
 import { stagesOf } from '../src/postmortem/stages';
 import { definitions, recordedPackets } from './labelled';
 
-jest.setTimeout(300_000);
-
 const packets = recordedPackets();
 
 const idOf = (logged: LoggedBrief | undefined) => logged?.packet.event_id ?? '';

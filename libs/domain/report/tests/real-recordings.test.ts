@@ -6,8 +6,6 @@ import { openRecording, recordingLineBatches } from '@market-state/market-data';
 import { sampleOf, type ReportSample } from '../src/index';
 import { counts, flipsOf, stateShares } from '../src/statistics';
 
-jest.setTimeout(120_000);
-
 const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
 
 /** The bundled recording, labelled. */

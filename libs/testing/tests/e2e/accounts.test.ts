@@ -7,8 +7,6 @@ import { startSystem, type System, waitUntil } from '../../src/index';
 import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, operatorOf, withKey } from './account-api';
 import type { Answer } from './api';
 
-jest.setTimeout(300_000);
-
 const LATEST = '/api/public/market-state/latest';
 const RECEIPT = '/api/public/market-state/usage/receipt';
 const ALL_SCOPES = ['read', 'export', 'automation', 'account'];

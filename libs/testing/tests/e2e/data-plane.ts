@@ -182,7 +182,7 @@ export function describeDataPlane(started: () => DefaultSystem): void {
           const sums = [ofChannel.length, sum(ofChannel.map((file) => file.rows)), sum(ofChannel.map((file) => file.bytes))];
           return JSON.stringify(sums) === JSON.stringify([hours, rows, bytes]);
         });
-      }, 60_000);
+      });
       if (symbol !== simulated) expect(archivedHours(shared.system.dataDir, symbol).length).toBeGreaterThan(0);
     });
   });

@@ -4,8 +4,6 @@ import { type Api, createApi, keyHeader } from './api';
 import { latestResponse } from './contract/packet';
 import { faultsOf } from './contract/types';
 
-jest.setTimeout(240_000);
-
 const latest = '/api/public/market-state/latest';
 const data = '/api/public/data';
 

@@ -6,8 +6,6 @@ import { startSystem, type System, waitUntil } from '../../src/index';
 import { askDatabase } from './ask-database';
 import { oneUnitOff } from './one-unit-off';
 
-jest.setTimeout(300_000);
-
 const root = join(__dirname, '../../../..');
 const program = join(root, 'apps/cli/bin/market-state.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'market-state-dump-'));
