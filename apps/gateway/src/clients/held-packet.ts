@@ -1,9 +1,7 @@
 import type { labeling } from '@market-state/contracts';
+import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { fromProtoSourceKind } from './source-kind';
 import type { SourceKindName } from '../serving/meta/meta';
-
-/** A packet counts as fresh until this long after its window's end. */
-const FRESH_FOR_MS = 25_000;
 
 /** The newest packet of a symbol as this gateway holds it. */
 export interface HeldPacket {
@@ -50,7 +48,7 @@ export function fromProtoPacket(record: labeling.PacketRecord): HeldPacket {
     headline: record.headline,
     nextStep: record.customerNextStep,
     sourceKind: fromProtoSourceKind(record.sourceKind),
-    freshUntilMs: Math.min(record.windowEndMs, record.generatedTsMs) + FRESH_FOR_MS,
+    freshUntilMs: Math.min(record.windowEndMs, record.generatedTsMs) + PACKET_FRESH_MS,
     packet: packet as Record<string, unknown>,
   };
 }

@@ -1,10 +1,10 @@
+import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { keptFor } from '../../serving/http/kept-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
-import { QUALITY_SPAN_MS } from './source-quality/channel-quality';
 import { symbolQuality } from './source-quality/symbol-quality';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/handlers/handler';
@@ -30,7 +30,7 @@ export function getSourceQuality({ marketData, packets, dataHealth, now }: Sourc
   return async (call) => {
     const { readMs, served, symbols, withoutRows } = await read();
     const notFresh = symbols.filter(({ freshness_state: state }) => state !== 'fresh').map(({ symbol }) => symbol);
-    const fields = { span_seconds: QUALITY_SPAN_MS / 1_000, symbol_total: symbols.length, symbols, symbols_without_rows: withoutRows, public_preview_route: operationById('getDemoSourceQuality').path };
+    const fields = { span_seconds: COVERAGE_SPAN_MS / 1_000, symbol_total: symbols.length, symbols, symbols_without_rows: withoutRows, public_preview_route: operationById('getDemoSourceQuality').path };
     const remark = notFresh.length === 0 ? 'Every symbol is fresh.' : `Not fresh: ${notFresh.join(', ')}.`;
     const source = { ...serviceSource(served, dataHealth, readMs), ...(notFresh.length === 0 ? {} : { state: 'stale' as const }), remark, preview };
     return jsonRepresentation(dataAnswer(call, source, fields));

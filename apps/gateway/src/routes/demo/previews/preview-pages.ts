@@ -1,3 +1,4 @@
+import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { authStateOf } from '../../../serving/auth/grant';
 import { buildMeta } from '../../../serving/meta/meta';
 import { originOf } from '../../../serving/meta/origin';
@@ -16,9 +17,6 @@ type PreviewHandler = Handler<'getPacketConstruction' | 'getPublicPacketConstruc
 /** Pages held at once: two a symbol and kind of reader. */
 const PAGES_MAX = 128;
 
-/** The newest packet of a tape counts as fresh until so long after it could be there, milliseconds. */
-const FRESH_FOR_MS = 25_000;
-
 export interface PreviewPageDeps {
   readonly source: PreviewSource;
   /** The tape that anyone may read; absent where `source` is it. */
@@ -31,7 +29,7 @@ export interface PreviewPageDeps {
 
 function freshnessOf({ entries }: FilledTape, delayMs: number, nowMs: number): 'fresh' | 'stale' {
   const newestMs = entries.at(-1)?.windowEndMs ?? 0;
-  return newestMs + FRESH_FOR_MS > nowMs - delayMs ? 'fresh' : 'stale';
+  return newestMs + PACKET_FRESH_MS > nowMs - delayMs ? 'fresh' : 'stale';
 }
 
 function metaOf({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, tape: FilledTape, delayMs: number, lacking: string, nowMs: number) {

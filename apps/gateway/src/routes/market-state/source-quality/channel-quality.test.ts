@@ -1,5 +1,6 @@
 import { marketData } from '@market-state/contracts';
-import { channelQuality, QUALITY_SPAN_MS } from './channel-quality';
+import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
+import { channelQuality } from './channel-quality';
 
 const NOW_MS = Date.parse('2026-01-02T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -25,7 +26,7 @@ function quality(gaps: readonly marketData.Gap[], freshness: Partial<marketData.
 
 it('is whole without a gap, over the part of the span that anything is kept of', () => {
   expect(quality([])).toMatchObject({ quality_class: 'whole', observed_seconds: 36_000, covered_share: 1, gap_total: 0, gap_seconds: 0 });
-  expect(quality([], {}, NOW_MS - 3 * QUALITY_SPAN_MS)).toMatchObject({ observed_seconds: 86_400 });
+  expect(quality([], {}, NOW_MS - 3 * COVERAGE_SPAN_MS)).toMatchObject({ observed_seconds: 86_400 });
 });
 
 it.each([

@@ -1,12 +1,13 @@
 import { isServiceError } from '@market-state/errors';
 import type { marketData } from '@market-state/contracts';
+import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
 import { fromProtoChannel } from '../../../clients/channel-name';
 import type { MarketDataClient } from '../../../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../../../clients/packet-client';
 import { fromProtoSourceKind } from '../../../clients/source-kind';
 import { toUtc } from '../../../serving/meta/utc';
 import { symbolFreshness } from '../../../serving/answers/symbol-freshness';
-import { channelQuality, QUALITY_SPAN_MS } from './channel-quality';
+import { channelQuality } from './channel-quality';
 
 const PAGE_SIZE = 1_000;
 /** Control entries are the service's own and rest for hours: they say nothing of a source. */
@@ -17,7 +18,7 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
   const gaps: marketData.Gap[] = [];
   let pageToken = '';
   do {
-    const page = await client.call.listGaps({ symbol, fromMs: Math.max(0, feedClockMs - QUALITY_SPAN_MS), toMs: 0, pageSize: PAGE_SIZE, pageToken, asOfMs: 0 });
+    const page = await client.call.listGaps({ symbol, fromMs: Math.max(0, feedClockMs - COVERAGE_SPAN_MS), toMs: 0, pageSize: PAGE_SIZE, pageToken, asOfMs: 0 });
     gaps.push(...page.gaps);
     pageToken = page.nextPageToken;
   } while (pageToken !== '');

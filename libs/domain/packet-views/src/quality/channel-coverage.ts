@@ -1,0 +1,76 @@
+/** Coverage is measured over so long before the feed clock, milliseconds. */
+export const COVERAGE_SPAN_MS = 86_400_000;
+
+/** Reason of a gap that joins two passes of a recording: nothing is missing there. */
+const SEAM = 'recording_seam';
+
+/** Share of the span without a gap from which a channel counts as whole, and from which as usable. */
+const WHOLE_FROM = 0.999;
+const USABLE_FROM = 0.95;
+
+/** `whole` has 99.9 % of its span without a gap, `usable` 95 %; `broken` has less, a gap that is open, or rows that are not fresh. */
+export type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
+
+/** An entry of the gap ledger. */
+export interface LedgerGap {
+  /** Exchange time, milliseconds; an end of 0 is open. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly reason: string;
+}
+
+/** What is known of one channel of a symbol. */
+export interface ChannelFacts {
+  /** Whether the venue reports the channel. */
+  readonly reported: boolean;
+  /** Whether its newest row is within its staleness limit. */
+  readonly isFresh: boolean;
+  /** Gaps that touch the channel in the span, seams among them. */
+  readonly gaps: readonly LedgerGap[];
+  /** Exchange time of the oldest row stored, milliseconds; 0 where none is. */
+  readonly firstMs: number;
+  readonly feedClockMs: number;
+}
+
+/** How much of the last day a channel covers. Seams are counted apart from gaps. */
+export interface ChannelCoverage {
+  readonly qualityClass: QualityClass;
+  readonly observedMs: number;
+  readonly lostMs: number;
+  /** Six decimals; null where nothing was observed. */
+  readonly share: number | null;
+  readonly gapTotal: number;
+  readonly openGapTotal: number;
+  readonly seamTotal: number;
+}
+
+export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
+  const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
+  const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;
+  const holes = gaps.filter(({ reason }) => reason !== SEAM);
+  const lostMs = observedMs === 0 ? 0 : coveredMs(holes, startMs, feedClockMs);
+  const share = observedMs === 0 ? null : Math.round((1 - lostMs / observedMs) * 1e6) / 1e6;
+  const openGapTotal = holes.filter(({ endMs }) => endMs === 0).length;
+  return { qualityClass: classOf(reported, isFresh && openGapTotal === 0, share), observedMs, lostMs, share, gapTotal: holes.length, openGapTotal, seamTotal: gaps.length - holes.length };
+}
+
+/** Milliseconds of a span that lie in a gap, where gaps may overlap; an open gap lasts to the end. */
+function coveredMs(gaps: readonly LedgerGap[], startMs: number, endMs: number): number {
+  const parts = gaps
+    .map((gap) => [Math.max(startMs, gap.startMs), Math.min(endMs, gap.endMs === 0 ? endMs : gap.endMs)] as const)
+    .filter(([from, to]) => to > from)
+    .sort(([a], [b]) => a - b);
+  let coveredToMs = startMs;
+  let sum = 0;
+  for (const [from, to] of parts) {
+    sum += Math.max(0, to - Math.max(from, coveredToMs));
+    coveredToMs = Math.max(coveredToMs, to);
+  }
+  return sum;
+}
+
+function classOf(reported: boolean, isUpToDate: boolean, share: number | null): QualityClass {
+  if (!reported) return 'not_reported';
+  if (!isUpToDate || share === null || share < USABLE_FROM) return 'broken';
+  return share < WHOLE_FROM ? 'usable' : 'whole';
+}
