@@ -40,7 +40,7 @@ async function newToken(tenantId: string): Promise<string> {
   const made = await createClaimToken(pool, tenantId, { clock: () => Date.now() + service.clock.aheadMs, randomBytes });
   return made?.claimToken ?? '';
 }
-const refused = { code: 'UNAUTHENTICATED', reason: 'claim_refused', message: 'The key or claim token opens nothing, or the email has an account already.' };
+const refused = { code: 'UNAUTHENTICATED', reason: 'claim_refused', message: 'The key or claim token is not valid, or the email already has an account.' };
 
 test('with a key it binds the tenant of the key, and the session opens it', async () => {
   const issued = await newKey('with a key');

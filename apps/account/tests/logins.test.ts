@@ -8,7 +8,7 @@ import { type AccountUnderTest, startAccountUnderTest } from './account-under-te
 
 const password = ' a quiet river 81 ';
 const home = '203.0.113.1';
-const refused = { code: 'UNAUTHENTICATED', reason: 'login_refused', message: 'No account has this email and password.', metadata: {}, faults: [] };
+const refused = { code: 'UNAUTHENTICATED', reason: 'login_refused', message: 'Wrong email or password.', metadata: {}, faults: [] };
 
 let service: AccountUnderTest;
 let email = '';

@@ -11,7 +11,7 @@ const home = '203.0.113.1';
 const refused = {
   code: 'UNAUTHENTICATED',
   reason: 'reset_refused',
-  message: 'The reset token is not good: it was used, replaced by a newer one, or is too old.',
+  message: 'The reset token is not valid: it was used, was replaced by a newer one, or has expired.',
   faults: [],
   metadata: {},
 };

@@ -90,5 +90,5 @@ async function insertAccount({ clock, randomBytes }: ClaimDeps, client: PoolClie
 }
 
 function claimRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'claim_refused', sentence: 'The key or claim token opens nothing, or the email has an account already.' });
+  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'claim_refused', sentence: 'The key or claim token is not valid, or the email already has an account.' });
 }

@@ -45,5 +45,5 @@ async function holdPassword(db: Pick<AccountsDeps['pool'], 'query'>, account: St
 }
 
 function loginRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'login_refused', sentence: 'No account has this email and password.' });
+  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'login_refused', sentence: 'Wrong email or password.' });
 }

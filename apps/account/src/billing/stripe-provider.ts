@@ -84,7 +84,7 @@ async function reaching<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code, statusCode, requestId } = error;
     const detail = `stripe: ${[type, code, statusCode, requestId].filter((part) => part !== undefined).join(' ')}`;
-    throw unavailable('billing_provider_unavailable', 'The billing provider cannot be reached just now, or refuses.', { detail });
+    throw unavailable('billing_provider_unavailable', 'The billing provider cannot be reached, or refused the request.', { detail });
   }
 }
 
@@ -92,6 +92,6 @@ function verified<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature of the event is not good.', cause: error });
+    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature of the event is not valid.', cause: error });
   }
 }

@@ -46,7 +46,7 @@ export async function beginCall(deps: BeginDeps, call: AskedCall): Promise<Begin
     const outcome = await inTransaction(deps.pool, (client) => lookOnce(client, deps, call, keyDigest));
     if (outcome !== null) return outcome;
   }
-  throw unavailable('overloaded', 'The key is begun and given up over and over; try again.');
+  throw unavailable('overloaded', 'Calls with this Idempotency-Key keep ending before they are done; try again.');
 }
 
 /** Null when the kept call vanished between the two looks at it. */

@@ -45,5 +45,5 @@ export async function sweepCalls({ pool, clock }: EndDeps): Promise<number> {
 }
 
 export function fencePassed(): ServiceError {
-  return failedPrecondition('fence_passed', 'Another has taken the call over, or it has ended.');
+  return failedPrecondition('fence_passed', 'Another process has taken this call over, or it has ended.');
 }

@@ -83,5 +83,5 @@ async function* drain(watcher: Watcher, signal: AbortSignal, leave: () => void):
 }
 
 function changesNotHeard(): Error {
-  return unavailable('upstream_unavailable', 'Key changes cannot be followed just now.');
+  return unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.');
 }

@@ -5,6 +5,6 @@ import { isTransientDatabaseError } from '@market-state/postgres';
 export function whileAvailable<Args extends readonly unknown[], Response>(handler: (...args: Args) => Promise<Response>): (...args: Args) => Promise<Response> {
   return (...args) =>
     handler(...args).catch((error: unknown) => {
-      throw isTransientDatabaseError(error) ? unavailable('upstream_unavailable', 'The account database does not answer just now.', { cause: error }) : error;
+      throw isTransientDatabaseError(error) ? unavailable('upstream_unavailable', 'The account database does not answer.', { cause: error }) : error;
     });
 }

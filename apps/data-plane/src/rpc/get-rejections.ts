@@ -12,6 +12,6 @@ export async function getRejections({ feed, tail }: RpcDeps, { symbol }: marketD
   tail.marketOf(symbol);
   const { symbols, startedMs } = await feed.call.getFeedState({}, { deadlineMs: FEED_DEADLINE_MS });
   const state = symbols.find((each) => each.symbol === symbol);
-  if (state === undefined) throw unavailable('upstream_unavailable', 'The feed process does not tell of this symbol.');
+  if (state === undefined) throw unavailable('upstream_unavailable', 'The feed process does not report this symbol.');
   return { rejectedTotal: state.rejectedTotal, countedSinceMs: startedMs };
 }

@@ -35,7 +35,7 @@ export function createApp(deps: AppDeps): MatchedApp {
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
   app.use(async (req) => {
     await deps.limits.countStray(req);
-    throw new Problem('not_found', `There is no route ${req.method} at this address.`);
+    throw new Problem('not_found', 'No such path.');
   });
   app.use(failureHandler(deps.logger));
   return matched;
@@ -53,7 +53,7 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
   const allow = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
   route.all(async (req) => {
     await deps.limits.countStray(req);
-    throw new Problem('method_not_allowed', `This address takes ${allow}.`, { headers: { Allow: allow } });
+    throw new Problem('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } });
   });
 }
 

@@ -27,7 +27,7 @@ async function ringOf({ hub, packets }: PacketSourceDeps, symbol: string): Promi
     if (packet !== undefined) hub.take(packet);
   }
   const ring = hub.ring(symbol);
-  if (ring === null) throw unavailable('upstream_unavailable', 'No packet can be had.');
+  if (ring === null) throw unavailable('upstream_unavailable', 'No packet is available.');
   return ring;
 }
 

@@ -35,7 +35,7 @@ export function standInBilling(told: { readonly checkouts: account.CreateCheckou
       return { invoices: [], nextCursor: '' };
     },
     async receiveEvent({ signature, body }) {
-      if (signature !== GOOD_SIGNATURE) throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature does not fit.' });
+      if (signature !== GOOD_SIGNATURE) throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'Invalid signature.' });
       told.events.push(body);
       return {};
     },

@@ -30,7 +30,7 @@ export async function readArchived(reader: Pick<ArchiveReader, 'read'>, list: ()
       if (!(error instanceof ArchiveCorruptError)) throw error;
       const listed = await list();
       if (files.every((file) => listed.some(({ key, sha256 }) => key === file.key && sha256 === file.sha256))) {
-        throw failedPrecondition('archive_corrupt', 'A file of the archive is not what was written.', { cause: error, metadata: { object_key: error.key } });
+        throw failedPrecondition('archive_corrupt', 'A file of the archive is damaged.', { cause: error, metadata: { object_key: error.key } });
       }
       files = listed;
     }

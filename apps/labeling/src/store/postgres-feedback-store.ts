@@ -18,7 +18,7 @@ export function createPostgresFeedbackStore(pool: Pool): FeedbackStore {
         return await inTransaction(pool, (client) => record(client, judgement));
       } catch (error) {
         if (!isTransientDatabaseError(error)) throw error;
-        throw unavailable('upstream_unavailable', 'What is stored cannot be changed just now.', { cause: error });
+        throw unavailable('upstream_unavailable', 'Stored data cannot be changed at the moment.', { cause: error });
       }
     },
   };

@@ -13,6 +13,6 @@ export async function readRows<Row extends QueryResultRow>(pool: Pool, text: str
   } catch (error) {
     if ((error as { code?: unknown }).code === QUERY_CANCELLED) throw deadlineExceeded('upstream_deadline', 'What is stored took too long to read.', { cause: error });
     if (!isTransientDatabaseError(error)) throw error;
-    throw unavailable('upstream_unavailable', 'What is stored cannot be read just now.', { cause: error });
+    throw unavailable('upstream_unavailable', 'Stored data cannot be read at the moment.', { cause: error });
   }
 }

@@ -16,7 +16,7 @@ export type Verify = (packet: StoredPacket, signal: AbortSignal) => Promise<Veri
 export function createVerifyDesk(verify: Verify): Verify {
   let running = 0;
   return async (packet, callSignal) => {
-    if (running >= RUNNING_MAX) throw unavailable('overloaded', 'As many packets are being verified as may be at once; try again in a few seconds.');
+    if (running >= RUNNING_MAX) throw unavailable('overloaded', 'Too many packets are being verified at once; try again in a few seconds.');
     running += 1;
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     try {

@@ -9,7 +9,7 @@ export interface ErrorExtras {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-const GENERAL_SENTENCE = 'Something went wrong on our side.';
+const GENERAL_SENTENCE = 'An internal error occurred.';
 
 /** INVALID_ARGUMENT with every fault of the request at once; `faults` must not be empty. */
 export function invalidArgument(faults: readonly Fault[]): ServiceError {

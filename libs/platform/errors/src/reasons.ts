@@ -29,7 +29,7 @@ export const ERROR_REASONS = [
   'too_many_keys',
   /** The key has ended: it can be neither changed nor rotated. */
   'key_ended',
-  /** The call has made its key before, and the key is in use: its secret is not told again. */
+  /** The call has made its key before, and the key is in use: its secret cannot be shown again. */
   'key_in_use',
   /** The address has had its share of sandbox keys; metadata `retry_after_s`. */
   'too_many_sandbox_keys',
@@ -39,7 +39,7 @@ export const ERROR_REASONS = [
   'claim_refused',
   /** Neither key nor token, and this installation opens no trials. */
   'trial_not_offered',
-  /** No account has this email and password. */
+  /** Wrong email or password. */
   'login_refused',
   /** A reset token that is unknown, used, replaced or too old. */
   'reset_refused',

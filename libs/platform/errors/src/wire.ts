@@ -93,7 +93,7 @@ function fallbackOf(code: GrpcCodeName): Fallback {
     case 'UNIMPLEMENTED':
       return { code, reason: 'unimplemented', sentence: 'The service does not know this method.' };
     default:
-      return { code: 'INTERNAL', reason: 'internal', sentence: 'Something went wrong on our side.' };
+      return { code: 'INTERNAL', reason: 'internal', sentence: 'An internal error occurred.' };
   }
 }
 

@@ -85,7 +85,7 @@ test('an unknown error becomes INTERNAL with a general sentence and is logged wi
     { logger: createLogger('test', { destination: { write: (line) => void lines.push(line) } }) },
   );
   const error = await failureOf(connect(server.address).call.echo({ text: '' }, { requestId: 'req-9' }));
-  expect(error).toMatchObject({ code: 'INTERNAL', reason: 'internal', message: 'Something went wrong on our side.' });
+  expect(error).toMatchObject({ code: 'INTERNAL', reason: 'internal', message: 'An internal error occurred.' });
   expect(lines.find((line) => line.includes('secret_table'))).toContain('req-9');
 });
 

@@ -16,5 +16,5 @@ export function credentialFaults(digest: Uint8Array | undefined): Fault[] {
  */
 export async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
   if (digest === undefined || (await isCredentialOf(client, tenantId, digest, nowMs))) return;
-  throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The key or session that asks has ended.' });
+  throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The key or session of this call is no longer valid.' });
 }

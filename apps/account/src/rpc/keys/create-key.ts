@@ -36,6 +36,6 @@ async function makeOnce(deps: KeyMakingDeps, client: PoolClient, tenantId: strin
   const before = order.operationId === null ? null : await holdKeyOfOperation(client, tenantId, order.operationId);
   if (before === null) return makeKey(deps, client, tenantId, order);
   if (!isActive(before, deps.clock())) throw keyEnded();
-  if (before.lastUsedTsMs !== null) throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret is not told again.`);
+  if (before.lastUsedTsMs !== null) throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret cannot be shown again.`);
   return renewSecret(deps, client, before);
 }

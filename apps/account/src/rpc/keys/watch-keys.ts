@@ -16,7 +16,7 @@ export function createWatchKeys(deps: WatchKeysDeps) {
   ): AsyncGenerator<account.WatchKeysResponse> {
     const messages = deps.watch.open(context.signal);
     await deps.catchUp().catch((error: unknown) => {
-      throw unavailable('upstream_unavailable', 'Key changes cannot be followed just now.', { cause: error });
+      throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.', { cause: error });
     });
     yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
     for await (const message of messages) yield toProtoMessage(message);

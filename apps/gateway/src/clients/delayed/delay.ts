@@ -10,7 +10,7 @@ export function delayedClock(now: () => number): () => number {
 
 /** What a sandbox key is told where nothing delayed can be served. */
 export function notForSandbox(): Problem {
-  return new Problem('sandbox_refused', 'This is not open to a sandbox key, which sees data at least 600 s old: use a live key.');
+  return new Problem('sandbox_refused', 'Sandbox keys cannot call this route: they see data that is at least 600 s old. Use a live key.');
 }
 
 /** A client whose calls are those listed: every other is refused, so that a call which nobody thought of gives nothing. */

@@ -10,7 +10,7 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body;
     const { opened, verificationSent } = await fromAccount(signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }));
-    if (verificationSent) return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this email; its link goes on from here.');
+    if (verificationSent) return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this address. Follow its link to continue.');
     return sessionOpened(call, cookie, opened, { verification_sent: false });
   };
 }

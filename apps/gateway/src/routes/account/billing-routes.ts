@@ -83,6 +83,6 @@ export function receiveBillingEvent({ billing }: AccountDeps): Handler<'receiveB
   return async (call) => {
     const signature = call.input.headers[SIGNATURE_HEADER];
     await fromAccount(billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }));
-    return accountAnswer(call, { received: true }, 'The event is taken.');
+    return accountAnswer(call, { received: true }, 'The event was received.');
   };
 }

@@ -22,6 +22,6 @@ export function getMe({ people }: AccountDeps): Handler<'getMe'> {
       plan: plan === null ? null : { ...plan, renews_utc: toUtcOrNull(me.planRenewsTsMs) },
       account: me.accountId === '' ? null : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
     };
-    return accountAnswer(call, fields, grant.kind === 'key' ? 'Opened by a key.' : 'Opened by a session.');
+    return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by a key.' : 'Authenticated by a session.');
   };
 }

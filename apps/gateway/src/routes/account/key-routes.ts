@@ -81,7 +81,7 @@ export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {
   return async (call) => {
     const keyId = call.input.path.key_id;
     await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
-    return accountAnswer(call, { key_id: keyId, revoked: true }, 'The key opens nothing any more.');
+    return accountAnswer(call, { key_id: keyId, revoked: true }, 'The key is revoked.');
   };
 }
 

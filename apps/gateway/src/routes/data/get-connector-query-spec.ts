@@ -45,7 +45,7 @@ export function getConnectorQuerySpec(client: MarketDataClient, baseUrl: () => s
   return async (call) => {
     const id = call.input.path.connector_id;
     const connector = connectorOf(id);
-    if (connector === undefined) throw new Problem('not_found', `There is no such connector. Served: ${CONNECTOR_IDS.join(', ')}.`, { members: { connectors_served: CONNECTOR_IDS } });
+    if (connector === undefined) throw new Problem('not_found', `No such connector. Available: ${CONNECTOR_IDS.join(', ')}.`, { members: { connectors_served: CONNECTOR_IDS } });
     const symbol = await servedSymbol(client, call.input.query.symbol);
     const freshness = await client.call.getFreshness({ symbol: symbol.symbol });
     const wishes = readWishes(call, freshness.feedClockMs);

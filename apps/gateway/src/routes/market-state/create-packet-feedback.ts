@@ -43,7 +43,7 @@ export function createPacketFeedback(packets: PacketClient): Handler<'createPack
       },
       not_a_signal: true,
     };
-    return accountAnswer(call, fields, 'The judgement is kept; a later one on the same event takes its place.');
+    return accountAnswer(call, fields, 'The feedback is stored; later feedback on the same event replaces it.');
   };
 }
 

@@ -26,7 +26,7 @@ export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
 function findOperation(route: string, method: string): Operation {
   const ofPath = operations.filter(({ path }) => path === route);
   const found = method === '' ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0]) : ofPath.find((operation) => operation.method.toUpperCase() === method);
-  if (found === undefined) throw new Problem('not_found', `The document has no route ${[method, route].join(' ').trim()}.`);
+  if (found === undefined) throw new Problem('not_found', `No such route: ${[method, route].join(' ').trim()}.`);
   if (found.price === null) throw new InvalidRequest([{ loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' }]);
   if (found.state !== 'live' || !isPricedByParameters(found.price)) throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
   return found;
@@ -94,6 +94,6 @@ export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTo
       quote_id: signQuote(quote, quoteSecret),
       quote_expires_at_utc: toUtc(expiresMs),
     };
-    return accountAnswer(call, fields, 'An upper bound: what is charged is what the call turns out to be, never more.');
+    return accountAnswer(call, fields, 'An upper bound: the charge is for what the call returns, never more.');
   };
 }

@@ -30,6 +30,6 @@ export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: 
     const [newest] = receipts;
     if (newest === undefined) throw new Problem('not_found', 'There is no such receipt.');
     const rows = receipts.map(showReceipt);
-    return accountAnswer(call, { ...showReceipt(newest), rows, row_total: rows.length }, 'As the ledger has it; a receipt never changes.');
+    return accountAnswer(call, { ...showReceipt(newest), rows, row_total: rows.length }, 'As recorded in the ledger; a receipt never changes.');
   };
 }

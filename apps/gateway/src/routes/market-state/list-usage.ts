@@ -37,6 +37,6 @@ export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<M
       receipts: receipts.map(showReceipt),
       next_cursor: nextCursor === '' ? null : nextCursor,
     };
-    return accountAnswer(call, fields, 'Credits as the ledger has them now.');
+    return accountAnswer(call, fields, 'Credits as recorded in the ledger now.');
   };
 }

@@ -45,7 +45,7 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
 
   function refuse(): never {
     refused.inc({ level: level() });
-    throw new Problem('overloaded', 'The service has too much to do; the calls that cost most are refused first. Nothing was charged.', { headers: { 'Retry-After': '2' } });
+    throw new Problem('overloaded', 'The service is overloaded and refuses the most expensive calls first. Nothing was charged.', { headers: { 'Retry-After': '2' } });
   }
 
   return {

@@ -80,7 +80,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       if (standing.admitted) return grant === null ? [] : headers;
       refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
       const who = grant === null ? 'this address' : 'this plan';
-      throw new Problem('rate_limited', `More calls came than ${who} may make: ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
+      throw new Problem('rate_limited', `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
         headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
       });
     },
@@ -88,7 +88,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);
       if (admitted) return;
       refused.inc({ class: 'stray' });
-      throw new Problem('rate_limited', `More calls came from this address to no route, or without the key that they need, than may come: ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`, {
+      throw new Problem('rate_limited', `Too many calls from this address to unknown paths, or without a credential: at most ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`, {
         headers: { Connection: 'close', 'Retry-After': String(growsInS) },
       });
     },

@@ -37,7 +37,7 @@ export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, al
   if (rule === 'none') return;
   if (rule === 'read') {
     if (headers['sec-fetch-site'] !== 'cross-site') return;
-    throw new Problem('csrf_refused', 'A page of another site may not read with the session of this one.');
+    throw new Problem('csrf_refused', 'A page of another site may not use this session.');
   }
   const trusted = isSameOrigin(headers, allowed) || (rule === 'open_session' && isOutsideBrowser(headers));
   if (trusted && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '')) return;

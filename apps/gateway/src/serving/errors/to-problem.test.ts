@@ -16,7 +16,7 @@ it('tells a message that was too large as a fault of ours, not as a limit of the
 });
 
 it('tells a full queue of passwords as 503 with the time that it will take', () => {
-  const full = resourceExhausted('password_work_full', 'Too many passwords are being checked just now.', { metadata: { retry_after_s: '3' } });
+  const full = resourceExhausted('password_work_full', 'Too many passwords are being checked.', { metadata: { retry_after_s: '3' } });
   expect(toProblem(full)).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '3' } });
 });
 

@@ -29,7 +29,7 @@ function cannotBeReached(cause: ServiceError): Problem {
 }
 
 function refusal(error: ServiceError): Problem {
-  const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'Something went wrong on our side.'];
+  const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'An internal error occurred.'];
   return new Problem(code, sentence, { headers: code === 'internal' ? {} : { 'WWW-Authenticate': 'MarketStateAccountSession realm="market-state"' }, cause: error });
 }
 
@@ -84,13 +84,13 @@ function oldestAvailable({ metadata }: ServiceError): Readonly<Record<string, st
 }
 
 function internalProblem(cause: unknown): Problem {
-  return new Problem('internal', 'Something went wrong on our side.', { cause });
+  return new Problem('internal', 'An internal error occurred.', { cause });
 }
 
 /** How any thrown thing is told to the caller. What is not known becomes 500 with one general sentence. */
 export function toProblem(thrown: unknown): Problem | InvalidRequest {
   if (thrown instanceof Problem || thrown instanceof InvalidRequest) return thrown;
   if (isServiceError(thrown)) return fromServiceError(thrown);
-  if (thrown instanceof URIError) return new Problem('malformed_address', 'The address holds a broken percent encoding.', { cause: thrown });
+  if (thrown instanceof URIError) return new Problem('malformed_address', 'The path has an invalid percent encoding.', { cause: thrown });
   return internalProblem(thrown);
 }

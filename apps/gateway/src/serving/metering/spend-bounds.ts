@@ -37,7 +37,7 @@ export function hasBounds(headers: IncomingHttpHeaders): boolean {
 }
 
 function mismatch(why: string): Problem {
-  return new Problem('quote_mismatch', `The quote does not bind this call: ${why}. Nothing was charged.`);
+  return new Problem('quote_mismatch', `The quote does not apply to this call: ${why}. Nothing was charged.`);
 }
 
 function quoteBound(token: string, { operation, input, grant, price }: BoundedCall, secret: string, nowMs: number): number {
@@ -66,7 +66,7 @@ export function readBounds(call: BoundedCall, secret: string, nowMs: number): Sp
   const maxCredits = Math.min(...bounds);
   if (price.estimated > maxCredits) {
     const members = { estimated_credits: price.estimated, max_credits: maxCredits, credit_kind: price.credit };
-    throw new Problem('quote_exceeded', `This call may cost ${price.estimated} credits, more than the ${maxCredits} that it may. Nothing was charged.`, { members });
+    throw new Problem('quote_exceeded', `This call may cost ${price.estimated} credits, more than the ${maxCredits} allowed for it. Nothing was charged.`, { members });
   }
   return { maxCredits, quoteId };
 }

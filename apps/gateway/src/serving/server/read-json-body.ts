@@ -30,7 +30,7 @@ function bodyProblem(error: unknown): Problem {
   if (type === 'entity.too.large') return payloadTooLarge();
   if (status === 415) return new Problem('unsupported_media_type', 'The body must be plain application/json in UTF-8, not compressed.');
   if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
-  return new Problem('malformed_request', 'The body could not be read to its end.', { cause: error });
+  return new Problem('malformed_request', 'The body ended before it was complete.', { cause: error });
 }
 
 /** What a request without a body has. */
