@@ -57,12 +57,20 @@ export const junkKeys: Attack = {
   },
 };
 
-/** Uses each key once, one after the other; the status of each, 0 without an answer. */
+/** A look-up that has to wait too long is refused by 503, and the caller comes again: so many times at most. */
+const FIRST_USE_TRIES_MAX = 5;
+
+/** Uses each key for the first time, one after the other, as a caller does who comes again after 503; the last status of each, 0 without an answer. */
 async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const key of keys) {
     await delay(FIRST_USE_EVERY_MS);
-    statuses.push((await ask(`${gateway.url}${LATEST}`, { headers: { 'x-market-state-api-key': key } }))?.status ?? 0);
+    let status = 503;
+    for (let tries = 0; tries < FIRST_USE_TRIES_MAX && status === 503; tries += 1) {
+      if (tries > 0) await delay(FIRST_USE_EVERY_MS);
+      status = (await ask(`${gateway.url}${LATEST}`, { headers: { 'x-market-state-api-key': key } }))?.status ?? 0;
+    }
+    statuses.push(status);
   }
   return statuses;
 }
