@@ -2,7 +2,7 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import type { PacketSpan } from './packet-span';
 
-const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int(), z.boolean(), z.int()]);
+const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
 
 /**
  * An opaque token that names the position after the last packet of a page. It holds the span that it was given for, so that
