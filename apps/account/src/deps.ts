@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createPool, type Listener } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -12,7 +12,6 @@ import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/end-call';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
-import { repeat } from './repeat';
 import { forgetOld } from './retention/forget-old';
 import { createKeyListener } from './store/key-listener';
 import { writeLastUsed } from './store/write-keys';
@@ -88,10 +87,10 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
   closer.add('sweep of credits', () => sweepingCredits.close());
 
-  const sweeping = repeat(() => sweepCalls({ pool, clock }), CALLS_SWEEP_INTERVAL_MS, (error) => logger.warn({ err: error }, 'idempotent calls not swept'));
+  const sweeping = repeatUntilClosed(() => sweepCalls({ pool, clock }), { intervalMs: CALLS_SWEEP_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'idempotent calls not swept') });
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  const forgetting = repeat(() => forgetOld(pool, clock()), FORGET_INTERVAL_MS, (error) => logger.warn({ err: error }, 'what is old was not forgotten'));
+  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()), { intervalMs: FORGET_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten') });
   closer.add('forgetting', () => forgetting.close());
 
   const answerSeal = createAnswerSeal(config.answerSecret);

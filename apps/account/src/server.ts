@@ -7,7 +7,7 @@ import { createMetrics, type Readiness, startOpsServer } from '@market-state/tel
 import { startAccounts } from './accounts/start-accounts';
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
-import { createBeat, keepBeating } from './keys/beat';
+import { createBeat, startHeartbeat } from './keys/beat';
 import { bindAccountService } from './rpc/accounts/service';
 import { bindCreditService } from './rpc/credits/service';
 import { bindBillingService } from './rpc/billing/service';
@@ -40,7 +40,7 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     const deps = buildDeps({ config, logger, clock, limits: overrides.limits }, closer);
     await waitFor('postgres', () => Promise.all([pingPostgres(deps.pool), deps.listener.catchUp()]), { logger, signal });
     const accounts = await startAccounts({ ...deps, config, registry: metrics.registry }, closer);
-    const beating = keepBeating(bindBeat(deps), (error) => {
+    const beating = startHeartbeat(bindBeat(deps), (error) => {
       if (error !== undefined) logger.warn({ err: error }, 'no heartbeat: key changes are not heard');
       health.set('postgres', error === undefined);
     });

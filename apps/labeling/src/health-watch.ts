@@ -1,5 +1,5 @@
 import type { Health } from '@market-state/grpc';
-import { type Closable, delay } from '@market-state/lifecycle';
+import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 
 /** What the service depends on, each by its own name. */
@@ -13,8 +13,6 @@ export type Check = () => Promise<void>;
 
 /** Checks every dependency once a second until closed, and logs each change. Resolves after the first check. */
 export async function watchHealth(health: Health, checks: Readonly<Record<Dependency, Check>>, logger: Logger): Promise<Closable> {
-  const stop = new AbortController();
-
   async function checkOne(dependency: Dependency): Promise<void> {
     const error = await checks[dependency]().then(
       () => undefined,
@@ -30,19 +28,11 @@ export async function watchHealth(health: Health, checks: Readonly<Record<Depend
     await Promise.all(DEPENDENCIES.map(checkOne));
   }
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await delay(CHECK_INTERVAL_MS, stop.signal).catch(() => undefined);
+  await checkAll();
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      await delay(CHECK_INTERVAL_MS, signal).catch(() => undefined);
       await checkAll();
     }
-  }
-
-  await checkAll();
-  const running = run();
-  return {
-    close() {
-      stop.abort();
-      return running;
-    },
-  };
+  });
 }

@@ -7,7 +7,7 @@ import { requestClaimMail, writeToEmail } from './request-claim-mail';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { emailDigest } from './email';
 import { isEmailClaim } from './email-claim';
-import { enter } from './enter';
+import { openAccountSession } from './open-account-session';
 import { keyClaimSubjects } from './key-claim-limits';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { type Claimed, type ClaimProofs, redeem } from './redeem';
@@ -59,7 +59,7 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
     return await inTransaction(pool, async (client) => {
       const claimed = await redeem(deps, client, order);
       const accountId = claimed === null ? null : await insertAccount(deps, client, claimed, order.email, passwordHash);
-      const opened = accountId === null ? null : await enter(deps, client, accountId, network);
+      const opened = accountId === null ? null : await openAccountSession(deps, client, accountId, network);
       if (opened === null) throw claimRefused();
       await takeStampBack(client, [address, ...byKey.tenant], stampMs);
       refuseWhoHasLeft(order.caller);

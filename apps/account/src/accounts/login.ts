@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { AccountsDeps, OpenedSession } from './deps';
-import { enter } from './enter';
+import { openAccountSession } from './open-account-session';
 import { findAccount, type StoredAccount } from './find-account';
 import { beginLogin } from './login-attempt';
 import type { PasswordCaller } from './password-work';
@@ -27,7 +27,7 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
     const newHash = isOutdated(account.passwordHash) ? await deps.passwords.hash(order.password, caller) : account.passwordHash;
     return await inTransaction(deps.pool, async (client) => {
       if (!(await holdPassword(client, account, newHash))) throw loginRefused();
-      const opened = await enter(deps, client, account.id, caller.network);
+      const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused();
       await attempt.succeed(client);
       return opened;

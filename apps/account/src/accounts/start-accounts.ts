@@ -1,9 +1,8 @@
-import type { Closer } from '@market-state/lifecycle';
+import { type Closer, repeatUntilClosed } from '@market-state/lifecycle';
 import { Counter, type Registry } from 'prom-client';
 import type { AccountConfig } from '../config';
 import { sendMail } from '../mail/send-mail';
 import { createMailTransport } from '../mail/transport';
-import { repeat } from '../repeat';
 import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
@@ -29,9 +28,9 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());
-  const mailing = repeat(() => sendWaiting(), MAIL_INTERVAL_MS, (error) => logger.warn({ err: error }, 'waiting mail cannot be read'));
+  const mailing = repeatUntilClosed(() => sendWaiting(), { intervalMs: MAIL_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'waiting mail cannot be read') });
   closer.add('mail', () => mailing.close());
-  const sweeping = repeat(() => sweepAccounts(pool, clock()), SWEEP_INTERVAL_MS, (error) => logger.warn({ err: error }, 'accounts not swept'));
+  const sweeping = repeatUntilClosed(() => sweepAccounts(pool, clock()), { intervalMs: SWEEP_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'accounts not swept') });
   closer.add('sweep of accounts', () => sweeping.close());
 
   async function sendWaiting(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Closable, delay } from '@market-state/lifecycle';
+import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
@@ -36,18 +36,5 @@ export async function sweep({ pool, clock, logger }: Pick<Credits, 'pool' | 'clo
 
 /** Sweeps every ten seconds until closed. */
 export function keepSweeping(credits: Pick<Credits, 'pool' | 'clock' | 'logger'>): Closable {
-  const stop = new AbortController();
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await sweep(credits).catch((error: unknown) => credits.logger.warn({ err: error }, 'credits not swept'));
-      await delay(SWEEP_INTERVAL_MS, stop.signal).catch(() => undefined);
-    }
-  }
-  const running = run();
-  return {
-    close() {
-      stop.abort();
-      return running;
-    },
-  };
+  return repeatUntilClosed(() => sweep(credits), { intervalMs: SWEEP_INTERVAL_MS, onError: (error) => credits.logger.warn({ err: error }, 'credits not swept') });
 }

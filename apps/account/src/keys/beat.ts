@@ -1,4 +1,4 @@
-import { type Closable, delay } from '@market-state/lifecycle';
+import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { KeyChange } from './key';
 import type { KeyWatch } from './key-watch';
 
@@ -31,23 +31,13 @@ export function createBeat(deps: BeatDeps): () => Promise<void> {
   };
 }
 
-/** Calls `beat` once a second, never twice at once, and tells `onResult` each time whether it failed, until closed. */
-export function keepBeating(beat: () => Promise<void>, onResult: (error?: unknown) => void): Closable {
-  const stop = new AbortController();
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
+/** Calls `beat` once a second, never twice at once, and reports to `onResult` each time whether it failed, until closed. */
+export function startHeartbeat(beat: () => Promise<void>, onResult: (error?: unknown) => void): Closable {
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
       const startedMs = performance.now();
       await beat().then(() => onResult(), onResult);
-      await delay(Math.max(0, startedMs + BEAT_INTERVAL_MS - performance.now()), stop.signal).catch(() => undefined);
+      await delay(Math.max(0, startedMs + BEAT_INTERVAL_MS - performance.now()), signal).catch(() => undefined);
     }
-  }
-
-  const running = run();
-  return {
-    close() {
-      stop.abort();
-      return running;
-    },
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { createFolderStore, type ObjectStore } from '@market-state/archive';
-import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { Metrics } from '@market-state/telemetry';
@@ -41,12 +41,11 @@ const ARCHIVER_LOCK = 4_801_338;
 export function startArchiver(options: ArchiverOptions): Closable {
   const { logger, databaseUrl } = options;
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'data-plane-archiver', max: 3, statementTimeoutMs: STATEMENT_MS });
-  const stop = new AbortController();
-  const running = keepWorking({ ...options, metrics: createArchiveMetrics(options.metrics, Date.now) }, pool, createFolderStore(options.folder), stop.signal);
+  const metrics = createArchiveMetrics(options.metrics, Date.now);
+  const archiving = runUntilClosed((signal) => keepWorking({ ...options, metrics }, pool, createFolderStore(options.folder), signal));
   return {
     async close() {
-      stop.abort();
-      await running;
+      await archiving.close();
       await pool.end();
     },
   };

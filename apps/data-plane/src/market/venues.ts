@@ -1,4 +1,4 @@
-import { type Closable, delay } from '@market-state/lifecycle';
+import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { ServedInstrument } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { readToldInstruments, type ToldInstrument } from '../store/served-instruments';
@@ -15,26 +15,17 @@ export interface Venues extends Closable {
 
 /** Reads what the feed told again and again until closed; while the database is away the last answer stands. */
 export function startVenues(pool: Pool, tail: Pick<MarketTail, 'peek'>, served: readonly ServedInstrument[]): Venues {
-  const stop = new AbortController();
   const rows = new Map(served.map(({ symbol, row }) => [symbol, row]));
   let told = new Map<string, ToldInstrument>();
 
-  async function keepUp(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await readToldInstruments(pool).then(
-        (instruments) => (told = new Map(instruments.map((instrument) => [instrument.symbol, instrument]))),
-        () => undefined,
-      );
-      await delay(REFRESH_MS, stop.signal).catch(() => undefined);
-    }
+  async function refresh(): Promise<void> {
+    const instruments = await readToldInstruments(pool);
+    told = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
   }
 
-  const running = keepUp();
+  const refreshing = repeatUntilClosed(refresh, { intervalMs: REFRESH_MS, onError: () => undefined });
   return {
     of: (symbol) => venueOf({ market: tail.peek(symbol), told: told.get(symbol), row: rows.get(symbol) }),
-    async close() {
-      stop.abort();
-      await running;
-    },
+    close: () => refreshing.close(),
   };
 }

@@ -1,8 +1,8 @@
-import { createHold } from './hold';
+import { createStretchCache } from './stretch-cache';
 
 describe('a hold', () => {
   let nowMs = 100_000;
-  const hold = createHold<number>({ stretchMs: 10_000, entriesMax: 3, now: () => nowMs });
+  const hold = createStretchCache<number>({ stretchMs: 10_000, entriesMax: 3, now: () => nowMs });
   let made = 0;
   const make = async (): Promise<number> => {
     made += 1;

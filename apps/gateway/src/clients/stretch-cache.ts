@@ -3,7 +3,7 @@ import { requestIdOr, withRequestContext } from '@market-state/logging';
 /** Something that could not be made is not tried again for so long, milliseconds. */
 const FAILED_FOR_MS = 1_000;
 
-export interface HoldSettings {
+export interface StretchCacheSettings {
   /** What is made in one stretch of the clock of this length, milliseconds, serves to its end. */
   readonly stretchMs: number;
   /** So many keys at most; beyond, the one that was made first goes. */
@@ -13,10 +13,10 @@ export interface HoldSettings {
 }
 
 /**
- * What is dear to make and often asked for: made once for each key and stretch of time, however many ask. It is not made in the name of the first who asked, whose
- * leaving would end it for the others.
+ * Caches what is expensive to make and often asked for: it is made once for each key and stretch of time, however many ask, and not in the name of the first
+ * caller, whose leaving would end it for the others.
  */
-export interface Hold<T> {
+export interface StretchCache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
@@ -26,7 +26,7 @@ interface Entry<T> {
   failedMs: number | null;
 }
 
-export function createHold<T>({ stretchMs, entriesMax, now }: HoldSettings): Hold<T> {
+export function createStretchCache<T>({ stretchMs, entriesMax, now }: StretchCacheSettings): StretchCache<T> {
   const entries = new Map<string, Entry<T>>();
 
   function counts({ madeMs, failedMs }: Entry<T>, nowMs: number): boolean {
@@ -37,8 +37,8 @@ export function createHold<T>({ stretchMs, entriesMax, now }: HoldSettings): Hol
   return {
     get(key, make) {
       const nowMs = now();
-      const held = entries.get(key);
-      if (held !== undefined && counts(held, nowMs)) return held.promise;
+      const cached = entries.get(key);
+      if (cached !== undefined && counts(cached, nowMs)) return cached.promise;
       const entry: Entry<T> = { promise: withRequestContext({ requestId: requestIdOr(undefined) }, make), madeMs: nowMs, failedMs: null };
       entry.promise.catch(() => {
         entry.failedMs = now();

@@ -1,7 +1,7 @@
 import { account, labeling, marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
-import { createHold } from './hold';
+import { createStretchCache } from './stretch-cache';
 
 /** The services this gateway calls. */
 export interface Upstreams {
@@ -68,7 +68,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   });
   const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
-  const instruments = createHold<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
+  const instruments = createStretchCache<marketData.ListInstrumentsResponse>({ stretchMs: INSTRUMENTS_MS, entriesMax: 1, now: Date.now });
   return {
     credits,
     keyLookUps,

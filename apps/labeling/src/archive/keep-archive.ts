@@ -1,5 +1,5 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
-import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
@@ -28,14 +28,12 @@ const ARCHIVER_LOCK = 4_801_339;
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { logger } = options;
   const pool = createPool({ url: options.databaseUrl, logger, applicationName: 'labeling-archiver', max: 2, statementTimeoutMs: STATEMENT_MS });
-  const stop = new AbortController();
   const store = createFolderStore(options.folder);
   const reader = createArchiveReader(store);
-  const running = keepWorking({ ...options, pool, store, reader }, stop.signal);
+  const archiving = runUntilClosed((signal) => keepWorking({ ...options, pool, store, reader }, signal));
   return {
     async close() {
-      stop.abort();
-      await running;
+      await archiving.close();
       await reader.close();
       await pool.end();
     },

@@ -1,4 +1,4 @@
-import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import { labelSymbol, type LabelSymbolDeps } from './label-symbol';
 
@@ -6,7 +6,6 @@ const RETRY = { minMs: 100, maxMs: 5_000 };
 
 /** Labels a symbol until closed. After a failure it goes on from the saved state, which makes the same packets again. */
 export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
-  const stop = new AbortController();
   let failures = 0;
   const observed: LabelSymbolDeps = {
     ...deps,
@@ -16,26 +15,18 @@ export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
     },
   };
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
       try {
-        await labelSymbol(observed, symbol, stop.signal);
+        await labelSymbol(observed, symbol, signal);
       } catch (error) {
         const retryInMs = backoffMs(failures, RETRY);
         const level = isTransientDatabaseError(error) ? 'warn' : 'error';
         deps.logger[level]({ symbol, err: error, retryInMs }, 'labelling goes back to the saved state');
         deps.metrics.restarts.inc({ symbol });
         failures += 1;
-        await delay(retryInMs, stop.signal).catch(() => undefined);
+        await delay(retryInMs, signal).catch(() => undefined);
       }
     }
-  }
-
-  const running = run();
-  return {
-    close() {
-      stop.abort();
-      return running;
-    },
-  };
+  });
 }

@@ -6,7 +6,7 @@ import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition } from
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
 import { labelStretch } from './label-stretch';
-import { tellOfHoles } from './log-holes';
+import { reportMissingEntries } from './missing-entries';
 import { openSymbol } from './open-symbol';
 import type { Labeler } from './reducer';
 import { createSaveSchedule } from './save-schedule';
@@ -43,7 +43,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
     const catchingUp = entries.length === BATCH_ENTRIES_MAX;
-    tellOfHoles(deps, symbol, position, entries);
+    reportMissingEntries(deps, symbol, position, entries);
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch(stretchDeps, entries.slice(from), readMs);
       ({ position } = stretch);

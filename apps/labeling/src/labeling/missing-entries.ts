@@ -6,7 +6,7 @@ import type { LabelMetrics } from './label-metrics';
  * Ordinals rise by one: a jump means that entries were trimmed or lost before they were labelled. Before the first entry there is nothing
  * to miss: a chain begins wherever the retained log does.
  */
-export function tellOfHoles(
+export function reportMissingEntries(
   { metrics, logger }: { readonly metrics: LabelMetrics; readonly logger: Logger },
   symbol: string,
   position: EntryId,

@@ -1,6 +1,6 @@
 import { fromGrpcError } from './error-translation';
 import { type ServiceError, unavailable } from '@market-state/errors';
-import { backoffMs, delay } from '@market-state/lifecycle';
+import { backoffMs, delay, runUntilClosed } from '@market-state/lifecycle';
 
 export interface FollowStreamOptions<T> {
   /** Opens the stream anew, for example `(signal) => client.call.watchKeys({}, { signal })`. */
@@ -24,13 +24,12 @@ export interface FollowedStream {
 
 /** Reads a server stream for ever: a stream that breaks or ends is opened again, later and later until it works. */
 export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream {
-  const stop = new AbortController();
   const { minDelayMs = 100, maxDelayMs = 2_000 } = options;
   let up = false;
   let failures = 0;
 
-  async function readOnce(): Promise<void> {
-    for await (const message of options.open(stop.signal)) {
+  async function readOnce(signal: AbortSignal): Promise<void> {
+    for await (const message of options.open(signal)) {
       if (!up) {
         up = true;
         failures = 0;
@@ -38,30 +37,29 @@ export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream
       }
       await options.onMessage(message);
     }
-    if (!stop.signal.aborted) throw unavailable('upstream_unavailable', 'A stream from a service ended.');
+    if (!signal.aborted) throw unavailable('upstream_unavailable', 'A stream from a service ended.');
   }
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
+  async function readOn(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       try {
-        await readOnce();
+        await readOnce(signal);
       } catch (thrown) {
-        if (stop.signal.aborted) return;
+        if (signal.aborted) return;
         const wasUp = up;
         up = false;
         if (wasUp || failures === 0) options.onDown?.(fromGrpcError(thrown));
-        await delay(backoffMs(failures, { minMs: minDelayMs, maxMs: maxDelayMs }), stop.signal).catch(() => undefined);
+        await delay(backoffMs(failures, { minMs: minDelayMs, maxMs: maxDelayMs }), signal).catch(() => undefined);
         failures += 1;
       }
     }
   }
 
-  const running = run();
+  const following = runUntilClosed(readOn);
   return {
     isUp: () => up,
     async close() {
-      stop.abort();
-      await running;
+      await following.close();
       up = false;
     },
   };

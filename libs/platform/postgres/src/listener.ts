@@ -1,4 +1,4 @@
-import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { Client } from 'pg';
 
@@ -28,11 +28,10 @@ export interface Listener extends Closable {
 /** Listens until closed, connecting again with backoff whenever the connection is lost. */
 export function createListener(options: ListenerOptions): Listener {
   const { logger, applicationName } = options;
-  const stop = new AbortController();
   let listening: Client | undefined;
 
   /** Resolves when the connection ends. */
-  async function listenOnce(): Promise<void> {
+  async function listenOnce(signal: AbortSignal): Promise<void> {
     const client = new Client({
       connectionString: options.url,
       application_name: applicationName,
@@ -42,7 +41,7 @@ export function createListener(options: ListenerOptions): Listener {
     });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     const endClient = (): void => void client.end().catch(() => undefined);
-    stop.signal.addEventListener('abort', endClient);
+    signal.addEventListener('abort', endClient);
     client.on('error', (error) => logger.warn({ err: error, listener: applicationName }, 'a listening connection failed'));
     client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
     try {
@@ -53,19 +52,19 @@ export function createListener(options: ListenerOptions): Listener {
       await ended;
     } finally {
       listening = undefined;
-      stop.signal.removeEventListener('abort', endClient);
+      signal.removeEventListener('abort', endClient);
       await client.end().catch(() => undefined);
     }
   }
 
-  async function listenUntilClosed(): Promise<void> {
-    for (let failures = 0; !stop.signal.aborted; failures += 1) {
-      await listenOnce().then(
+  async function listenOn(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      await listenOnce(signal).then(
         () => (failures = 0),
         (error: unknown) => logger.warn({ err: error, listener: applicationName }, 'cannot listen to the database yet'),
       );
       options.onLost?.();
-      await delay(backoffMs(failures, { minMs: 50, maxMs: 1_000 }), stop.signal).catch(() => undefined);
+      await delay(backoffMs(failures, { minMs: 50, maxMs: 1_000 }), signal).catch(() => undefined);
     }
   }
 
@@ -80,7 +79,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
-  const running = listenUntilClosed();
+  const work = runUntilClosed(listenOn);
   let asked: Promise<void> = Promise.resolve();
 
   return {
@@ -89,9 +88,6 @@ export function createListener(options: ListenerOptions): Listener {
       asked = answer.catch(() => undefined);
       return answer;
     },
-    async close() {
-      stop.abort();
-      await running;
-    },
+    close: () => work.close(),
   };
 }

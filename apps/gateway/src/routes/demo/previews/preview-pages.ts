@@ -6,7 +6,7 @@ import { type FixedRepresentation, fixedRepresentation } from '../../../serving/
 import { toUtc } from '../../../serving/meta/utc';
 import type { CallContext, Handler } from '../../../serving/handlers/handler';
 import { construction } from './construction';
-import { createHold } from '../../../clients/hold';
+import { createStretchCache } from '../../../clients/stretch-cache';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
 import { currentTape, proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_MS_MAX } from './tape-reader';
@@ -52,7 +52,7 @@ function metaOf({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, 
 
 /** The two preview pages, for one kind of reader: each is made once for a symbol and a stretch of time, and kept as bytes. */
 export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): { readonly construction: PreviewHandler; readonly proofBrowser: PreviewHandler } {
-  const pages = createHold<FixedRepresentation>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
+  const pages = createStretchCache<FixedRepresentation>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
 
   function accessOf({ operation }: CallContext) {
     return { requires_api_key: operation.requiresApiKey, metered: operation.metered };

@@ -6,7 +6,7 @@ import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../.
 import type { PacketClient } from '../../../clients/packet-client';
 import { type ArchiveDepth, archiveDepth } from './archive-depth';
 import type { ConstructionSource } from './construction';
-import { createHold } from '../../../clients/hold';
+import { createStretchCache } from '../../../clients/stretch-cache';
 import type { ToldStory } from './proof-browser';
 import { type PublicReceipt, showPublicReceipt } from './shown-receipts';
 import { storyEvidence } from './story-evidence';
@@ -55,9 +55,9 @@ export interface PreviewSource {
 
 export function createPreviewSource({ packets, marketData, receipts, delayMs, receiptsUpToNow = false, now }: PreviewSourceDeps): PreviewSource {
   const settings = { stretchMs: STRETCH_MS, entriesMax: SYMBOLS_MAX, now };
-  const served = createHold<ServedSymbol[]>(settings);
-  const tapes = createHold<TapeView>(settings);
-  const depths = createHold<ArchiveDepth>({ ...settings, stretchMs: DEPTH_STRETCH_MS });
+  const served = createStretchCache<ServedSymbol[]>(settings);
+  const tapes = createStretchCache<TapeView>(settings);
+  const depths = createStretchCache<ArchiveDepth>({ ...settings, stretchMs: DEPTH_STRETCH_MS });
   const reader = createTapeReader(packets, delayMs, now);
   const tape = createTape(reader);
 

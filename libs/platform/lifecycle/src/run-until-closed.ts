@@ -1,0 +1,33 @@
+import { delay } from './backoff';
+import type { Closable } from './closer';
+
+/** Starts work that goes on until its signal aborts. Closing aborts the signal and resolves when the work has ended; where the work fails, closing rejects with its error. */
+export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Closable {
+  const stop = new AbortController();
+  const running = work(stop.signal);
+  // Whoever closes it hears of a failure; until then it is no unhandled rejection.
+  running.catch(() => undefined);
+  return {
+    close() {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+export interface Repetition {
+  /** From the end of one turn to the beginning of the next, milliseconds. */
+  readonly intervalMs: number;
+  /** Gets what a turn failed with; the next turn comes all the same. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Does the work again and again until closed; the first turn begins at once. */
+export function repeatUntilClosed(work: () => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      await work().catch(onError);
+      await delay(intervalMs, signal).catch(() => undefined);
+    }
+  });
+}
