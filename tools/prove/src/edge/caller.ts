@@ -46,7 +46,8 @@ export function ifNoAnswer(error: unknown): null {
 const TIMEOUT_MS = 30_000;
 
 export function createCaller(connectionsMax: number): Caller {
-  const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
+  // Node heeds the `Keep-Alive` of an answer, and so closes an idle connection before the gateway does, only where the agent has a timeout of its own.
+  const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, timeout: TIMEOUT_MS });
   return {
     call: (url, { key, method = 'GET', headers = {}, body, from }) =>
       new Promise((resolve, reject) => {
