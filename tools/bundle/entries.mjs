@@ -20,4 +20,13 @@ export const entries = {
 };
 
 /** Those that a release consists of: the processes, and the program of users. */
-export const releasedPrograms = ['gateway', 'data-plane', 'data-plane-feed', 'data-plane-recorder', 'labeling', 'account', 'simulated-venue', 'market-state'];
+export const releasedPrograms = [
+  'gateway',
+  'data-plane',
+  'data-plane-feed',
+  'data-plane-recorder',
+  'labeling',
+  'account',
+  'simulated-venue',
+  'market-state',
+];

@@ -9,7 +9,9 @@ const GIT_MS = 5_000;
 /** Every document that is released: pages, licence and notice. */
 function documents(root) {
   const top = readdirSync(root).filter((name) => /\.md$|^LICENSE$|^NOTICE$/.test(name));
-  const below = ['apps', 'deploy', 'docs', 'libs', 'tools'].flatMap((folder) => filesUnder(root, folder)).filter((file) => file.endsWith('.md'));
+  const below = ['apps', 'deploy', 'docs', 'libs', 'tools']
+    .flatMap((folder) => filesUnder(root, folder))
+    .filter((file) => file.endsWith('.md'));
   return [...top, ...below].sort();
 }
 

@@ -76,17 +76,45 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: [{ name: 'node:crypto', importNames: ['randomUUID', 'randomBytes', 'randomInt', 'randomFill', 'randomFillSync', 'webcrypto', 'getRandomValues'], message: 'Domain code draws no random numbers.' }],
-          patterns: [{ regex: `^(?!(?:${domainImports.join('|')})$)`, message: 'Domain code imports what is listed in tools/eslint/eslint.config.mjs and nothing else: no input or output, no clock, no chance.' }],
+          paths: [
+            {
+              name: 'node:crypto',
+              importNames: ['randomUUID', 'randomBytes', 'randomInt', 'randomFill', 'randomFillSync', 'webcrypto', 'getRandomValues'],
+              message: 'Domain code draws no random numbers.',
+            },
+          ],
+          patterns: [
+            {
+              regex: `^(?!(?:${domainImports.join('|')})$)`,
+              message:
+                'Domain code imports what is listed in tools/eslint/eslint.config.mjs and nothing else: no input or output, no clock, no chance.',
+            },
+          ],
         },
       ],
-      'no-restricted-globals': ['error', 'event', 'name', 'performance', 'process', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'crypto', 'require'],
+      'no-restricted-globals': [
+        'error',
+        'event',
+        'name',
+        'performance',
+        'process',
+        'fetch',
+        'setTimeout',
+        'setInterval',
+        'setImmediate',
+        'crypto',
+        'require',
+      ],
       'no-restricted-properties': [
         'error',
         { object: 'Date', property: 'now', message: 'Domain code reads no clock.' },
         { object: 'Math', property: 'random', message: 'Domain code draws no random numbers.' },
       ],
-      'no-restricted-syntax': ['error', { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Domain code reads no clock.' }, { selector: "CallExpression[callee.name='Date']", message: 'Domain code reads no clock.' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Domain code reads no clock.' },
+        { selector: "CallExpression[callee.name='Date']", message: 'Domain code reads no clock.' },
+      ],
     },
   },
 );

@@ -38,7 +38,10 @@ const domainSources = [
   ['export const luck = Math.random();', 'no-restricted-properties'],
   ["import { randomUUID } from 'node:crypto';\n\nexport const id = randomUUID();", 'no-restricted-imports'],
   ["import { createHash } from 'node:crypto';\n\nexport const hash = createHash('sha256');", undefined],
-  ...['node:fs/promises', 'node:net', 'pg', 'ioredis', 'express'].map((name) => [`import * as planted from '${name}';\n\nexport const kept = planted;`, 'no-restricted-imports']),
+  ...['node:fs/promises', 'node:net', 'pg', 'ioredis', 'express'].map((name) => [
+    `import * as planted from '${name}';\n\nexport const kept = planted;`,
+    'no-restricted-imports',
+  ]),
   ["import { z } from 'zod';\n\nexport const schema = z.string();", undefined],
 ];
 
@@ -50,14 +53,26 @@ const typedSources = [
 
 const settings = { cwd: root, overrideConfigFile: join(root, 'tools', 'eslint', 'eslint.config.mjs') };
 // Not as for one run over all files, in which types are those of the files on disk.
-const typed = new ESLint({ ...settings, overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } } } });
+const typed = new ESLint({
+  ...settings,
+  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } } },
+});
 /** Made-up files are in no program: what needs types is left out. */
 const eslint = new ESLint({
   ...settings,
-  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { project: null } }, rules: { '@typescript-eslint/no-floating-promises': 'off' } },
+  overrideConfig: {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: null } },
+    rules: { '@typescript-eslint/no-floating-promises': 'off' },
+  },
 });
 const judged = [
-  ...cases.map(([file, imported, rule]) => ({ linter: eslint, file, source: `import * as planted from '${imported}';\n\nexport const kept = planted;\n`, rule })),
+  ...cases.map(([file, imported, rule]) => ({
+    linter: eslint,
+    file,
+    source: `import * as planted from '${imported}';\n\nexport const kept = planted;\n`,
+    rule,
+  })),
   ...domainSources.map(([source, rule]) => ({ linter: eslint, file: 'libs/domain/labeler/src/planted.ts', source: `${source}\n`, rule })),
   ...typedSources.map(([source, rule]) => ({ linter: typed, file: 'libs/platform/lifecycle/src/within.ts', source: `${source}\n`, rule })),
 ];

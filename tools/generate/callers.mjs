@@ -26,13 +26,19 @@ function pathsOf(text) {
  */
 export function readCallers(text, paths) {
   const { services, callers } = parse(text);
-  const listed = Object.entries(callers).flatMap(([service, methods]) => Object.entries(methods).map(([method, names]) => [`/${service}/${method}`, names]));
+  const listed = Object.entries(callers).flatMap(([service, methods]) =>
+    Object.entries(methods).map(([method, names]) => [`/${service}/${method}`, names]),
+  );
   const names = Object.keys(services);
   const faults = [
     ...paths.filter((path) => !listed.some(([known]) => known === path)).map((path) => `${path} is not listed`),
     ...listed.filter(([path]) => !paths.includes(path)).map(([path]) => `there is no ${path}`),
-    ...listed.flatMap(([path, of]) => of.filter((caller) => !names.includes(caller)).map((caller) => `${path}: there is no service ${caller}`)),
-    ...listed.filter(([, of]) => of.length === 0 || new Set(of).size !== of.length).map(([path]) => `${path}: its callers must be some, each once`),
+    ...listed.flatMap(([path, of]) =>
+      of.filter((caller) => !names.includes(caller)).map((caller) => `${path}: there is no service ${caller}`),
+    ),
+    ...listed
+      .filter(([, of]) => of.length === 0 || new Set(of).size !== of.length)
+      .map(([path]) => `${path}: its callers must be some, each once`),
   ];
   if (faults.length > 0) throw new Error(`proto/callers.yaml:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { services: names, callers: listed };

@@ -15,7 +15,10 @@ export function generate(root, options) {
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
   command(root, 'tsx', [join('apps', 'gateway', 'src', 'serving', 'openapi', 'bundle-main.ts')]);
-  run(root, process.execPath, [join('tools', 'generate', 'openapi-types-main.mjs'), join('apps', 'gateway', 'openapi', 'generated', 'operations.ts')]);
+  run(root, process.execPath, [
+    join('tools', 'generate', 'openapi-types-main.mjs'),
+    join('apps', 'gateway', 'openapi', 'generated', 'operations.ts'),
+  ]);
   if (options.length > 0) buf(root, ['build', 'proto', '-o', baselineFile]);
 }
 

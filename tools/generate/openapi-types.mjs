@@ -26,7 +26,10 @@ export async function generateOpenApiTypes(root, file) {
 }
 
 function unionOf(operations) {
-  return operations.map(({ operationId }) => `\n    | "${operationId}"`).sort().join('');
+  return operations
+    .map(({ operationId }) => `\n    | "${operationId}"`)
+    .sort()
+    .join('');
 }
 
 /** The document as handlers need it: of the answers only the good ones, no prose, and parameters with a default are required. */
@@ -44,7 +47,11 @@ function handledDocument(document) {
 function withoutProse(value) {
   if (Array.isArray(value)) return value.map(withoutProse);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.fromEntries(Object.entries(value).filter(([key, part]) => !(WITHOUT_TYPES.has(key) && typeof part !== 'object')).map(([key, part]) => [key, withoutProse(part)]));
+  const kept = Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, part]) => !(WITHOUT_TYPES.has(key) && typeof part !== 'object'))
+      .map(([key, part]) => [key, withoutProse(part)]),
+  );
   return isParameterWithDefault(kept) ? { ...kept, required: true } : kept;
 }
 

@@ -23,7 +23,10 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
 
 test('trials are two a day for an address and a hundred in all, unless settings say otherwise', () => {
   expect(readAccountConfig(required)).toMatchObject({ trialsPerAddress: 2, trialsPerDay: 100 });
-  expect(readAccountConfig({ ...required, TRIALS_PER_ADDRESS: '5', TRIALS_PER_DAY: '0' })).toMatchObject({ trialsPerAddress: 5, trialsPerDay: 0 });
+  expect(readAccountConfig({ ...required, TRIALS_PER_ADDRESS: '5', TRIALS_PER_DAY: '0' })).toMatchObject({
+    trialsPerAddress: 5,
+    trialsPerDay: 0,
+  });
   expect(() => readAccountConfig({ ...required, ACCOUNT_VERIFICATION: 'maybe' })).toThrow('ACCOUNT_VERIFICATION');
 });
 

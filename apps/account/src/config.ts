@@ -1,4 +1,15 @@
-import { commaList, commonVariables, type Environment, postgresUrl, readConfig, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
+import {
+  commaList,
+  commonVariables,
+  type Environment,
+  postgresUrl,
+  readConfig,
+  requireRpcProof,
+  type RpcSettings,
+  rpcSettingsOf,
+  rpcVariables,
+  wholeNumber,
+} from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
@@ -8,7 +19,9 @@ const SECRET_SIZE_BYTES_MIN = 32;
 /** Mails about claims for each trial of a day, unless a setting says how many. */
 const CLAIM_MAILS_PER_TRIAL = 10;
 
-const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
+const secret = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) >= SECRET_SIZE_BYTES_MIN, `must be at least ${SECRET_SIZE_BYTES_MIN} bytes`);
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -35,7 +48,9 @@ const variables = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     MAIL_FROM: z.string().optional(),
     OUTBOX_DIR: z.string().optional(),
-    ALLOWED_ORIGINS: commaList.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, comma separated').default([]),
+    ALLOWED_ORIGINS: commaList
+      .refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, comma separated')
+      .default([]),
     STRIPE_SECRET_KEY: secret.optional(),
     STRIPE_WEBHOOK_SECRET: secret.optional(),
     STRIPE_API_BASE: z.string().refine(isLoopback, 'must be http://127.0.0.1:port').optional(),
@@ -44,8 +59,14 @@ const variables = z
     path: ['STRIPE_WEBHOOK_SECRET'],
     error: 'and STRIPE_SECRET_KEY must be set together',
   })
-  .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, { path: ['SMTP_URL'], error: 'or OUTBOX_DIR must be set: mail must go somewhere' })
-  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, { path: ['MAIL_FROM'], error: 'must be set where SMTP_URL is' })
+  .refine((read) => read.SMTP_URL !== undefined || read.OUTBOX_DIR !== undefined, {
+    path: ['SMTP_URL'],
+    error: 'or OUTBOX_DIR must be set: mail must go somewhere',
+  })
+  .refine((read) => read.SMTP_URL === undefined || read.MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    error: 'must be set where SMTP_URL is',
+  })
   .superRefine(requireRpcProof);
 
 /** Settings of the account service. */

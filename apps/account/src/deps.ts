@@ -87,10 +87,16 @@ export function buildDeps({ config, logger, clock, limits: changed }: BuildOptio
   const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
   closer.add('sweep of credits', () => sweepingCredits.close());
 
-  const sweeping = repeatUntilClosed(() => sweepCalls({ pool, clock }), { intervalMs: CALLS_SWEEP_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'idempotent calls not swept') });
+  const sweeping = repeatUntilClosed(() => sweepCalls({ pool, clock }), {
+    intervalMs: CALLS_SWEEP_INTERVAL_MS,
+    onError: (error) => logger.warn({ err: error }, 'idempotent calls not swept'),
+  });
   closer.add('sweep of idempotent calls', () => sweeping.close());
 
-  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()), { intervalMs: FORGET_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten') });
+  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()), {
+    intervalMs: FORGET_INTERVAL_MS,
+    onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten'),
+  });
   closer.add('forgetting', () => forgetting.close());
 
   const answerSeal = createAnswerSeal(config.answerSecret);

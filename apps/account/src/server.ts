@@ -47,7 +47,15 @@ export async function startAccount(config: AccountConfig, overrides: AccountOver
     closer.add('heartbeat', () => beating.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindKeyService(deps), bindAccountService(accounts), bindCreditService(deps), bindIdempotencyService({ ...deps, seal: deps.answerSeal }), bindOperatorService(deps), bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }), bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl })],
+      services: [
+        bindKeyService(deps),
+        bindAccountService(accounts),
+        bindCreditService(deps),
+        bindIdempotencyService({ ...deps, seal: deps.answerSeal }),
+        bindOperatorService(deps),
+        bindShownReceiptService({ ...deps, shownTenant: config.shownTenant }),
+        bindBillingService({ ...deps, ...config.billing, publicBaseUrl: config.publicBaseUrl }),
+      ],
       identity,
       callers: CALLERS,
       health,
@@ -70,5 +78,10 @@ function readinessOf(health: Health): Readiness {
 }
 
 function bindBeat({ watch, clock, listener, pool }: AccountDeps) {
-  return createBeat({ watch, clock, catchUp: () => listener.catchUp(), findExpired: (fromMs, toMs) => findExpiredKeys(pool, fromMs, toMs) });
+  return createBeat({
+    watch,
+    clock,
+    catchUp: () => listener.catchUp(),
+    findExpired: (fromMs, toMs) => findExpiredKeys(pool, fromMs, toMs),
+  });
 }

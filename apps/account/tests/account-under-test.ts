@@ -65,7 +65,8 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     shutdownWaitMs: 0,
     ...changed.config,
   };
-  const start = (): Promise<AccountServer> => startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
+  const start = (): Promise<AccountServer> =>
+    startAccount(config, { clock: () => Date.now() + clock.aheadMs, logger, limits: changed.limits });
   const server = await start();
   const client = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: server.address });
   const accounts = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: server.address });

@@ -42,13 +42,44 @@ const SECOND_RECEIPT = `
     FROM receipt WHERE tenant_id = '$tenant'`;
 
 test.each([
-  ['an entry without its other side', ONE_SIDED, [/^Posting \d+ sums to 7 export credits, not 0\.$/, /^expired export credits: 0 kept, 7 by the entries\.$/]],
-  ['a total', `UPDATE credit_total SET spent_day = 4, spent_month = 4 WHERE tenant_id = '$tenant' AND kind = 'market_state'`, [/^spent_day market_state credits: 4 kept, 3 by the entries\.$/, /^spent_month market_state credits: 4 kept, 3 by/]],
-  ['what a grant has left', `UPDATE credit_grant SET "left" = "left" - 1 WHERE tenant_id = '$tenant' AND kind = 'export'`, [/^Grant grn_\w+ has 96 export credits left as kept, 97 by the entries\.$/]],
-  ['what a grant has spent', `UPDATE credit_grant SET spent = 1 WHERE tenant_id = '$tenant' AND kind = 'export'`, [/^Grants of export credits have spent 1 as kept, 2 by the totals\.$/]],
-  ['what a hold has left', `UPDATE credit_hold SET "left" = 3 WHERE tenant_id = '$tenant' AND kind = 'market_state' AND ended_at IS NULL`, [/^Open holds have 3 market_state credits left, the totals hold 4\.$/]],
-  ['a receipt twice', SECOND_RECEIPT, [/^Charge 0 of done \w+ posted 3 market-state and 2 export credits; its receipts say 6 and 4\.$/, /^Usage counts 1 calls, 3 market-state and 2 export credits; receipts 2, 6 and 4\.$/]],
-  ['a call that usage does not count', `UPDATE usage_day SET calls = 0 WHERE tenant_id = '$tenant'`, [/^Usage counts 0 calls, 3 market-state and 2 export credits; receipts 1, 3 and 2\.$/]],
+  [
+    'an entry without its other side',
+    ONE_SIDED,
+    [/^Posting \d+ sums to 7 export credits, not 0\.$/, /^expired export credits: 0 kept, 7 by the entries\.$/],
+  ],
+  [
+    'a total',
+    `UPDATE credit_total SET spent_day = 4, spent_month = 4 WHERE tenant_id = '$tenant' AND kind = 'market_state'`,
+    [/^spent_day market_state credits: 4 kept, 3 by the entries\.$/, /^spent_month market_state credits: 4 kept, 3 by/],
+  ],
+  [
+    'what a grant has left',
+    `UPDATE credit_grant SET "left" = "left" - 1 WHERE tenant_id = '$tenant' AND kind = 'export'`,
+    [/^Grant grn_\w+ has 96 export credits left as kept, 97 by the entries\.$/],
+  ],
+  [
+    'what a grant has spent',
+    `UPDATE credit_grant SET spent = 1 WHERE tenant_id = '$tenant' AND kind = 'export'`,
+    [/^Grants of export credits have spent 1 as kept, 2 by the totals\.$/],
+  ],
+  [
+    'what a hold has left',
+    `UPDATE credit_hold SET "left" = 3 WHERE tenant_id = '$tenant' AND kind = 'market_state' AND ended_at IS NULL`,
+    [/^Open holds have 3 market_state credits left, the totals hold 4\.$/],
+  ],
+  [
+    'a receipt twice',
+    SECOND_RECEIPT,
+    [
+      /^Charge 0 of done \w+ posted 3 market-state and 2 export credits; its receipts say 6 and 4\.$/,
+      /^Usage counts 1 calls, 3 market-state and 2 export credits; receipts 2, 6 and 4\.$/,
+    ],
+  ],
+  [
+    'a call that usage does not count',
+    `UPDATE usage_day SET calls = 0 WHERE tenant_id = '$tenant'`,
+    [/^Usage counts 0 calls, 3 market-state and 2 export credits; receipts 1, 3 and 2\.$/],
+  ],
 ])('names %s, at its tenant alone', async (_what, sql, messages) => {
   const [tenantId, other] = [await tenantAtWork(), await tenantAtWork()];
   expect(await faultsOf(tenantId)).toEqual([]);
@@ -56,13 +87,18 @@ test.each([
   expect(await faultsOf(tenantId)).toEqual(messages.map((message) => expect.stringMatching(message)));
   expect(await faultsOf(other)).toEqual([]);
   const all = await ledgerAudit(under.pool, NOON_MS);
-  expect(all.faults.filter((fault) => fault.tenantId === tenantId).map(({ message }) => message)).toEqual(messages.map((message) => expect.stringMatching(message)));
+  expect(all.faults.filter((fault) => fault.tenantId === tenantId).map(({ message }) => message)).toEqual(
+    messages.map((message) => expect.stringMatching(message)),
+  );
 });
 
 test('names a hold that outlived its time by more than a sweep, and counts what it looked at', async () => {
   const tenantId = await tenantAtWork();
   expect(await faultsOf(tenantId, NOON_MS + 89_000)).toEqual([]);
-  expect(await faultsOf(tenantId, NOON_MS + 91_000)).toEqual([expect.stringMatching(/^Hold \S+ of 4 market_state credits had to be released at /), expect.stringMatching(/^Hold \S+ of 1 export credits had/)]);
+  expect(await faultsOf(tenantId, NOON_MS + 91_000)).toEqual([
+    expect.stringMatching(/^Hold \S+ of 4 market_state credits had to be released at /),
+    expect.stringMatching(/^Hold \S+ of 1 export credits had/),
+  ]);
   const { rows } = await under.pool.query(
     'SELECT 1 AS tenants, count(DISTINCT p.id)::int AS postings, count(e.line)::int AS entries FROM posting p LEFT JOIN entry e ON e.posting_id = p.id WHERE p.tenant_id = $1',
     [tenantId],

@@ -40,40 +40,62 @@ async function spawnReplica(): Promise<{ child: ChildProcess; address: string }>
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_BASE: stripe.url,
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, '../src/main.ts')], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, '../src/main.ts')], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   children.push(child);
   return { child, address };
 }
 
-test.each(['/v1/customers', '/v1/checkout/sessions'])('a service killed as the provider has done %s leaves nothing twice and nothing paid unserved', async (path) => {
-  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address });
-  const { tenant } = await operator.call.ensureTenant({ name: `killed ${path}`, planId: '', renewal: account.Renewal.UNSPECIFIED });
-  const tenantId = tenant?.tenantId ?? '';
-  const { child, address } = await spawnReplica();
-  const request = { tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} };
-  stripe.beforeAnswer = async (call) => {
-    if (call.path !== path) return;
-    stripe.beforeAnswer = () => Promise.resolve();
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  const killed = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address, deadlineMs: 20_000 });
-  const isKilled = once(child, 'exit');
-  await waitUntil('the second process serves', () => killed.call.listInvoices({ tenantId, limit: 1, cursor: '' }).then(() => true), 30_000);
-  await expect(killed.call.createCheckout(request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await isKilled;
+test.each(['/v1/customers', '/v1/checkout/sessions'])(
+  'a service killed as the provider has done %s leaves nothing twice and nothing paid unserved',
+  async (path) => {
+    const operator = createClient({
+      definition: account.OperatorServiceService,
+      peer: testPeer('account'),
+      address: service.server.address,
+    });
+    const { tenant } = await operator.call.ensureTenant({ name: `killed ${path}`, planId: '', renewal: account.Renewal.UNSPECIFIED });
+    const tenantId = tenant?.tenantId ?? '';
+    const { child, address } = await spawnReplica();
+    const request = { tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} };
+    stripe.beforeAnswer = async (call) => {
+      if (call.path !== path) return;
+      stripe.beforeAnswer = () => Promise.resolve();
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    };
+    const killed = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address, deadlineMs: 20_000 });
+    const isKilled = once(child, 'exit');
+    await waitUntil(
+      'the second process serves',
+      () => killed.call.listInvoices({ tenantId, limit: 1, cursor: '' }).then(() => true),
+      30_000,
+    );
+    await expect(killed.call.createCheckout(request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await isKilled;
 
-  const billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
-  const { order } = await billing.call.createCheckout(request);
-  const sessions = stripe.calls.filter((call) => call.path === '/v1/checkout/sessions' && call.form['metadata[tenant_id]'] === tenantId);
-  expect(new Set(sessions.map(({ form }) => form['customer'])).size).toBe(1);
+    const billing = createClient({
+      definition: account.BillingServiceService,
+      peer: testPeer('account'),
+      address: service.server.address,
+      deadlineMs: 10_000,
+    });
+    const { order } = await billing.call.createCheckout(request);
+    const sessions = stripe.calls.filter((call) => call.path === '/v1/checkout/sessions' && call.form['metadata[tenant_id]'] === tenantId);
+    expect(new Set(sessions.map(({ form }) => form['customer'])).size).toBe(1);
 
-  for (const { form } of sessions) await billing.call.receiveEvent(stripe.sign(stripeEvents.sessionCompleted(form['client_reference_id'] ?? '', null)));
-  const { invoices } = await billing.call.listInvoices({ tenantId, limit: 10, cursor: '' });
-  expect(invoices.map(({ orderId }) => orderId).sort()).toEqual(sessions.map(({ form }) => form['client_reference_id']).sort());
-  expect(invoices.map(({ orderId }) => orderId)).toContain(order?.orderId);
-  expect((await operator.call.ensureTenant({ name: `killed ${path}`, planId: '', renewal: account.Renewal.UNSPECIFIED })).tenant).toMatchObject({
-    marketStateAvailable: 100_000 * sessions.length,
-  });
-  await Promise.all([killed.close(), billing.close(), operator.close()]);
-});
+    for (const { form } of sessions)
+      await billing.call.receiveEvent(stripe.sign(stripeEvents.sessionCompleted(form['client_reference_id'] ?? '', null)));
+    const { invoices } = await billing.call.listInvoices({ tenantId, limit: 10, cursor: '' });
+    expect(invoices.map(({ orderId }) => orderId).sort()).toEqual(sessions.map(({ form }) => form['client_reference_id']).sort());
+    expect(invoices.map(({ orderId }) => orderId)).toContain(order?.orderId);
+    expect(
+      (await operator.call.ensureTenant({ name: `killed ${path}`, planId: '', renewal: account.Renewal.UNSPECIFIED })).tenant,
+    ).toMatchObject({
+      marketStateAvailable: 100_000 * sessions.length,
+    });
+    await Promise.all([killed.close(), billing.close(), operator.close()]);
+  },
+);

@@ -16,9 +16,21 @@ let operator: GrpcClient<account.OperatorServiceService>;
 beforeAll(async () => {
   stripe = await startStandInStripe();
   const settings = { secretKey: SECRET_KEY, webhookSecret: stripe.webhookSecret, apiBase: new URL(stripe.url) };
-  service = await startAccountUnderTest({ config: { billing: { stripe: settings, allowedOrigins: ['https://app.market-state.example'] } } });
-  billing = createClient({ definition: account.BillingServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 });
-  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
+  service = await startAccountUnderTest({
+    config: { billing: { stripe: settings, allowedOrigins: ['https://app.market-state.example'] } },
+  });
+  billing = createClient({
+    definition: account.BillingServiceService,
+    peer: testPeer('account'),
+    address: service.server.address,
+    deadlineMs: 20_000,
+  });
+  operator = createClient({
+    definition: account.OperatorServiceService,
+    peer: testPeer('account'),
+    address: service.server.address,
+    deadlineMs: 10_000,
+  });
 });
 afterAll(async () => {
   await Promise.all([billing.close(), operator.close()]);
@@ -47,14 +59,28 @@ async function order(tenantId: string, planId: string, billingInterval = 'month'
 const nowMs = (): number => Date.now() + service.clock.aheadMs;
 const nowS = (): number => Math.floor(nowMs() / 1_000);
 const tell = (event: object): Promise<account.ReceiveEventResponse> => billing.call.receiveEvent(stripe.sign(event, nowMs()));
-const invoicesOf = async (tenantId: string): Promise<account.Invoice[]> => (await billing.call.listInvoices({ tenantId, limit: 100, cursor: '' })).invoices;
+const invoicesOf = async (tenantId: string): Promise<account.Invoice[]> =>
+  (await billing.call.listInvoices({ tenantId, limit: 100, cursor: '' })).invoices;
 const callsTo = (path: string): StripeCall[] => stripe.calls.filter((call) => call.path === path);
 
 describe('a checkout', () => {
   test('of a plan is a hosted session in mode subscription, with the price of the plan', async () => {
     const tenantId = await newTenant();
-    const made = await billing.call.createCheckout({ tenantId, accountId: 'acc_1', planId: 'public_pro', billingInterval: 'year', references: { contact_reference: 'c-1' } });
-    expect(made.order).toMatchObject({ provider: 'stripe', status: 'open', planId: 'public_pro', billingInterval: 'year', amountCents: 199_000, expiresTsMs: 1_900_000_000_000 });
+    const made = await billing.call.createCheckout({
+      tenantId,
+      accountId: 'acc_1',
+      planId: 'public_pro',
+      billingInterval: 'year',
+      references: { contact_reference: 'c-1' },
+    });
+    expect(made.order).toMatchObject({
+      provider: 'stripe',
+      status: 'open',
+      planId: 'public_pro',
+      billingInterval: 'year',
+      amountCents: 199_000,
+      expiresTsMs: 1_900_000_000_000,
+    });
     expect(made.order?.checkoutUrl).toMatch(/^https:\/\/checkout\.stripe\.example\/cs_/);
     const orderId = made.order?.orderId ?? '';
     const call = callsTo('/v1/checkout/sessions').at(-1);
@@ -90,7 +116,11 @@ describe('a checkout', () => {
     const portal = callsTo('/v1/billing_portal/sessions').at(-1)?.form;
     expect(new Set([...sessions.map(({ form }) => form['customer']), portal?.['customer']]).size).toBe(1);
     expect(portal?.['return_url']).toBe('https://market-state.example/back');
-    expect(callsTo('/v1/customers').filter(({ idempotencyKey }) => !before.has(idempotencyKey)).every(({ idempotencyKey }) => idempotencyKey === `customer-${tenantId}`)).toBe(true);
+    expect(
+      callsTo('/v1/customers')
+        .filter(({ idempotencyKey }) => !before.has(idempotencyKey))
+        .every(({ idempotencyKey }) => idempotencyKey === `customer-${tenantId}`),
+    ).toBe(true);
   });
 
   test('is opened although the provider fails twice, under one idempotency key; refused when it goes on failing', async () => {
@@ -98,7 +128,11 @@ describe('a checkout', () => {
     await billing.call.openPortal({ tenantId, returnUrl: '' });
     stripe.failures.push(500, 0);
     const { orderId } = await order(tenantId, 'topup');
-    expect(callsTo('/v1/checkout/sessions').slice(-3).map(({ idempotencyKey }) => idempotencyKey)).toEqual(Array(3).fill(`checkout-${orderId}`));
+    expect(
+      callsTo('/v1/checkout/sessions')
+        .slice(-3)
+        .map(({ idempotencyKey }) => idempotencyKey),
+    ).toEqual(Array(3).fill(`checkout-${orderId}`));
     stripe.failures.push(500, 500, 500);
     await expect(order(tenantId, 'topup')).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'billing_provider_unavailable' });
     stripe.failures.push(401);
@@ -108,13 +142,28 @@ describe('a checkout', () => {
 
   test('names every bad field at once', async () => {
     const tenantId = await newTenant();
-    const bad = { tenantId, accountId: '', planId: 'enterprise', billingInterval: 'week', references: { contact_reference: 'x'.repeat(256), other: 'a\u0000' } };
+    const bad = {
+      tenantId,
+      accountId: '',
+      planId: 'enterprise',
+      billingInterval: 'week',
+      references: { contact_reference: 'x'.repeat(256), other: 'a\u0000' },
+    };
     await expect(billing.call.createCheckout(bad)).rejects.toMatchObject({
       faults: ['plan_id', 'billing_interval', 'contact_reference', 'other'].map((field) => ({ field })),
     });
     await expect(order('ten_none', 'topup')).rejects.toMatchObject({ reason: 'unknown_tenant' });
-    await expect(billing.call.openPortal({ tenantId, returnUrl: '//evil.example' })).rejects.toMatchObject({ faults: [{ field: 'return_url' }] });
-    expect(await billing.call.createCheckout({ ...bad, planId: 'topup', billingInterval: 'month', references: { contact_reference: 'x'.repeat(255) } })).toBeDefined();
+    await expect(billing.call.openPortal({ tenantId, returnUrl: '//evil.example' })).rejects.toMatchObject({
+      faults: [{ field: 'return_url' }],
+    });
+    expect(
+      await billing.call.createCheckout({
+        ...bad,
+        planId: 'topup',
+        billingInterval: 'month',
+        references: { contact_reference: 'x'.repeat(255) },
+      }),
+    ).toBeDefined();
   });
 });
 
@@ -131,7 +180,11 @@ describe('an event', () => {
       { body: Buffer.concat([body, Buffer.from('\n')]), signature },
       stripe.sign(event, nowMs() - 301_000),
     ];
-    for (const request of forged) await expect(billing.call.receiveEvent(request)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused' });
+    for (const request of forged)
+      await expect(billing.call.receiveEvent(request)).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        reason: 'billing_signature_refused',
+      });
     expect(await invoicesOf(tenantId)).toEqual([]);
     expect(await overview(tenantId)).toMatchObject({ marketStateAvailable: 0 });
     await billing.call.receiveEvent({ body, signature });
@@ -170,26 +223,45 @@ describe('an event', () => {
 
 describe('a subscription', () => {
   const first = (orderId: string, subscription: string, startS: number) =>
-    stripeEvents.invoicePaid(orderId, { id: `in_${subscription}_1`, subscription, reason: 'subscription_create', periodStart: startS, amount: 19_900 });
+    stripeEvents.invoicePaid(orderId, {
+      id: `in_${subscription}_1`,
+      subscription,
+      reason: 'subscription_create',
+      periodStart: startS,
+      amount: 19_900,
+    });
 
-  test.each([false, true])('gives its first month once, in whatever order checkout and invoice are told (invoice first: %s)', async (invoiceFirst) => {
-    const tenantId = await newTenant();
-    const { orderId } = await order(tenantId, 'public_pro');
-    const subscription = `sub_order_${String(invoiceFirst)}`;
-    const events = [stripeEvents.sessionCompleted(orderId, subscription), first(orderId, subscription, nowS())];
-    for (const event of invoiceFirst ? events.reverse() : events) await tell(event);
-    for (const event of events) await tell(event);
-    expect(await overview(tenantId)).toMatchObject({ planId: 'public_pro', renewal: account.Renewal.MONTHLY, marketStateAvailable: 1_000_000, exportAvailable: 5_000 });
-    expect(await invoicesOf(tenantId)).toMatchObject([{ status: 'paid', amountCents: 19_900, documentUrl: `https://invoice.stripe.example/in_${subscription}_1` }]);
-    expect(await service.sql('SELECT plan_until - billing_anchor AS paid FROM tenant WHERE id = $1', [tenantId])).toMatchObject([{ paid: { days: expect.any(Number) as number } }]);
-  });
+  test.each([false, true])(
+    'gives its first month once, in whatever order checkout and invoice are told (invoice first: %s)',
+    async (invoiceFirst) => {
+      const tenantId = await newTenant();
+      const { orderId } = await order(tenantId, 'public_pro');
+      const subscription = `sub_order_${String(invoiceFirst)}`;
+      const events = [stripeEvents.sessionCompleted(orderId, subscription), first(orderId, subscription, nowS())];
+      for (const event of invoiceFirst ? events.reverse() : events) await tell(event);
+      for (const event of events) await tell(event);
+      expect(await overview(tenantId)).toMatchObject({
+        planId: 'public_pro',
+        renewal: account.Renewal.MONTHLY,
+        marketStateAvailable: 1_000_000,
+        exportAvailable: 5_000,
+      });
+      expect(await invoicesOf(tenantId)).toMatchObject([
+        { status: 'paid', amountCents: 19_900, documentUrl: `https://invoice.stripe.example/in_${subscription}_1` },
+      ]);
+      expect(await service.sql('SELECT plan_until - billing_anchor AS paid FROM tenant WHERE id = $1', [tenantId])).toMatchObject([
+        { paid: { days: expect.any(Number) as number } },
+      ]);
+    },
+  );
 
   test('goes on with each further period, told as it begins and again when it is paid; a payment that failed gives none', async () => {
     const tenantId = await newTenant();
     const { orderId } = await order(tenantId, 'public_pro');
     const startDate = nowS();
     await tell(stripeEvents.sessionCompleted(orderId, 'sub_on'));
-    const until = async (): Promise<number> => ((await service.sql<{ at: Date }>('SELECT plan_until AS at FROM tenant WHERE id = $1', [tenantId]))[0]?.at.getTime() ?? 0) / DAY_MS;
+    const until = async (): Promise<number> =>
+      ((await service.sql<{ at: Date }>('SELECT plan_until AS at FROM tenant WHERE id = $1', [tenantId]))[0]?.at.getTime() ?? 0) / DAY_MS;
     const paidOnce = await until();
     await tell(stripeEvents.subscriptionUpdated(orderId, { id: 'sub_on', status: 'active', startDate, periodStart: startDate }));
     expect(await until()).toBe(paidOnce);
@@ -217,11 +289,20 @@ describe('a subscription', () => {
     await expect(tell(completed)).rejects.toMatchObject({ reason: 'billing_provider_unavailable' });
     expect(await overview(tenantId)).toMatchObject({ planId: 'public_research', marketStateAvailable: 4_100_000 });
     await tell(completed);
-    const ended = (): StripeCall[] => stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.startsWith('/v1/subscriptions/sub_older?prorate=true'));
+    const ended = (): StripeCall[] =>
+      stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.startsWith('/v1/subscriptions/sub_older?prorate=true'));
     expect(ended().length).toBeGreaterThan(0);
     await tell(stripeEvents.subscriptionDeleted(older.orderId, 'sub_older'));
     const total = ended().length;
-    await tell(stripeEvents.invoicePaid(older.orderId, { id: 'in_older_2', subscription: 'sub_older', reason: 'subscription_cycle', periodStart: nowS() + 86_400, amount: 4_900 }));
+    await tell(
+      stripeEvents.invoicePaid(older.orderId, {
+        id: 'in_older_2',
+        subscription: 'sub_older',
+        reason: 'subscription_cycle',
+        periodStart: nowS() + 86_400,
+        amount: 4_900,
+      }),
+    );
     expect(ended()).toHaveLength(total);
     expect(await overview(tenantId)).toMatchObject({ planId: 'public_research', marketStateAvailable: 4_100_000 });
     expect(await invoicesOf(tenantId)).toMatchObject([{ planId: 'public_builder', amountCents: 4_900 }]);
@@ -230,7 +311,9 @@ describe('a subscription', () => {
 
 describe('a plan that the operator gives to a tenant who pays by a subscription', () => {
   /** A tenant whose subscription of that id runs. */
-  async function subscriber(subscriptionId: string): Promise<{ readonly tenantId: string; readonly name: string; readonly orderId: string }> {
+  async function subscriber(
+    subscriptionId: string,
+  ): Promise<{ readonly tenantId: string; readonly name: string; readonly orderId: string }> {
     const tenantId = await newTenant();
     const { orderId } = await order(tenantId, 'public_pro');
     await tell(stripeEvents.sessionCompleted(orderId, subscriptionId));
@@ -238,7 +321,8 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
   }
   const enterprise = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: 9_000_000 };
   /** Ends that the provider was asked for, with what was paid for the rest credited. */
-  const ends = (subscriptionId: string): StripeCall[] => stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.startsWith(`/v1/subscriptions/${subscriptionId}?prorate=true`));
+  const ends = (subscriptionId: string): StripeCall[] =>
+    stripe.calls.filter(({ method, path }) => method === 'DELETE' && path.startsWith(`/v1/subscriptions/${subscriptionId}?prorate=true`));
 
   test('is refused, with the order and what to do, and nothing is changed; without a plan nothing is asked', async () => {
     const { tenantId, name, orderId } = await subscriber('sub_kept');
@@ -263,7 +347,10 @@ describe('a plan that the operator gives to a tenant who pays by a subscription'
   test('changes nothing while the provider cannot end it, and all when asked again', async () => {
     const { tenantId, name } = await subscriber('sub_away');
     stripe.failures.push(500, 500, 500);
-    await expect(operator.call.ensureTenant({ name, ...enterprise, endSubscription: true })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'billing_provider_unavailable' });
+    await expect(operator.call.ensureTenant({ name, ...enterprise, endSubscription: true })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'billing_provider_unavailable',
+    });
     expect(await overview(tenantId)).toMatchObject({ planId: 'public_pro' });
     await operator.call.ensureTenant({ name, ...enterprise, endSubscription: true });
     expect(await overview(tenantId)).toMatchObject({ planId: 'enterprise' });

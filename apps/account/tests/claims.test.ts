@@ -31,7 +31,10 @@ function nextAddress(): string {
   return `10.0.${addresses >> 8}.${addresses & 255}`;
 }
 function claim(part: Partial<account.ClaimRequest>): Promise<account.ClaimResponse> {
-  return service.accounts.call.claim({ email: newEmail(), password, apiKey: '', claimToken: '', address: nextAddress(), ...part }, { deadlineMs: 30_000 });
+  return service.accounts.call.claim(
+    { email: newEmail(), password, apiKey: '', claimToken: '', address: nextAddress(), ...part },
+    { deadlineMs: 30_000 },
+  );
 }
 async function newKey(tenantName: string, scopes = everyScope): Promise<account.IssueKeyResponse> {
   return service.client.call.issueKey({ ...orderFor(tenantName), scopes });
@@ -40,7 +43,11 @@ async function newToken(tenantId: string): Promise<string> {
   const made = await createClaimToken(pool, tenantId, { clock: () => Date.now() + service.clock.aheadMs, randomBytes });
   return made?.claimToken ?? '';
 }
-const refused = { code: 'UNAUTHENTICATED', reason: 'claim_refused', message: 'The key or claim token is not valid, or the email already has an account.' };
+const refused = {
+  code: 'UNAUTHENTICATED',
+  reason: 'claim_refused',
+  message: 'The key or claim token is not valid, or the email already has an account.',
+};
 
 test('with a key it binds the tenant of the key, and the session opens it', async () => {
   const issued = await newKey('with a key');
@@ -72,7 +79,9 @@ test('with neither it opens a trial of 10,000 credits and 5 export credits at 2 
   const [one, other] = [await claim({}), await claim({})];
   expect(one.opened?.grant?.plan).toEqual({ planId: 'trial', ratePerSecond: 2, burst: 40 });
   expect(other.opened?.grant?.tenantId).not.toBe(one.opened?.grant?.tenantId);
-  const grants = await service.sql<{ amount: string }>('SELECT amount FROM credit_grant WHERE tenant_id = $1 ORDER BY amount DESC', [one.opened?.grant?.tenantId]);
+  const grants = await service.sql<{ amount: string }>('SELECT amount FROM credit_grant WHERE tenant_id = $1 ORDER BY amount DESC', [
+    one.opened?.grant?.tenantId,
+  ]);
   expect(grants).toEqual([{ amount: '10000' }, { amount: '5' }]);
 });
 
@@ -139,11 +148,14 @@ test.each(['token', 'key', 'email'])('of claims that race with one %s, one wins'
   const issued = await newKey(`race for a ${what}`);
   const claimToken = await newToken(issued.tenantId);
   const email = newEmail();
-  const part = (): Partial<account.ClaimRequest> => (what === 'token' ? { claimToken } : what === 'key' ? { apiKey: issued.key } : { email });
+  const part = (): Partial<account.ClaimRequest> =>
+    what === 'token' ? { claimToken } : what === 'key' ? { apiKey: issued.key } : { email };
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => claim(part())));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'claim_refused' });
-  const rows = await service.sql(`SELECT id FROM tenant t WHERE name LIKE 'trial %' AND NOT EXISTS (SELECT FROM account a WHERE a.tenant_id = t.id)`);
+  const rows = await service.sql(
+    `SELECT id FROM tenant t WHERE name LIKE 'trial %' AND NOT EXISTS (SELECT FROM account a WHERE a.tenant_id = t.id)`,
+  );
   expect(rows).toEqual([]);
 });
 
@@ -158,7 +170,11 @@ test.each([
   ['api_key', { apiKey: 'x'.repeat(513) }, ['api_key']],
   ['claim_token', { claimToken: 'x'.repeat(513) }, ['claim_token']],
   ['address', { address: 'somewhere' }, ['address']],
-  ['all', { email: '', password: '', apiKey: 'x'.repeat(513), claimToken: 'x'.repeat(513), address: '' }, ['email', 'password', 'api_key', 'claim_token', 'address']],
+  [
+    'all',
+    { email: '', password: '', apiKey: 'x'.repeat(513), claimToken: 'x'.repeat(513), address: '' },
+    ['email', 'password', 'api_key', 'claim_token', 'address'],
+  ],
 ])('a bad %s is named', async (_field, part, fields) => {
   await expect(claim(part)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: fields.map((field) => ({ field })) });
 });
@@ -175,13 +191,21 @@ test.each([
 describe('limits of trials', () => {
   test('two trials a day, however many are asked for at once, and the rest are given the time to come again', async () => {
     const address = '2001:db8:7::';
-    const results = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => claim({ address: `${address}${index.toString(16)}` })));
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) => claim({ address: `${address}${index.toString(16)}` })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : []));
+    const errors = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : [],
+    );
     // Of so many at once some find no room to be counted in.
-    expect(errors.filter(({ reason }) => !['too_many_trials', 'password_work_full', 'overloaded', 'upstream_unavailable'].includes(reason))).toEqual([]);
+    expect(
+      errors.filter(({ reason }) => !['too_many_trials', 'password_work_full', 'overloaded', 'upstream_unavailable'].includes(reason)),
+    ).toEqual([]);
     for (const { reason, metadata } of errors) if (reason === 'too_many_trials') expect(metadata['retry_after_s']).toMatch(/^86[34]\d\d$/);
-    await expect(claim({ address })).rejects.toMatchObject({ message: 'No more trials can be opened from this address, or at all, just now. Try again in 24 h.' });
+    await expect(claim({ address })).rejects.toMatchObject({
+      message: 'No more trials can be opened from this address, or at all, just now. Try again in 24 h.',
+    });
     await expect(claim({ address: '2001:db8:7:1::1' })).resolves.toBeDefined();
     await expect(claim({ address, apiKey: (await newKey('beside trials')).key })).resolves.toBeDefined();
   });
@@ -190,7 +214,12 @@ describe('limits of trials', () => {
     service.clock.aheadMs += 25 * 3_600_000;
     const outcomes: string[] = [];
     for (let block = 0; block < 3; block += 1) {
-      const claims = Array.from({ length: 40 }, () => claim({}).then(() => 'opened', ({ reason }: { reason: string }) => reason));
+      const claims = Array.from({ length: 40 }, () =>
+        claim({}).then(
+          () => 'opened',
+          ({ reason }: { reason: string }) => reason,
+        ),
+      );
       outcomes.push(...(await Promise.all(claims)));
     }
     expect(outcomes.sort()).toEqual([...Array<string>(100).fill('opened'), ...Array<string>(20).fill('too_many_trials')]);

@@ -53,7 +53,10 @@ describe('leases', () => {
     await call.endLease({ leaseId: lease.leaseId });
     expect(await balanceOf(tenantId)).toEqual({ available: 90, held: 0, spentToday: 10, spentThisMonth: 10 });
     expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges })).toEqual({ available: 90, leaseLeft: 0 });
-    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'lease_over' });
+    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'lease_over',
+    });
   });
 
   test('a call that is charged on two leases is charged once', async () => {
@@ -61,7 +64,9 @@ describe('leases', () => {
     const [one, other] = [await take(tenantId, 20), await take(tenantId, 20, 20, 'gw_2')];
     const charge = chargeOf(tenantId, 5);
     await postBatch(call, { leaseId: one.leaseId, batch: 1, charges: [charge] });
-    expect(await postBatch(call, { leaseId: other.leaseId, batch: 1, charges: [charge, chargeOf(tenantId, 1)] })).toMatchObject({ leaseLeft: 19 });
+    expect(await postBatch(call, { leaseId: other.leaseId, batch: 1, charges: [charge, chargeOf(tenantId, 1)] })).toMatchObject({
+      leaseLeft: 19,
+    });
   });
 
   test('batches out of turn, beyond the lease, of another tenant, or of what is not charged, change nothing', async () => {
@@ -73,8 +78,16 @@ describe('leases', () => {
       [1, [chargeOf(tenantId, 11)], ['charges']],
       [1, [chargeOf(stranger, 1)], ['charges[0].caller.tenant_id']],
       [1, [], ['charges']],
-      [0, [{ ...chargeOf(tenantId, 1), status: 500, operationId: '', caller: undefined }], ['batch', 'charges[0].operation_id', 'charges[0].caller', 'charges[0].status']],
-      [1, [{ ...chargeOf(tenantId, 1), priced: { ...pricedAt(1, 0), observedMarketStateCredits: 2, workloadFamily: 'gold' } }], ['charges[0].priced.workload_family', 'charges[0].priced.observed_market_state_credits']],
+      [
+        0,
+        [{ ...chargeOf(tenantId, 1), status: 500, operationId: '', caller: undefined }],
+        ['batch', 'charges[0].operation_id', 'charges[0].caller', 'charges[0].status'],
+      ],
+      [
+        1,
+        [{ ...chargeOf(tenantId, 1), priced: { ...pricedAt(1, 0), observedMarketStateCredits: 2, workloadFamily: 'gold' } }],
+        ['charges[0].priced.workload_family', 'charges[0].priced.observed_market_state_credits'],
+      ],
     ];
     for (const [batch, charges, fields] of refused) {
       const error = await postBatch(call, { leaseId, batch, charges }).catch((thrown: unknown) => thrown);
@@ -87,11 +100,18 @@ describe('leases', () => {
     const tenantId = await under.tenantWith(100);
     const lease = await take(tenantId, 10);
     under.setNow(lease.expiresTsMs + 25_000);
-    expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] })).toEqual({ available: 90, leaseLeft: 6 });
+    expect(await postBatch(call, { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, 4)] })).toEqual({
+      available: 90,
+      leaseLeft: 6,
+    });
     under.setNow(lease.expiresTsMs + 30_000);
     await sweepNow();
-    expect((await under.pool.query('SELECT held::int FROM credit_total WHERE tenant_id = $1 AND kind = $2', [tenantId, 'market_state'])).rows).toEqual([{ held: 0 }]);
-    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    expect(
+      (await under.pool.query('SELECT held::int FROM credit_total WHERE tenant_id = $1 AND kind = $2', [tenantId, 'market_state'])).rows,
+    ).toEqual([{ held: 0 }]);
+    await expect(postBatch(call, { leaseId: lease.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({
+      reason: 'lease_over',
+    });
     expect(under.service.lines.some((line) => line.includes(lease.leaseId) && line.includes('lease is over'))).toBe(true);
     expect(await balanceOf(tenantId)).toMatchObject({ available: 96, held: 0 });
   });
@@ -127,7 +147,10 @@ describe('refusals', () => {
       refusal: { control: CreditControl.BALANCE, available: 3, resetsTsMs: 0 },
       lease: undefined,
     });
-    await under.pool.query(`UPDATE tenant SET plan_id = 'public_builder', renewal = 'monthly', billing_anchor = $2 WHERE id = $1`, [poor, new Date(NOON_MS - 60_000)]);
+    await under.pool.query(`UPDATE tenant SET plan_id = 'public_builder', renewal = 'monthly', billing_anchor = $2 WHERE id = $1`, [
+      poor,
+      new Date(NOON_MS - 60_000),
+    ]);
     const { refusal } = await call.takeLease({ tenantId: poor, gatewayId: 'gw_1', needed: 200_000, wanted: 1 });
     expect(refusal).toEqual({ control: CreditControl.BALANCE, available: 100_003, resetsTsMs: Date.UTC(2027, 1, 15, 11, 59) });
   });
@@ -139,16 +162,29 @@ describe('refusals', () => {
       expect((await call.getSpendControls({ tenantId })).controls).toMatchObject(controls);
       return (await call.takeLease({ tenantId, gatewayId: 'gw_1', needed: 21, wanted: 21 })).refusal;
     };
-    expect(await refusal({ dailyCreditCap: 20 })).toEqual({ control: CreditControl.DAILY_CREDIT_CAP, available: 20, resetsTsMs: Date.UTC(2027, 0, 16) });
-    expect(await refusal({ dailyCreditCap: 20, monthlyCreditCap: 10 })).toEqual({ control: CreditControl.MONTHLY_CREDIT_CAP, available: 10, resetsTsMs: Date.UTC(2027, 1, 1) });
+    expect(await refusal({ dailyCreditCap: 20 })).toEqual({
+      control: CreditControl.DAILY_CREDIT_CAP,
+      available: 20,
+      resetsTsMs: Date.UTC(2027, 0, 16),
+    });
+    expect(await refusal({ dailyCreditCap: 20, monthlyCreditCap: 10 })).toEqual({
+      control: CreditControl.MONTHLY_CREDIT_CAP,
+      available: 10,
+      resetsTsMs: Date.UTC(2027, 1, 1),
+    });
     expect(await refusal({ exportCreditCap: 5 })).toBeUndefined();
     const reserved = await call.reserve(reservation(tenantId, 'op_cap', 0, 6));
-    expect(reserved).toMatchObject({ reserved: false, refusal: { control: CreditControl.EXPORT_CREDIT_CAP, available: 5, resetsTsMs: Date.UTC(2027, 1, 1) } });
+    expect(reserved).toMatchObject({
+      reserved: false,
+      refusal: { control: CreditControl.EXPORT_CREDIT_CAP, available: 5, resetsTsMs: Date.UTC(2027, 1, 1) },
+    });
   });
 
   test('nobody is a tenant, and every bad field is named', async () => {
     await expect(call.getBalances({ tenantId: 'ten_nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_tenant' });
-    await expect(call.takeLease({ tenantId: '', gatewayId: '', needed: 1, wanted: 0 })).rejects.toMatchObject({ faults: [{ field: 'tenant_id' }, { field: 'gateway_id' }, { field: 'wanted' }] });
+    await expect(call.takeLease({ tenantId: '', gatewayId: '', needed: 1, wanted: 0 })).rejects.toMatchObject({
+      faults: [{ field: 'tenant_id' }, { field: 'gateway_id' }, { field: 'wanted' }],
+    });
   });
 });
 
@@ -166,7 +202,9 @@ describe('recalls', () => {
       }
     })().catch(() => undefined);
     expect(await take(tenantId, 60, 60, 'gw_busy')).toMatchObject({ amount: 60, available: 35 });
-    await expect(postBatch(call, { leaseId: idle.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({ reason: 'lease_over' });
+    await expect(postBatch(call, { leaseId: idle.leaseId, batch: 2, charges: [chargeOf(tenantId, 1)] })).rejects.toMatchObject({
+      reason: 'lease_over',
+    });
     stop.abort();
     await idleGateway;
   });
@@ -182,7 +220,10 @@ describe('recalls', () => {
     expect(waitS).toBeLessThanOrEqual(90);
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(450);
     // What even every lease together could not pay is refused at once.
-    expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 101, wanted: 101 })).refusal).toMatchObject({ control: CreditControl.BALANCE, available: 10 });
+    expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 101, wanted: 101 })).refusal).toMatchObject({
+      control: CreditControl.BALANCE,
+      available: 10,
+    });
     under.setNow(lease.expiresTsMs + 30_001);
     expect(await take(tenantId, 50, 50, 'gw_2')).toMatchObject({ amount: 50, available: 50 });
   });
@@ -200,7 +241,9 @@ describe('recalls', () => {
       return [];
     };
     await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 500 } });
-    expect((await under.pool.query('SELECT recalled_at FROM credit_lease WHERE id = $1', [lease.leaseId])).rows).toEqual([{ recalled_at: null }]);
+    expect((await under.pool.query('SELECT recalled_at FROM credit_lease WHERE id = $1', [lease.leaseId])).rows).toEqual([
+      { recalled_at: null },
+    ]);
     await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 499 } });
     expect(await nextRecall()).toEqual([lease.leaseId]);
     await call.endLease({ leaseId: lease.leaseId });
@@ -214,16 +257,25 @@ describe('recalls', () => {
 describe('reservations', () => {
   test('long work is charged what was observed, at most what was reserved, once, with a receipt', async () => {
     const tenantId = await under.tenantWith(100, 20);
-    for (let times = 0; times < 2; times += 1) expect(await call.reserve(reservation(tenantId, 'op_job', 0, 12))).toMatchObject({ reserved: true, available: 8 });
+    for (let times = 0; times < 2; times += 1)
+      expect(await call.reserve(reservation(tenantId, 'op_job', 0, 12))).toMatchObject({ reserved: true, available: 8 });
     const settled = { operationId: 'op_job', observedMarketStateCredits: 9, observedExportCredits: 15, artifactIds: ['job_1'] };
     const { receiptId } = await call.settle(settled);
     expect(await call.settle(settled)).toEqual({ receiptId });
     expect(await balanceOf(tenantId, CreditKind.EXPORT)).toEqual({ available: 8, held: 0, spentToday: 12, spentThisMonth: 12 });
     const { receipts } = await call.listReceipts({ ...anyReceipt(tenantId), receiptId });
     expect(receipts).toMatchObject([
-      { operationId: 'op_job', status: 200, caller: { tenantId, keyId: 'key_1' }, priced: { estimatedExportCredits: 12, observedExportCredits: 12, observedMarketStateCredits: 0, artifactIds: ['job_1'] } },
+      {
+        operationId: 'op_job',
+        status: 200,
+        caller: { tenantId, keyId: 'key_1' },
+        priced: { estimatedExportCredits: 12, observedExportCredits: 12, observedMarketStateCredits: 0, artifactIds: ['job_1'] },
+      },
     ]);
-    await expect(call.release({ operationId: 'op_job' })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'reservation_over' });
+    await expect(call.release({ operationId: 'op_job' })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'reservation_over',
+    });
   });
 
   test('a release charges nothing, and a hold past its time ends by itself', async () => {
@@ -236,33 +288,53 @@ describe('reservations', () => {
     under.setNow(NOON_MS + 10 * MINUTE_MS);
     expect(await balanceOf(tenantId, CreditKind.EXPORT)).toMatchObject({ available: 20, held: 0 });
     for (const operationId of ['op_a', 'op_b', 'op_unknown']) {
-      await expect(call.settle({ operationId, observedMarketStateCredits: 0, observedExportCredits: 1, artifactIds: [] })).rejects.toMatchObject({ reason: 'reservation_over' });
+      await expect(
+        call.settle({ operationId, observedMarketStateCredits: 0, observedExportCredits: 1, artifactIds: [] }),
+      ).rejects.toMatchObject({ reason: 'reservation_over' });
     }
-    await expect(call.reserve({ ...reservation(tenantId, 'op_a', 0, 5), expiresTsMs: NOON_MS + 20 * MINUTE_MS })).rejects.toMatchObject({ reason: 'reservation_over' });
+    await expect(call.reserve({ ...reservation(tenantId, 'op_a', 0, 5), expiresTsMs: NOON_MS + 20 * MINUTE_MS })).rejects.toMatchObject({
+      reason: 'reservation_over',
+    });
   });
 });
 
 test('the plan and the monthly cap tell of 80 and 100 percent, once', async () => {
   const tenantId = await under.tenantWith(1_000);
-  await under.pool.query(`UPDATE tenant SET plan_id = 'enterprise', renewal = 'daily', billing_anchor = now(), own_market_state_credits = 100 WHERE id = $1`, [tenantId]);
+  await under.pool.query(
+    `UPDATE tenant SET plan_id = 'enterprise', renewal = 'daily', billing_anchor = now(), own_market_state_credits = 100 WHERE id = $1`,
+    [tenantId],
+  );
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 200 } });
   const { leaseId } = await take(tenantId, 180);
-  const events = async () => (await under.pool.query('SELECT kind, payload FROM outbox WHERE tenant_id = $1 ORDER BY id', [tenantId])).rows.map(({ payload }) => [payload.control, payload.percent, payload.used, payload.limit]);
+  const events = async () =>
+    (await under.pool.query('SELECT kind, payload FROM outbox WHERE tenant_id = $1 ORDER BY id', [tenantId])).rows.map(({ payload }) => [
+      payload.control,
+      payload.percent,
+      payload.used,
+      payload.limit,
+    ]);
   await postBatch(call, { leaseId, batch: 1, charges: [chargeOf(tenantId, 79)] });
   expect(await events()).toEqual([]);
   await postBatch(call, { leaseId, batch: 2, charges: [chargeOf(tenantId, 41)] });
-  expect(await events()).toEqual([['plan_credits', 80, 100, 100], ['plan_credits', 100, 100, 100]]);
+  expect(await events()).toEqual([
+    ['plan_credits', 80, 100, 100],
+    ['plan_credits', 100, 100, 100],
+  ]);
   await postBatch(call, { leaseId, batch: 3, charges: [chargeOf(tenantId, 50)] });
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 170 } });
   await call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 400 } });
-  expect((await events()).slice(2)).toEqual([['monthly_credit_cap', 80, 170, 200], ['monthly_credit_cap', 100, 170, 170]]);
+  expect((await events()).slice(2)).toEqual([
+    ['monthly_credit_cap', 80, 170, 200],
+    ['monthly_credit_cap', 100, 170, 170],
+  ]);
 });
 
 test('pages of receipts neither repeat nor skip while receipts are written', async () => {
   const tenantId = await under.tenantWith(1_000);
   const { leaseId } = await take(tenantId, 500);
   let batch = 0;
-  const write = (names: string[]) => postBatch(call, { leaseId, batch: (batch += 1), charges: names.map((name) => chargeOf(tenantId, 1, name)) });
+  const write = (names: string[]) =>
+    postBatch(call, { leaseId, batch: (batch += 1), charges: names.map((name) => chargeOf(tenantId, 1, name)) });
   const names = Array.from({ length: 25 }, (_, index) => `page_${index}`);
   for (const name of names) await write([name]);
   const seen: string[] = [];
@@ -302,7 +374,13 @@ test('gateways that take, charge and end at once over many connections never spe
 
 function reservation(tenantId: string, operationId: string, marketState: number, exports: number): account.ReserveRequest {
   const priced = { ...pricedAt(marketState, exports), observedMarketStateCredits: 0, observedExportCredits: 0 };
-  return { operationId, caller: { tenantId, keyId: 'key_1', accountId: '' }, requestId: `req_${operationId}`, priced, expiresTsMs: NOON_MS + 5 * MINUTE_MS };
+  return {
+    operationId,
+    caller: { tenantId, keyId: 'key_1', accountId: '' },
+    requestId: `req_${operationId}`,
+    priced,
+    expiresTsMs: NOON_MS + 5 * MINUTE_MS,
+  };
 }
 
 function anyReceipt(tenantId: string): account.ListReceiptsRequest {

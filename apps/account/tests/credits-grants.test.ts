@@ -56,7 +56,10 @@ test('a month of a plan ends with its credits and begins with new ones, at the a
   await available(tenant, anniversaryMs - 1);
   expect((await pool.query('SELECT count(*)::int AS n FROM credit_grant WHERE tenant_id = $1', [tenant])).rows).toEqual([{ n: 2 }]);
   expect(await available(tenant, anniversaryMs)).toEqual([100_000, 500]);
-  expect((await pool.query('SELECT expired::int FROM credit_total WHERE tenant_id = $1 ORDER BY kind', [tenant])).rows).toEqual([{ expired: 100_000 }, { expired: 500 }]);
+  expect((await pool.query('SELECT expired::int FROM credit_total WHERE tenant_id = $1 ORDER BY kind', [tenant])).rows).toEqual([
+    { expired: 100_000 },
+    { expired: 500 },
+  ]);
 });
 
 test('after a long time away only the period that runs gives credits, however many look at once', async () => {
@@ -64,7 +67,10 @@ test('after a long time away only the period that runs gives credits, however ma
   await doing((client) => grantPlan(client, tenant, { ...MONTHLY, nowMs: NOW_MS }));
   const laterMs = Date.UTC(2026, 8, 15);
   expect(await Promise.all(Array.from({ length: 8 }, () => available(tenant, laterMs)))).toEqual(Array(8).fill([100_000, 500]));
-  const { rows } = await pool.query('SELECT granted_at, expires_at FROM credit_grant WHERE tenant_id = $1 AND kind = $2 ORDER BY granted_at', [tenant, 'export']);
+  const { rows } = await pool.query(
+    'SELECT granted_at, expires_at FROM credit_grant WHERE tenant_id = $1 AND kind = $2 ORDER BY granted_at',
+    [tenant, 'export'],
+  );
   expect(rows.map(({ expires_at: to }) => to.toISOString())).toEqual(['2026-02-28T10:00:00.000Z', '2026-09-30T10:00:00.000Z']);
 });
 
@@ -77,7 +83,8 @@ test('a tenant that was there before plans has public_pro, renewed each day', as
 
 test('one order of a plan gives it once, and a payment for the next month goes on with its calendar', async () => {
   const tenant = await newTenant();
-  const pay = (operationId: string, nowMs: number) => doing((client) => grantPlan(client, tenant, { ...MONTHLY, operationId, months: 1, nowMs }));
+  const pay = (operationId: string, nowMs: number) =>
+    doing((client) => grantPlan(client, tenant, { ...MONTHLY, operationId, months: 1, nowMs }));
   expect(await Promise.all([pay('ord_1', NOW_MS), pay('ord_1', NOW_MS)])).toEqual(expect.arrayContaining([true, false]));
   const unpaidMs = Date.UTC(2026, 1, 28, 12);
   expect(await available(tenant, unpaidMs)).toEqual([0, 0]);
@@ -101,7 +108,14 @@ test('top-ups never end and are given once for an order; trial and sandbox end',
 });
 
 test('a gift to nobody is refused and leaves nothing', async () => {
-  const gift = { source: 'operator', operationId: 'x', note: 'x', credits: { market_state: 5, export: 0 }, expiresMs: null, nowMs: NOW_MS } as const;
+  const gift = {
+    source: 'operator',
+    operationId: 'x',
+    note: 'x',
+    credits: { market_state: 5, export: 0 },
+    expiresMs: null,
+    nowMs: NOW_MS,
+  } as const;
   await expect(doing((client) => grantCredits(client, 'ten_nobody', gift))).rejects.toMatchObject({ reason: 'unknown_tenant' });
 });
 
@@ -125,7 +139,9 @@ test('what was posted can be neither changed nor removed, and each posting sums 
       `INSERT INTO posting (tenant_id, operation_id, phase, part, counted_on, posted_at) VALUES ($1, 'x', 'grant', 0, now(), now()) RETURNING id`,
       [tenant],
     );
-    await client.query(`INSERT INTO entry VALUES ($1, 0, 'market_state', 'spent', NULL, 5), ($1, 1, 'export', 'issued', NULL, -5)`, [rows[0].id]);
+    await client.query(`INSERT INTO entry VALUES ($1, 0, 'market_state', 'spent', NULL, 5), ($1, 1, 'export', 'issued', NULL, -5)`, [
+      rows[0].id,
+    ]);
   });
   await expect(unbalanced).rejects.toThrow('do not sum to zero');
 });

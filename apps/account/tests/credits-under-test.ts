@@ -25,7 +25,11 @@ export interface CreditsUnderTest {
 export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
   const service = await startAccountUnderTest();
   const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.server.address });
-  const pool = createPool({ url: service.stores.postgresUrl('account'), logger: createLogger('test', { level: 'silent' }), applicationName: 'test' });
+  const pool = createPool({
+    url: service.stores.postgresUrl('account'),
+    logger: createLogger('test', { level: 'silent' }),
+    applicationName: 'test',
+  });
   const now = (): number => Date.now() + service.clock.aheadMs;
   let tenants = 0;
   service.clock.aheadMs = NOON_MS - Date.now();
@@ -41,7 +45,14 @@ export async function startCreditsUnderTest(): Promise<CreditsUnderTest> {
       tenants += 1;
       const id = `ten_${tenants}`;
       await pool.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now())', [id]);
-      const gift = { source: 'operator', operationId: 'first', note: 'for the test', credits: { market_state: marketState, export: exports }, expiresMs: null, nowMs: now() } as const;
+      const gift = {
+        source: 'operator',
+        operationId: 'first',
+        note: 'for the test',
+        credits: { market_state: marketState, export: exports },
+        expiresMs: null,
+        nowMs: now(),
+      } as const;
       await inTransaction(pool, (db) => grantCredits(db, id, gift));
       return id;
     },
@@ -84,7 +95,10 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
 }
 
 /** Posts one batch; throws the ServiceError that it failed with. */
-export async function postBatch({ postCharges }: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>, batch: account.ChargeBatch): Promise<account.PostedBatch> {
+export async function postBatch(
+  { postCharges }: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
+  batch: account.ChargeBatch,
+): Promise<account.PostedBatch> {
   const { outcomes } = await postCharges({ batches: [batch] });
   const outcome = outcomes[0]?.outcome;
   if (outcome?.$case === 'posted') return outcome.value;

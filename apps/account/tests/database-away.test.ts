@@ -26,7 +26,9 @@ test('a connection that the server ends under a query is a failure that passes',
     (error: unknown) => error,
   );
   await waitUntil('the query among those that run', async () => {
-    const { rowCount } = await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%to be ended%' AND pid <> pg_backend_pid()");
+    const { rowCount } = await admin.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%to be ended%' AND pid <> pg_backend_pid()",
+    );
     return rowCount === 1;
   });
   const error = await asked;

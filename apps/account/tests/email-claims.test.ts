@@ -39,7 +39,8 @@ async function hashes(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${service.server.opsPort}/metrics`)).text();
   return Number(/^account_password_hashes_total\S* (\d+)$/m.exec(text)?.[1]);
 }
-const rowsOf = async (table: string): Promise<number> => (await service.sql<{ total: number }>(`SELECT count(*)::int AS total FROM ${table}`))[0]?.total ?? 0;
+const rowsOf = async (table: string): Promise<number> =>
+  (await service.sql<{ total: number }>(`SELECT count(*)::int AS total FROM ${table}`))[0]?.total ?? 0;
 const allSent = () => waitUntil('an empty outbox', async () => (await rowsOf('outbox_mail')) === 0);
 
 test('without a key or token it stores and hashes nothing of the password, and the mail opens the trial', async () => {
@@ -47,7 +48,9 @@ test('without a key or token it stores and hashes nothing of the password, and t
   await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true });
   const mail = await mailTo(service.outbox, email, OPEN);
   expect([(await hashes()) - before, await rowsOf('account'), await rowsOf('tenant')]).toEqual([0, accounts, tenants]);
-  expect(mail.text).toContain(`\nhttps://market-state.example/account/claim#claim_token=${tokenOf(mail.text)}&email=person-${people}%40example.org\n`);
+  expect(mail.text).toContain(
+    `\nhttps://market-state.example/account/claim#claim_token=${tokenOf(mail.text)}&email=person-${people}%40example.org\n`,
+  );
   const { opened } = await claim({ claimToken: tokenOf(mail.text), password: 'chosen later 82 times' });
   expect(opened?.grant?.plan?.planId).toBe('trial');
   const { accountId = '', tenantId = '' } = opened?.grant ?? {};
@@ -62,7 +65,9 @@ test('an email that has an account gets the same answer and word of its account,
   await expect(claim({ email: email.toUpperCase(), address: '10.2.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true });
   expect((await mailTo(service.outbox, email, HAS_ONE)).text).toContain('\nhttps://market-state.example/account/reset-password\n');
   expect((await hashes()) - before).toBe(0);
-  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(opened.opened?.session ?? '') })).resolves.toMatchObject({ grant: { tenantId: opened.opened?.grant?.tenantId } });
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(opened.opened?.session ?? '') })).resolves.toMatchObject({
+    grant: { tenantId: opened.opened?.grant?.tenantId },
+  });
 });
 
 test('a mailed token is good for its email alone, once, for 24 h', async () => {
@@ -81,7 +86,9 @@ test('with a key beside the token it binds the tenant of the key, and the email 
   const issued = await service.client.call.issueKey({ ...orderFor('with both'), scopes: [account.Scope.READ, account.Scope.ACCOUNT] });
   const { opened } = await claim({ claimToken: await mailedToken(), apiKey: issued.key });
   expect(opened?.grant?.tenantId).toBe(issued.tenantId);
-  await expect(service.accounts.call.getMe({ tenantId: issued.tenantId, accountId: opened?.grant?.accountId ?? '' })).resolves.toMatchObject({ emailVerified: true });
+  await expect(
+    service.accounts.call.getMe({ tenantId: issued.tenantId, accountId: opened?.grant?.accountId ?? '' }),
+  ).resolves.toMatchObject({ emailVerified: true });
 });
 
 test('with a key alone it binds the tenant at once, and nothing is mailed', async () => {
@@ -92,14 +99,21 @@ test('with a key alone it binds the tenant at once, and nothing is mailed', asyn
   expect(readMails(service.outbox).filter(({ to }) => to === email)).toEqual([]);
 });
 
-const accountKey = async (tenantName: string) => (await service.client.call.issueKey({ ...orderFor(tenantName), scopes: [account.Scope.READ, account.Scope.ACCOUNT] })).key;
-const tooMany = { code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string } };
+const accountKey = async (tenantName: string) =>
+  (await service.client.call.issueKey({ ...orderFor(tenantName), scopes: [account.Scope.READ, account.Scope.ACCOUNT] })).key;
+const tooMany = {
+  code: 'RESOURCE_EXHAUSTED',
+  reason: 'too_many_attempts',
+  metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string },
+};
 
 test('with keys alone an address claims five times an hour, also where every claim succeeds', async () => {
   const name = `many keys ${people}`;
   for (let made = 0; made < 5; made += 1) await claim({ apiKey: await accountKey(name), email: `key-${made}-${email}` });
   await expect(claim({ apiKey: await accountKey(name), email: `key-5-${email}` })).rejects.toMatchObject(tooMany);
-  await expect(claim({ apiKey: await accountKey(name), email: `key-6-${email}`, address: '10.5.0.1' })).resolves.toMatchObject({ verificationSent: false });
+  await expect(claim({ apiKey: await accountKey(name), email: `key-6-${email}`, address: '10.5.0.1' })).resolves.toMatchObject({
+    verificationSent: false,
+  });
 });
 
 test('with the keys of a tenant five emails an hour are found to be taken, from however many addresses', async () => {
@@ -113,7 +127,11 @@ test('with the keys of a tenant five emails an hour are found to be taken, from 
 
 test('three mails an hour to an email, in silence; ten claims an hour from an address, told', async () => {
   for (let asked = 0; asked < 10; asked += 1) await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true });
-  await expect(claim()).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^3(60\d|5\d\d)$/) as string } });
+  await expect(claim()).rejects.toMatchObject({
+    code: 'RESOURCE_EXHAUSTED',
+    reason: 'too_many_attempts',
+    metadata: { retry_after_s: expect.stringMatching(/^3(60\d|5\d\d)$/) as string },
+  });
   await expect(claim({ address: '10.4.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true });
   await allSent();
   expect(readMails(service.outbox).filter(({ to }) => to === email)).toHaveLength(3);
@@ -128,5 +146,7 @@ test('an address that has opened its trials is refused before a mail is sent, an
   expect(failed).toMatchObject([{ reason: { code: 'RESOURCE_EXHAUSTED', reason: 'too_many_trials' } }]);
   await expect(claim({ email: 'four@example.org' })).rejects.toMatchObject({ reason: 'too_many_trials' });
   const index = failed[0]?.index ?? 0;
-  await expect(claim({ email: emails[index] ?? '', claimToken: tokens[index] ?? '', address: '10.4.0.2' })).resolves.toMatchObject({ verificationSent: false });
+  await expect(claim({ email: emails[index] ?? '', claimToken: tokens[index] ?? '', address: '10.4.0.2' })).resolves.toMatchObject({
+    verificationSent: false,
+  });
 });

@@ -16,7 +16,14 @@ const otherTenantId = 'ten_two';
 
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  clients = [0, 1].map(() => createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 20_000 }));
+  clients = [0, 1].map(() =>
+    createClient({
+      definition: account.IdempotencyServiceService,
+      peer: testPeer('account'),
+      address: service.server.address,
+      deadlineMs: 20_000,
+    }),
+  );
   await service.sql('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now()), ($2, $2, now())', [tenantId, otherTenantId]);
 });
 afterAll(async () => {
@@ -24,11 +31,19 @@ afterAll(async () => {
   await service.stop();
 });
 
-const calls = (): GrpcClient<account.IdempotencyServiceService>['call'] => (clients[0] as GrpcClient<account.IdempotencyServiceService>).call;
+const calls = (): GrpcClient<account.IdempotencyServiceService>['call'] =>
+  (clients[0] as GrpcClient<account.IdempotencyServiceService>).call;
 const digest = (body: string): Buffer => createHash('sha256').update(body).digest();
 
 function asked(part: Partial<account.BeginRequest> = {}): account.BeginRequest {
-  return { tenantId, method: 'POST', route: '/things', idempotencyKey: randomBytes(8).toString('hex'), bodyDigest: digest('body'), ...part };
+  return {
+    tenantId,
+    method: 'POST',
+    route: '/things',
+    idempotencyKey: randomBytes(8).toString('hex'),
+    bodyDigest: digest('body'),
+    ...part,
+  };
 }
 
 async function begun(request: account.BeginRequest): Promise<account.Begun> {
@@ -37,7 +52,12 @@ async function begun(request: account.BeginRequest): Promise<account.Begun> {
   return outcome.value;
 }
 
-const answer: account.StoredAnswer = { status: 201, contentType: 'application/json', body: Buffer.from('{"made":"thing"}'), location: '/things/1' };
+const answer: account.StoredAnswer = {
+  status: 201,
+  contentType: 'application/json',
+  body: Buffer.from('{"made":"thing"}'),
+  location: '/things/1',
+};
 
 test('of 200 equal calls at once one begins and the others are told that it runs', async () => {
   const request = asked();
@@ -59,7 +79,8 @@ test('an answer is given again whole; another body is told apart', async () => {
 test('a key is counted by tenant, method and route', async () => {
   const request = asked();
   const ids = new Set<string>();
-  for (const part of [{}, { tenantId: otherTenantId }, { method: 'PUT' }, { route: '/others' }]) ids.add((await begun({ ...request, ...part })).operationId);
+  for (const part of [{}, { tenantId: otherTenantId }, { method: 'PUT' }, { route: '/others' }])
+    ids.add((await begun({ ...request, ...part })).operationId);
   expect(ids.size).toBe(4);
 });
 
@@ -108,7 +129,9 @@ test('an answer is kept 24 h and swept then', async () => {
   const again = await begun(request);
   expect(again.operationId).not.toBe(held.operationId);
   service.clock.aheadMs += KEPT_MS + LEASE_MS;
-  const pool = { query: async (text: string, values: unknown[]) => ({ rowCount: (await service.sql(`${text} RETURNING id`, values)).length }) };
+  const pool = {
+    query: async (text: string, values: unknown[]) => ({ rowCount: (await service.sql(`${text} RETURNING id`, values)).length }),
+  };
   expect(await sweepCalls({ pool: pool as never, clock: () => Date.now() + service.clock.aheadMs })).toBeGreaterThan(0);
   expect(await service.sql('SELECT 1 FROM idempotent_call')).toEqual([]);
 });
@@ -121,7 +144,8 @@ test('another tenant cannot answer a call, and every bad field is named', async 
   await expect(calls().begin(bad)).rejects.toMatchObject({
     faults: ['tenant_id', 'method', 'route', 'idempotency_key', 'body_digest'].map((field) => ({ field })),
   });
-  for (const idempotencyKey of ['', 'x'.repeat(256), 'ü', 'a\u007f']) await expect(calls().begin(asked({ idempotencyKey }))).rejects.toMatchObject({ faults: [{ field: 'idempotency_key' }] });
+  for (const idempotencyKey of ['', 'x'.repeat(256), 'ü', 'a\u007f'])
+    await expect(calls().begin(asked({ idempotencyKey }))).rejects.toMatchObject({ faults: [{ field: 'idempotency_key' }] });
   await begun(asked({ idempotencyKey: '~'.repeat(255) }));
   await expect(calls().finish({ tenantId, ...held, answer: undefined })).rejects.toMatchObject({ faults: [{ field: 'answer' }] });
 });
@@ -132,12 +156,18 @@ test('an answer and a key are not readable in the database, and an answer opens 
   await calls().finish({ tenantId, ...held, answer: { ...answer, body: Buffer.from('canary-of-the-answer') } });
   const [row] = await service.sql<{ dump: string }>(`SELECT query_to_xml('SELECT * FROM idempotent_call', true, true, '')::text AS dump`);
   for (const canary of ['canary-of-the-key', 'canary-of-the-answer']) {
-    for (const form of [canary, Buffer.from(canary).toString('base64'), Buffer.from(canary).toString('hex')]) expect(row?.dump).not.toContain(form);
+    for (const form of [canary, Buffer.from(canary).toString('base64'), Buffer.from(canary).toString('hex')])
+      expect(row?.dump).not.toContain(form);
   }
   const seal = createAnswerSeal('one secret');
   const sealed = seal.seal('op_1', Buffer.from('text'));
   expect(seal.open('op_1', sealed)?.toString()).toBe('text');
-  for (const opened of [seal.open('op_2', sealed), createAnswerSeal('another').open('op_1', sealed), seal.open('op_1', sealed.subarray(0, 20))]) expect(opened).toBeUndefined();
+  for (const opened of [
+    seal.open('op_2', sealed),
+    createAnswerSeal('another').open('op_1', sealed),
+    seal.open('op_1', sealed.subarray(0, 20)),
+  ])
+    expect(opened).toBeUndefined();
 });
 
 test('any run of calls goes as the model says', async () => {
@@ -171,7 +201,10 @@ test('any run of calls goes as the model says', async () => {
           const owner = held[one.nth % Math.max(1, held.length)];
           if (owner === undefined) continue;
           const { operationId, fence, modelId } = owner;
-          const work = one.kind === 'finish' ? calls().finish({ tenantId, operationId, fence, answer }) : calls().abandon({ tenantId, operationId, fence });
+          const work =
+            one.kind === 'finish'
+              ? calls().finish({ tenantId, operationId, fence, answer })
+              : calls().abandon({ tenantId, operationId, fence });
           const accepted = await work.then(
             () => true,
             () => false,

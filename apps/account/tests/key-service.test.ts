@@ -113,7 +113,10 @@ describe('RevokeKey', () => {
   });
 
   test.each(['', 'key_unknown', `key_${'0'.repeat(26)}`, 'key_\u0000'])('does not find %j', async (keyId) => {
-    await expect(service.client.call.revokeKey({ keyId, tenantId: '' })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_key' });
+    await expect(service.client.call.revokeKey({ keyId, tenantId: '' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'unknown_key',
+    });
   });
 });
 
@@ -136,5 +139,8 @@ test('a whole key is neither in the database nor in a log line nor in a metric',
 
 test('says it is ready while the database answers', async () => {
   const response = await fetch(`http://127.0.0.1:${service.server.opsPort}/readyz`);
-  expect({ status: response.status, body: await response.json() }).toEqual({ status: 200, body: { ready: true, checks: { postgres: true } } });
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 200,
+    body: { ready: true, checks: { postgres: true } },
+  });
 });

@@ -51,8 +51,20 @@ async function fill(): Promise<string> {
   const { leaseId } = (await under.client.call.takeLease({ tenantId, gatewayId: 'gw_1', needed: 50, wanted: 50 })).lease ?? { leaseId: '' };
   await postBatch(under.client.call, { leaseId, batch: 1, charges: Array.from({ length: 5 }, () => chargeOf(tenantId, 1)) });
   for (let at = 0; at < 5; at += 1) {
-    await under.service.client.call.createKey({ tenantId, name: `key ${at}`, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 });
-    const { order } = await billing.call.createCheckout({ tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} });
+    await under.service.client.call.createKey({
+      tenantId,
+      name: `key ${at}`,
+      kind: account.KeyKind.LIVE,
+      scopes: [account.Scope.READ],
+      expiresTsMs: 0,
+    });
+    const { order } = await billing.call.createCheckout({
+      tenantId,
+      accountId: '',
+      planId: 'topup',
+      billingInterval: 'month',
+      references: {},
+    });
     await operator.call.approveOrder({ orderId: order?.orderId ?? '' });
   }
   return tenantId;
@@ -87,7 +99,11 @@ test.each(EACH)('a cursor of another list, a changed one and a made-up one are r
 
 test.each(EACH)('a cursor of %s shows a time and an id of the row, and no number that counts rows', async (_name, read) => {
   const { ids, nextCursor } = await read(own, 2, '');
-  expect(JSON.parse(Buffer.from(nextCursor, 'base64url').toString())).toEqual([expect.stringMatching(/^[a-z]1$/), expect.any(Number), ids.at(-1)]);
+  expect(JSON.parse(Buffer.from(nextCursor, 'base64url').toString())).toEqual([
+    expect.stringMatching(/^[a-z]1$/),
+    expect.any(Number),
+    ids.at(-1),
+  ]);
   const [, atMs] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString()) as [string, number, string];
   expect(atMs).toBeGreaterThan(Date.UTC(2026, 0));
 });

@@ -32,7 +32,10 @@ function login(part: Partial<account.LoginRequest> = {}): Promise<account.LoginR
   return service.accounts.call.login({ email, password, address: home, ...part }, { deadlineMs: 30_000 });
 }
 async function outcome(part: Partial<account.LoginRequest>): Promise<string> {
-  return login(part).then(() => 'in', (error: { reason?: string }) => error.reason ?? 'unknown');
+  return login(part).then(
+    () => 'in',
+    (error: { reason?: string }) => error.reason ?? 'unknown',
+  );
 }
 async function hashes(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${service.server.opsPort}/metrics`)).text();
@@ -81,7 +84,10 @@ test.each([
 });
 
 test('a hash of weaker parameters is replaced at login', async () => {
-  await service.sql('UPDATE account SET password_hash = $1 WHERE id = $2', [await hash(Buffer.from(password), { memoryCost: 8_192, timeCost: 1, parallelism: 1 }), accountId]);
+  await service.sql('UPDATE account SET password_hash = $1 WHERE id = $2', [
+    await hash(Buffer.from(password), { memoryCost: 8_192, timeCost: 1, parallelism: 1 }),
+    accountId,
+  ]);
   await login();
   const rows = await service.sql<{ password_hash: string }>('SELECT password_hash FROM account WHERE id = $1', [accountId]);
   expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -94,7 +100,10 @@ describe('limits', () => {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome({ password: 'guess' })));
     expect(outcomes.sort()).toEqual([...Array<string>(5).fill('login_refused'), ...Array<string>(7).fill('too_many_attempts')]);
     expect((await hashes()) - before).toBe(5);
-    await expect(login()).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', metadata: { retry_after_s: expect.stringMatching(/^(900|89\d)$/) as string } });
+    await expect(login()).rejects.toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+      metadata: { retry_after_s: expect.stringMatching(/^(900|89\d)$/) as string },
+    });
     await expect(outcome({ address: elsewhere(1) })).resolves.toBe('in');
     service.clock.aheadMs += 15 * 60_000;
     await expect(outcome({})).resolves.toBe('in');
@@ -121,7 +130,9 @@ describe('limits', () => {
     const before = await hashes();
     const outcomes: string[] = [];
     for (let block = 0; block < 400; block += 50) {
-      outcomes.push(...(await Promise.all(Array.from({ length: 50 }, (_, index) => outcome({ password: 'guess', address: elsewhere(block + index) })))));
+      outcomes.push(
+        ...(await Promise.all(Array.from({ length: 50 }, (_, index) => outcome({ password: 'guess', address: elsewhere(block + index) })))),
+      );
     }
     expect(outcomes.filter((reason) => reason === 'login_refused').length).toBe((await hashes()) - before);
     expect((await hashes()) - before).toBeLessThanOrEqual(100);
@@ -138,17 +149,26 @@ describe('limits', () => {
 
   test('hold in a process that was started since', async () => {
     for (let guess = 0; guess < 5; guess += 1) await outcome({ password: 'guess' });
-    await service.withReplica(({ accounts }) => expect(accounts.call.login({ email, password, address: home })).rejects.toMatchObject({ reason: 'too_many_attempts' }));
+    await service.withReplica(({ accounts }) =>
+      expect(accounts.call.login({ email, password, address: home })).rejects.toMatchObject({ reason: 'too_many_attempts' }),
+    );
   });
 
   test('a hundred and twenty at once from as many addresses: each is worked on, or told at once when to come again', async () => {
     // A client has a hundred calls in flight at most.
     const other = createClient({ definition: account.AccountServiceService, peer: testPeer('account'), address: service.server.address });
     const logins = await Promise.allSettled(
-      Array.from({ length: 120 }, (_, index) => (index % 2 === 0 ? service.accounts : other).call.login({ email: `rush-${index}@example.org`, password: 'guess', address: elsewhere(index) }, { deadlineMs: 5_000 })),
+      Array.from({ length: 120 }, (_, index) =>
+        (index % 2 === 0 ? service.accounts : other).call.login(
+          { email: `rush-${index}@example.org`, password: 'guess', address: elsewhere(index) },
+          { deadlineMs: 5_000 },
+        ),
+      ),
     );
     await other.close();
-    const errors = logins.flatMap((result) => (result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : []));
+    const errors = logins.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as { reason: string; metadata: Record<string, string> }] : [],
+    );
     const counts = errors.map(({ reason }) => reason);
     expect(counts.filter((reason) => reason !== 'login_refused' && reason !== 'password_work_full')).toEqual([]);
     expect(counts.filter((reason) => reason === 'login_refused').length).toBeGreaterThanOrEqual(4);
@@ -161,7 +181,9 @@ describe('limits', () => {
     setMaxListeners(0, leaving.signal);
     const crowd = Array.from({ length: 60 }, (_, index) => {
       const request = { email: `left-${index}@example.org`, password: 'guess', address: elsewhere(4_000 + index) };
-      return service.accounts.call.login(request, { deadlineMs: 60_000, signal: leaving.signal }).catch((error: { code: string }) => error.code);
+      return service.accounts.call
+        .login(request, { deadlineMs: 60_000, signal: leaving.signal })
+        .catch((error: { code: string }) => error.code);
     });
     await waitUntil('one that is worked on', async () => (await hashes()) > before);
     leaving.abort();
@@ -174,13 +196,19 @@ describe('limits', () => {
   });
 
   test('a password that could not be worked on counts as no attempt', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => outcome({ password: 'guess', email: `crowd-${index}@example.org`, address: elsewhere(index) })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        outcome({ password: 'guess', email: `crowd-${index}@example.org`, address: elsewhere(index) }),
+      ),
+    );
     const full = outcomes.flatMap((reason, index) => (reason === 'password_work_full' ? [index] : []));
     expect(full.length).toBeGreaterThan(0);
     expect(outcomes.length - full.length).toBe(outcomes.filter((reason) => reason === 'login_refused').length);
     for (const index of full.slice(0, 3)) {
       for (let guess = 0; guess < 5; guess += 1) {
-        await expect(outcome({ password: 'guess', email: `crowd-${index}@example.org`, address: elsewhere(index) })).resolves.toBe('login_refused');
+        await expect(outcome({ password: 'guess', email: `crowd-${index}@example.org`, address: elsewhere(index) })).resolves.toBe(
+          'login_refused',
+        );
       }
     }
   });
@@ -192,7 +220,11 @@ test('sessions of an account end with the oldest beyond ten', async () => {
     service.clock.aheadMs += 10;
     sessions.push((await login({ address: elsewhere(index) })).opened?.session ?? '');
   }
-  const open = await Promise.all(sessions.map(async (session) => (await service.accounts.call.verifySession({ sessionDigest: secretDigest(session) })).grant !== undefined));
+  const open = await Promise.all(
+    sessions.map(
+      async (session) => (await service.accounts.call.verifySession({ sessionDigest: secretDigest(session) })).grant !== undefined,
+    ),
+  );
   expect(open).toEqual([false, false, ...Array<boolean>(10).fill(true)]);
   expect(new Set(sessions).size).toBe(12);
 });

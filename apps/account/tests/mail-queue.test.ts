@@ -45,7 +45,8 @@ beforeEach(async () => {
 });
 
 const add = (kind: MailKind, email = 'somebody@example.org') => addMail(pool, kind, email, { nowMs, randomBytes });
-const send = () => sendMail({ pool, transport, publicBaseUrl: 'https://market-state.example', clock: () => nowMs, randomBytes, logger: silentLogger() });
+const send = () =>
+  sendMail({ pool, transport, publicBaseUrl: 'https://market-state.example', clock: () => nowMs, randomBytes, logger: silentLogger() });
 const waitingTotal = async (): Promise<number> => (await pool.query('SELECT FROM outbox_mail')).rowCount ?? 0;
 
 test('a mail that the server refuses for good is tried once', async () => {
@@ -60,7 +61,7 @@ test('one that it cannot take now is tried again, a claim for two hours', async 
   replyCode = 450;
   await add('claim');
   let tries = 0;
-  for (; await waitingTotal() > 0; nowMs += 60_000) if (await send()) tries += 1;
+  for (; (await waitingTotal()) > 0; nowMs += 60_000) if (await send()) tries += 1;
   expect(tries).toBeGreaterThan(10);
   expect(nowMs).toBeGreaterThan(START_MS + 1.8 * HOUR_MS);
   expect(nowMs).toBeLessThan(START_MS + 2.2 * HOUR_MS);

@@ -15,8 +15,15 @@ export function readMails(folder: string): SentMail[] {
     .filter((name) => name.endsWith('.eml'))
     .sort()
     .map((name) => {
-      const source = readFileSync(join(folder, name), 'utf8').replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=').replaceAll('\r\n', '\n');
-      return { to: /^To: (.*)$/m.exec(source)?.[1] ?? '', subject: /^Subject: (.*)$/m.exec(source)?.[1] ?? '', text: source.slice(source.indexOf('\n\n') + 2) };
+      const source = readFileSync(join(folder, name), 'utf8')
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll('=3D', '=')
+        .replaceAll('\r\n', '\n');
+      return {
+        to: /^To: (.*)$/m.exec(source)?.[1] ?? '',
+        subject: /^Subject: (.*)$/m.exec(source)?.[1] ?? '',
+        text: source.slice(source.indexOf('\n\n') + 2),
+      };
     });
 }
 

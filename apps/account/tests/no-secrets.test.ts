@@ -19,10 +19,13 @@ afterAll(() => service.stop());
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const tables = await service.sql<{ name: string }>(`SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`);
+  const tables = await service.sql<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  );
   expect(tables.length).toBeGreaterThan(10);
   const rows: string[] = [];
-  for (const { name } of tables) rows.push(...(await service.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)).map(({ row }) => row));
+  for (const { name } of tables)
+    rows.push(...(await service.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)).map(({ row }) => row));
   return rows.join('\n');
 }
 
@@ -30,7 +33,13 @@ async function dump(): Promise<string> {
 async function makeSecrets(): Promise<string[]> {
   const scopes = [account.Scope.READ, account.Scope.ACCOUNT];
   const issued = await service.client.call.issueKey({ ...orderFor('canaries'), scopes });
-  const created = await service.client.call.createKey({ tenantId: issued.tenantId, name: 'canary', kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 });
+  const created = await service.client.call.createKey({
+    tenantId: issued.tenantId,
+    name: 'canary',
+    kind: account.KeyKind.LIVE,
+    scopes,
+    expiresTsMs: 0,
+  });
   const rotated = await service.client.call.rotateKey({ tenantId: issued.tenantId, keyId: issued.keyId, overlapMs: 1_000_000 });
   const sandbox = await service.client.call.issueSandboxKey({ address });
   const keys = [issued.key, created.key, rotated.key, sandbox.key];
@@ -49,7 +58,8 @@ async function makeSecrets(): Promise<string[]> {
   await service.accounts.call.login({ email, password: `${password}!`, address }).catch(() => undefined);
   await service.accounts.call.requestPasswordReset({ email, address });
   const name = await waitUntil('the mail', () => readdirSync(service.outbox).find((file) => file.endsWith('.eml')));
-  const resetToken = /reset_token=(?:3D)?([0-9A-Za-z_-]{43})/.exec(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, ''))?.[1] ?? '';
+  const resetToken =
+    /reset_token=(?:3D)?([0-9A-Za-z_-]{43})/.exec(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, ''))?.[1] ?? '';
   await service.accounts.call.confirmPasswordReset({ resetToken, newPassword: 'short', address }).catch(() => undefined);
   await service.accounts.call.confirmPasswordReset({ resetToken, newPassword, address });
   await service.accounts.call.requestPasswordReset({ email, address });
@@ -73,5 +83,11 @@ test('no key, password, token or session is in the database, in a log line or in
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const raw = Buffer.from(secret, 'base64url');
-  return [secret, bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex'), ...(raw.length === 32 ? [raw.toString('hex'), raw.toString('base64')] : [])];
+  return [
+    secret,
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    ...(raw.length === 32 ? [raw.toString('hex'), raw.toString('base64')] : []),
+  ];
 }

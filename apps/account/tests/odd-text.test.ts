@@ -18,7 +18,18 @@ const ODD_TEXTS: readonly (readonly [name: string, text: string])[] = [
 ];
 
 /** Fields in which any text may stand: nothing is looked up or kept by what they hold, or it is compared by its digest alone. */
-const ANY_TEXT: ReadonlySet<string> = new Set(['password', 'new_password', 'api_key', 'claim_token', 'reset_token', 'signature', 'finish.answer.content_type', 'finish.answer.location', 'login.email', 'requestPasswordReset.email']);
+const ANY_TEXT: ReadonlySet<string> = new Set([
+  'password',
+  'new_password',
+  'api_key',
+  'claim_token',
+  'reset_token',
+  'signature',
+  'finish.answer.content_type',
+  'finish.answer.location',
+  'login.email',
+  'requestPasswordReset.email',
+]);
 
 /** Words of an enum, which are numbers on the wire. */
 const ENUMS: ReadonlySet<string> = new Set(['kind', 'scopes', 'renewal']);
@@ -70,14 +81,30 @@ const REQUESTS = {
     definition: account.CreditServiceService,
     calls: {
       takeLease: { tenantId: 'ten_1', gatewayId: 'gw_1', needed: 1, wanted: 1 },
-      postCharges: { batches: [{ leaseId: 'lea_1', batch: 1, charges: [{ operationId: 'op_1', requestId: 'req_1', caller, priced, status: 200, servedTsMs: 1_000 }] }] },
+      postCharges: {
+        batches: [
+          {
+            leaseId: 'lea_1',
+            batch: 1,
+            charges: [{ operationId: 'op_1', requestId: 'req_1', caller, priced, status: 200, servedTsMs: 1_000 }],
+          },
+        ],
+      },
       endLease: { leaseId: 'lea_1' },
       reserve: { operationId: 'op_1', caller, requestId: 'req_1', priced, expiresTsMs: 4_000_000_000_000 },
       settle: { operationId: 'op_1', observedMarketStateCredits: 0, observedExportCredits: 0, artifactIds: ['art_1'] },
       release: { operationId: 'op_1' },
       getBalances: { tenantId: 'ten_1' },
       getUsage: { tenantId: 'ten_1', fromTsMs: 0, toTsMs: 1_000, workloadFamily: 'latest_packet' },
-      listReceipts: { tenantId: 'ten_1', receiptId: 'rcp_1', requestId: 'req_1', workloadFamily: 'latest_packet', fromTsMs: 0, toTsMs: 0, ...page },
+      listReceipts: {
+        tenantId: 'ten_1',
+        receiptId: 'rcp_1',
+        requestId: 'req_1',
+        workloadFamily: 'latest_packet',
+        fromTsMs: 0,
+        toTsMs: 0,
+        ...page,
+      },
       getSpendControls: { tenantId: 'ten_1' },
       setSpendControls: { tenantId: 'ten_1', controls: {} },
     },
@@ -106,7 +133,14 @@ const REQUESTS = {
   billing: {
     definition: account.BillingServiceService,
     calls: {
-      createCheckout: { tenantId: 'ten_1', accountId: '', planId: 'topup', billingInterval: 'month', references: { contact_reference: 'c-1' }, ...operation },
+      createCheckout: {
+        tenantId: 'ten_1',
+        accountId: '',
+        planId: 'topup',
+        billingInterval: 'month',
+        references: { contact_reference: 'c-1' },
+        ...operation,
+      },
       openPortal: { tenantId: 'ten_1', returnUrl: '' },
       listInvoices: { tenantId: 'ten_1', ...page },
       receiveEvent: { body: Buffer.from('{}'), signature: 't=1,v1=00' },
@@ -130,7 +164,13 @@ function textFields(value: Value, field = ''): TextField[] {
     if (ENUMS.has(name)) return [];
     const snake = name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
     const at = isList ? `${field}[${name}]` : field === '' ? snake : `${field}.${snake}`;
-    return textFields(inner, at).map((text) => ({ field: text.field, with: (odd: string) => (isList ? Object.assign([...(value as readonly Value[])], { [name]: text.with(odd) }) : { ...(value as object), [name]: text.with(odd) }) }));
+    return textFields(inner, at).map((text) => ({
+      field: text.field,
+      with: (odd: string) =>
+        isList
+          ? Object.assign([...(value as readonly Value[])], { [name]: text.with(odd) })
+          : { ...(value as object), [name]: text.with(odd) },
+    }));
   });
 }
 
@@ -142,17 +182,34 @@ interface Case {
 }
 
 const CASES: readonly Case[] = Object.entries(REQUESTS).flatMap(([service, { calls }]) =>
-  Object.entries(calls).flatMap(([call, request]) => textFields(request as Value).map(({ field, with: request_ }): Case => ({ service: service as keyof typeof REQUESTS, call, field, request: request_ }))),
+  Object.entries(calls).flatMap(([call, request]) =>
+    textFields(request as Value).map(
+      ({ field, with: request_ }): Case => ({ service: service as keyof typeof REQUESTS, call, field, request: request_ }),
+    ),
+  ),
 );
 
 let service: AccountUnderTest;
 const clients = new Map<string, GrpcClient<account.KeyServiceService>>();
 beforeAll(async () => {
-  const limits = { address: [{ max: 1_000_000, windowMs: 1 }], loginPair: { max: 1_000_000, windowMs: 1 }, loginAccount: { max: 1_000_000, windowMs: 1 }, resetAddress: { max: 1_000_000, windowMs: 1 } };
+  const limits = {
+    address: [{ max: 1_000_000, windowMs: 1 }],
+    loginPair: { max: 1_000_000, windowMs: 1 },
+    loginAccount: { max: 1_000_000, windowMs: 1 },
+    resetAddress: { max: 1_000_000, windowMs: 1 },
+  };
   service = await startAccountUnderTest({ limits });
   await service.sql(`INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'ten_1', now())`);
   for (const [name, { definition }] of Object.entries(REQUESTS)) {
-    clients.set(name, createClient({ definition, peer: testPeer('account'), address: service.server.address, deadlineMs: 60_000 }) as unknown as GrpcClient<account.KeyServiceService>);
+    clients.set(
+      name,
+      createClient({
+        definition,
+        peer: testPeer('account'),
+        address: service.server.address,
+        deadlineMs: 60_000,
+      }) as unknown as GrpcClient<account.KeyServiceService>,
+    );
   }
 });
 afterAll(async () => {
@@ -177,7 +234,11 @@ async function errorOf({ service: name, call, request }: Case, text: string): Pr
 test('every call of every service that takes text is here', () => {
   const streams = ['watchKeys', 'watchRecalls'];
   for (const { definition, calls } of Object.values(REQUESTS)) {
-    expect(Object.keys(calls).sort()).toEqual(Object.keys(definition).filter((name) => !streams.includes(name)).sort());
+    expect(Object.keys(calls).sort()).toEqual(
+      Object.keys(definition)
+        .filter((name) => !streams.includes(name))
+        .sort(),
+    );
   }
   expect(CASES.length).toBeGreaterThan(70);
 });
@@ -189,8 +250,13 @@ test.each(ODD_TEXTS)('%s in any field is never an error of ours', async (name, t
     const isOurs = error !== undefined && ['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.code);
     const takesAny = ANY_TEXT.has(each.field) || ANY_TEXT.has(`${each.call}.${each.field}`);
     const isNamed = error?.faults.some(({ field }) => field.includes(each.field) || field === each.field.split('.').at(-1)) === true;
-    const isRefused = takesAny || isNamed || (UNNAMED.has(each.call) && error?.code === 'INVALID_ARGUMENT') || (NAMES.has(`${each.call}.${each.field}`) && error?.code === 'NOT_FOUND');
-    if (isOurs || (name === 'a NUL' && !isRefused)) faults.push({ call: each.call, field: each.field, code: error?.code, named: error?.faults });
+    const isRefused =
+      takesAny ||
+      isNamed ||
+      (UNNAMED.has(each.call) && error?.code === 'INVALID_ARGUMENT') ||
+      (NAMES.has(`${each.call}.${each.field}`) && error?.code === 'NOT_FOUND');
+    if (isOurs || (name === 'a NUL' && !isRefused))
+      faults.push({ call: each.call, field: each.field, code: error?.code, named: error?.faults });
   }
   expect(faults).toEqual([]);
 });
@@ -198,8 +264,14 @@ test.each(ODD_TEXTS)('%s in any field is never an error of ours', async (name, t
 test('times far beyond the calendar are faults of their field', async () => {
   const calls = clients.get('credits') as unknown as GrpcClient<account.CreditServiceService>;
   const beyond = Number.MAX_SAFE_INTEGER;
-  await expect(calls.call.getUsage({ tenantId: 'ten_1', fromTsMs: beyond - 1, toTsMs: beyond, workloadFamily: '' })).rejects.toMatchObject({ faults: [{ field: 'from_ts_ms' }, { field: 'to_ts_ms' }] });
+  await expect(calls.call.getUsage({ tenantId: 'ten_1', fromTsMs: beyond - 1, toTsMs: beyond, workloadFamily: '' })).rejects.toMatchObject({
+    faults: [{ field: 'from_ts_ms' }, { field: 'to_ts_ms' }],
+  });
   const filter = { tenantId: 'ten_1', receiptId: '', requestId: '', workloadFamily: '', limit: 10, cursor: '' };
-  await expect(calls.call.listReceipts({ ...filter, fromTsMs: beyond, toTsMs: -1 })).rejects.toMatchObject({ faults: [{ field: 'from_ts_ms' }, { field: 'to_ts_ms' }] });
-  await expect(calls.call.reserve({ operationId: 'op_far', caller, requestId: 'req_1', priced, expiresTsMs: beyond })).rejects.toMatchObject({ faults: [{ field: 'expires_ts_ms' }] });
+  await expect(calls.call.listReceipts({ ...filter, fromTsMs: beyond, toTsMs: -1 })).rejects.toMatchObject({
+    faults: [{ field: 'from_ts_ms' }, { field: 'to_ts_ms' }],
+  });
+  await expect(
+    calls.call.reserve({ operationId: 'op_far', caller, requestId: 'req_1', priced, expiresTsMs: beyond }),
+  ).rejects.toMatchObject({ faults: [{ field: 'expires_ts_ms' }] });
 });

@@ -8,7 +8,12 @@ let service: AccountUnderTest;
 let operator: GrpcClient<account.OperatorServiceService>;
 beforeAll(async () => {
   service = await startAccountUnderTest();
-  operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.server.address, deadlineMs: 10_000 });
+  operator = createClient({
+    definition: account.OperatorServiceService,
+    peer: testPeer('account'),
+    address: service.server.address,
+    deadlineMs: 10_000,
+  });
 });
 afterAll(async () => {
   await operator.close();
@@ -27,7 +32,13 @@ describe('EnsureTenant', () => {
   test('makes a tenant with the credits of a first period, once however often it is asked and by how many', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => ensure('demo', pro)));
     expect(new Set(made.map(({ tenantId }) => tenantId)).size).toBe(1);
-    expect(await ensure('demo', pro)).toMatchObject({ name: 'demo', ...pro, disabled: false, marketStateAvailable: 1_000_000, exportAvailable: 5_000 });
+    expect(await ensure('demo', pro)).toMatchObject({
+      name: 'demo',
+      ...pro,
+      disabled: false,
+      marketStateAvailable: 1_000_000,
+      exportAvailable: 5_000,
+    });
   });
 
   test('without a plan leaves the plan as it is', async () => {
@@ -39,13 +50,24 @@ describe('EnsureTenant', () => {
   test('sets another plan, and gives a plan by contract the credits that it names', async () => {
     await ensure('moved', pro);
     const contract = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: 7_000_000, exportCredits: 9 };
-    expect(await ensure('moved', contract)).toMatchObject({ planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateAvailable: 8_000_000, exportAvailable: 5_009 });
+    expect(await ensure('moved', contract)).toMatchObject({
+      planId: 'enterprise',
+      renewal: account.Renewal.MONTHLY,
+      marketStateAvailable: 8_000_000,
+      exportAvailable: 5_009,
+    });
   });
 
   test('names every bad field at once', async () => {
-    await expect(ensure('', { planId: 'public_gold' })).rejects.toMatchObject({ faults: [{ field: 'name' }, { field: 'plan_id' }, { field: 'renewal' }] });
-    await expect(ensure('x', { planId: 'enterprise', renewal: account.Renewal.MONTHLY })).rejects.toMatchObject({ faults: [{ field: 'market_state_credits' }] });
-    await expect(ensure('x', { planId: 'trial', renewal: account.Renewal.DAILY })).rejects.toMatchObject({ faults: [{ field: 'renewal' }] });
+    await expect(ensure('', { planId: 'public_gold' })).rejects.toMatchObject({
+      faults: [{ field: 'name' }, { field: 'plan_id' }, { field: 'renewal' }],
+    });
+    await expect(ensure('x', { planId: 'enterprise', renewal: account.Renewal.MONTHLY })).rejects.toMatchObject({
+      faults: [{ field: 'market_state_credits' }],
+    });
+    await expect(ensure('x', { planId: 'trial', renewal: account.Renewal.DAILY })).rejects.toMatchObject({
+      faults: [{ field: 'renewal' }],
+    });
     await expect(ensure('x', { marketStateCredits: 1 })).rejects.toMatchObject({ faults: [{ field: 'plan_id' }] });
   });
 });
@@ -63,19 +85,34 @@ test('tenants are listed oldest first, page by page, each once', async () => {
   const { tenants } = await operator.call.listTenants({ limit: 1_000, cursor: '' });
   expect(names).toEqual(tenants.map(({ name }) => name));
   expect(names.slice(-3)).toEqual(['page-a', 'page-b', 'page-c']);
-  await expect(operator.call.listTenants({ limit: 0, cursor: 'x' })).rejects.toMatchObject({ faults: [{ field: 'limit' }, { field: 'cursor' }] });
+  await expect(operator.call.listTenants({ limit: 0, cursor: 'x' })).rejects.toMatchObject({
+    faults: [{ field: 'limit' }, { field: 'cursor' }],
+  });
 });
 
 test('credits are given beside the plan until they end', async () => {
   const { tenantId } = await ensure('given', pro);
-  const gift = { tenantId, marketStateCredits: 500, exportCredits: 3, expiresTsMs: Date.now() + service.clock.aheadMs + 60_000, note: 'for the outage' };
+  const gift = {
+    tenantId,
+    marketStateCredits: 500,
+    exportCredits: 3,
+    expiresTsMs: Date.now() + service.clock.aheadMs + 60_000,
+    note: 'for the outage',
+  };
   expect(await operator.call.grantCredits(gift)).toEqual({ marketStateAvailable: 1_000_500, exportAvailable: 5_003 });
   service.clock.aheadMs += 60_000;
-  expect(await operator.call.grantCredits({ ...gift, marketStateCredits: 1, exportCredits: 0, expiresTsMs: 0 })).toEqual({ marketStateAvailable: 1_000_001, exportAvailable: 5_000 });
-  await expect(operator.call.grantCredits({ ...gift, marketStateCredits: 0, exportCredits: 0, expiresTsMs: 1, note: '' })).rejects.toMatchObject({
+  expect(await operator.call.grantCredits({ ...gift, marketStateCredits: 1, exportCredits: 0, expiresTsMs: 0 })).toEqual({
+    marketStateAvailable: 1_000_001,
+    exportAvailable: 5_000,
+  });
+  await expect(
+    operator.call.grantCredits({ ...gift, marketStateCredits: 0, exportCredits: 0, expiresTsMs: 1, note: '' }),
+  ).rejects.toMatchObject({
     faults: [{ field: 'market_state_credits' }, { field: 'expires_ts_ms' }, { field: 'note' }],
   });
-  await expect(operator.call.grantCredits({ ...gift, expiresTsMs: 0, tenantId: 'ten_none' })).rejects.toMatchObject({ reason: 'unknown_tenant' });
+  await expect(operator.call.grantCredits({ ...gift, expiresTsMs: 0, tenantId: 'ten_none' })).rejects.toMatchObject({
+    reason: 'unknown_tenant',
+  });
 });
 
 test('a disabled tenant’s keys open nothing until it is enabled again', async () => {
@@ -86,7 +123,9 @@ test('a disabled tenant’s keys open nothing until it is enabled again', async 
   expect(await service.verify(key)).toBeUndefined();
   await operator.call.setTenantDisabled({ tenantId, disabled: false });
   expect(await service.verify(key)).toBeDefined();
-  await expect(operator.call.setTenantDisabled({ tenantId: 'ten_none', disabled: true })).rejects.toMatchObject({ reason: 'unknown_tenant' });
+  await expect(operator.call.setTenantDisabled({ tenantId: 'ten_none', disabled: true })).rejects.toMatchObject({
+    reason: 'unknown_tenant',
+  });
 });
 
 test('a claim token is kept as its digest alone, for 24 h', async () => {

@@ -45,7 +45,13 @@ function confirm(resetToken: string, part: Partial<account.ConfirmPasswordResetR
 }
 /** The token of the next mail. */
 async function nextToken(): Promise<string> {
-  const name = await waitUntil('a mail', () => readdirSync(service.outbox).filter((file) => !file.startsWith('.')).sort()[mails]);
+  const name = await waitUntil(
+    'a mail',
+    () =>
+      readdirSync(service.outbox)
+        .filter((file) => !file.startsWith('.'))
+        .sort()[mails],
+  );
   mails += 1;
   const source = readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '');
   expect(source).toContain(`To: ${email}`);
@@ -94,15 +100,23 @@ test('a token is good for 30 min', async () => {
   await expect(confirm(token)).rejects.toMatchObject(refused);
 });
 
-test.each(['x'.repeat(20), 'x'.repeat(43), 'x'.repeat(512), 'x'.repeat(42) + '\u0000'])('a made-up token gets the same answer: %j', async (token) => {
-  await expect(confirm(token)).rejects.toMatchObject(refused);
-});
+test.each(['x'.repeat(20), 'x'.repeat(43), 'x'.repeat(512), 'x'.repeat(42) + '\u0000'])(
+  'a made-up token gets the same answer: %j',
+  async (token) => {
+    await expect(confirm(token)).rejects.toMatchObject(refused);
+  },
+);
 
 test('of 200 uses of one token at once, one succeeds', async () => {
   await ask();
   const token = await nextToken();
   const uses = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, index) => service.accounts.call.confirmPasswordReset({ resetToken: token, newPassword, address: `198.51.100.${index}` }, { deadlineMs: 30_000 })),
+    Array.from({ length: 200 }, (_, index) =>
+      service.accounts.call.confirmPasswordReset(
+        { resetToken: token, newPassword, address: `198.51.100.${index}` },
+        { deadlineMs: 30_000 },
+      ),
+    ),
   );
   expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
@@ -110,8 +124,12 @@ test('of 200 uses of one token at once, one succeeds', async () => {
 test('a password that will not do names its faults and leaves the token good', async () => {
   await ask();
   const token = await nextToken();
-  await expect(confirm(token, { newPassword: `it is owner-${owners} here` })).rejects.toMatchObject({ faults: [{ field: 'new_password', type: 'contains_email' }] });
-  await expect(confirm(token, { newPassword: 'password1234' })).rejects.toMatchObject({ faults: [{ field: 'new_password', type: 'too_common' }] });
+  await expect(confirm(token, { newPassword: `it is owner-${owners} here` })).rejects.toMatchObject({
+    faults: [{ field: 'new_password', type: 'contains_email' }],
+  });
+  await expect(confirm(token, { newPassword: 'password1234' })).rejects.toMatchObject({
+    faults: [{ field: 'new_password', type: 'too_common' }],
+  });
   await expect(confirm(token)).resolves.toMatchObject(nothingTaken);
 });
 
@@ -119,7 +137,10 @@ test.each([
   ['confirm', { resetToken: 'x'.repeat(19), newPassword: 'x7#qLm2!vBz', address: '' }, ['reset_token', 'new_password', 'address']],
   ['confirm', { resetToken: 'x'.repeat(513), newPassword: 'qv'.repeat(128) + 'w', address: home }, ['reset_token', 'new_password']],
 ])('%s names every bad field', async (_call, request, fields) => {
-  await expect(service.accounts.call.confirmPasswordReset(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: fields.map((field) => ({ field })) });
+  await expect(service.accounts.call.confirmPasswordReset(request)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    faults: fields.map((field) => ({ field })),
+  });
 });
 
 test.each([
@@ -132,7 +153,11 @@ test.each([
 test('three mails an hour for an account, in silence; ten requests an hour from an address, told', async () => {
   for (let request = 0; request < 10; request += 1) await ask();
   const error: unknown = await ask().catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_attempts', metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string } });
+  expect(error).toMatchObject({
+    code: 'RESOURCE_EXHAUSTED',
+    reason: 'too_many_attempts',
+    metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string },
+  });
   await expect(ask({ address: '203.0.113.2' })).resolves.toEqual({});
   for (let mail = 0; mail < 3; mail += 1) await nextToken();
   await sent();
@@ -143,5 +168,7 @@ test('a link leads to the host of the settings', async () => {
   await ask();
   await nextToken();
   const name = readdirSync(service.outbox).sort().at(-1) ?? '';
-  expect(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '')).toContain('https://market-state.example/account/reset-password#reset_token=3D');
+  expect(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '')).toContain(
+    'https://market-state.example/account/reset-password#reset_token=3D',
+  );
 });

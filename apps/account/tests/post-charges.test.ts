@@ -31,7 +31,10 @@ async function post(batches: account.ChargeBatch[]) {
 }
 
 const posted = (available: number, leaseLeft: number) => ({ $case: 'posted', value: { available, leaseLeft } });
-const failed = (code: number, reason: string) => ({ $case: 'failed', value: expect.objectContaining({ code, metadata: expect.objectContaining({ 'x-error-reason': reason }) }) });
+const failed = (code: number, reason: string) => ({
+  $case: 'failed',
+  value: expect.objectContaining({ code, metadata: expect.objectContaining({ 'x-error-reason': reason }) }),
+});
 const FAILED_PRECONDITION = 9;
 const INVALID_ARGUMENT = 3;
 const UNAVAILABLE = 14;
@@ -46,7 +49,13 @@ test('batches of many leases are charged in one call, each once, and a bad one f
     { leaseId: 'lea_made_up', batch: 1, charges: [chargeOf(one.tenantId, 1)] },
     { leaseId: `${other.leaseId}`, batch: 1, charges: [chargeOf(other.tenantId, 50)] },
   ];
-  const expected = [failed(FAILED_PRECONDITION, 'lease_over'), posted(0, 90), failed(INVALID_ARGUMENT, 'invalid_argument'), failed(FAILED_PRECONDITION, 'lease_over'), posted(0, 0)];
+  const expected = [
+    failed(FAILED_PRECONDITION, 'lease_over'),
+    posted(0, 90),
+    failed(INVALID_ARGUMENT, 'invalid_argument'),
+    failed(FAILED_PRECONDITION, 'lease_over'),
+    posted(0, 0),
+  ];
   expect(await post(batches)).toEqual(expected);
   expect(await post(batches)).toEqual(expected);
   expect(await Promise.all([one, other, ended, strange].map(({ tenantId }) => spentBy(tenantId)))).toEqual([10, 50, 0, 0]);
@@ -59,10 +68,33 @@ test('what a charge leaves out is that of the one before it', async () => {
   const other = { ...bare, operationId: 'op_other_key', caller: { tenantId, keyId: 'key_2', accountId: '' } };
   const dear = { ...bare, operationId: 'op_dear', priced: pricedAt(9, 0) };
   expect(await post([{ leaseId, batch: 1, charges: [first, { ...bare, operationId: 'op_bare' }, other, dear] }])).toEqual([posted(0, 79)]);
-  const { receipts } = await call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' });
-  const told = receipts.map(({ operationId, caller, priced, status }) => [operationId, caller?.keyId, priced?.observedMarketStateCredits, status]);
-  expect(new Set(told)).toEqual(new Set([[first.operationId, 'key_1', 4, 200], ['op_bare', 'key_1', 4, 304], ['op_other_key', 'key_2', 4, 304], ['op_dear', 'key_2', 9, 304]]));
-  expect(await post([{ leaseId, batch: 2, charges: [{ ...bare, operationId: 'op_nobody' }] }])).toEqual([failed(INVALID_ARGUMENT, 'invalid_argument')]);
+  const { receipts } = await call.listReceipts({
+    tenantId,
+    receiptId: '',
+    requestId: '',
+    workloadFamily: '',
+    fromTsMs: 0,
+    toTsMs: 0,
+    limit: 10,
+    cursor: '',
+  });
+  const told = receipts.map(({ operationId, caller, priced, status }) => [
+    operationId,
+    caller?.keyId,
+    priced?.observedMarketStateCredits,
+    status,
+  ]);
+  expect(new Set(told)).toEqual(
+    new Set([
+      [first.operationId, 'key_1', 4, 200],
+      ['op_bare', 'key_1', 4, 304],
+      ['op_other_key', 'key_2', 4, 304],
+      ['op_dear', 'key_2', 9, 304],
+    ]),
+  );
+  expect(await post([{ leaseId, batch: 2, charges: [{ ...bare, operationId: 'op_nobody' }] }])).toEqual([
+    failed(INVALID_ARGUMENT, 'invalid_argument'),
+  ]);
 });
 
 test('a call without batches, with too many batches or charges, or with two of one lease, is refused whole', async () => {
@@ -75,7 +107,10 @@ test('a call without batches, with too many batches or charges, or with two of o
     [[batch, { ...batch, batch: 2 }], 'must each be of another lease'],
   ];
   for (const [batches, message] of refused) {
-    await expect(call.postCharges({ batches })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'batches', message }] });
+    await expect(call.postCharges({ batches })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'batches', message }],
+    });
   }
   expect(await spentBy(tenantId)).toBe(0);
 });
@@ -90,8 +125,11 @@ test('a tenant that is locked holds up no other; its batch is charged once, howe
   try {
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM "tenant" WHERE "id" = $1 FOR UPDATE', [locked.tenantId]);
-    for (let times = 0; times < 2; times += 1) expect(await post(batches)).toEqual([failed(UNAVAILABLE, 'upstream_unavailable'), posted(0, 95)]);
-    const { rows } = await client.query<{ waiting: number }>(`SELECT count(*)::int AS "waiting" FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    for (let times = 0; times < 2; times += 1)
+      expect(await post(batches)).toEqual([failed(UNAVAILABLE, 'upstream_unavailable'), posted(0, 95)]);
+    const { rows } = await client.query<{ waiting: number }>(
+      `SELECT count(*)::int AS "waiting" FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
     expect(rows).toEqual([{ waiting: 1 }]);
   } finally {
     await client.query('ROLLBACK');

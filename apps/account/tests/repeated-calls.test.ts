@@ -26,7 +26,10 @@ async function newTenant(): Promise<string> {
 }
 
 /** Takes the Idempotency-Key for a try of a call. */
-async function begin(tenantId: string, idempotencyKey = 'one-call'): Promise<{ readonly operationId: string; readonly operationFence: number }> {
+async function begin(
+  tenantId: string,
+  idempotencyKey = 'one-call',
+): Promise<{ readonly operationId: string; readonly operationFence: number }> {
   const bodyDigest = createHash('sha256').update('the call').digest();
   const { outcome } = await idempotency.call.begin({ tenantId, method: 'POST', route: '/things', idempotencyKey, bodyDigest });
   if (outcome?.$case !== 'begun') throw new Error(`the call is ${outcome?.$case ?? 'nothing'}`);
@@ -42,7 +45,14 @@ const answer = { status: 200, contentType: 'application/json', body: Buffer.from
 
 describe('a key asked for by a call that is repeated', () => {
   const make = (tenantId: string, own: { operationId?: string; operationFence?: number }): Promise<account.CreateKeyResponse> =>
-    service.client.call.createKey({ tenantId, name: 'once', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0, ...own });
+    service.client.call.createKey({
+      tenantId,
+      name: 'once',
+      kind: account.KeyKind.LIVE,
+      scopes: [account.Scope.READ],
+      expiresTsMs: 0,
+      ...own,
+    });
   const activeKeys = async (tenantId: string): Promise<account.KeyRecord[]> =>
     (await service.client.call.listKeys({ tenantId, limit: 100, cursor: '' })).keys.filter(({ revokedTsMs }) => revokedTsMs === 0);
 
@@ -75,7 +85,10 @@ describe('a key asked for by a call that is repeated', () => {
     const tenantId = await newTenant();
     const used = await make(tenantId, { operationId: 'op_used' });
     await service.verify(used.key);
-    await expect(eventually(() => make(tenantId, { operationId: 'op_used' }))).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'key_in_use' });
+    await expect(eventually(() => make(tenantId, { operationId: 'op_used' }))).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'key_in_use',
+    });
     const ended = await make(tenantId, { operationId: 'op_ended' });
     await service.client.call.revokeKey({ keyId: ended.record?.keyId ?? '', tenantId });
     await expect(make(tenantId, { operationId: 'op_ended' })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'key_ended' });
@@ -107,8 +120,18 @@ describe('a key asked for by a call that is repeated', () => {
 
 describe('a checkout asked for by a call that is repeated', () => {
   const order = async (tenantId: string, own: { operationId?: string; operationFence?: number }): Promise<account.Order | undefined> =>
-    (await billing.call.createCheckout({ tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: { contact_reference: 'c-1' }, ...own })).order;
-  const total = async (tenantId: string): Promise<number> => (await service.sql('SELECT FROM billing_order WHERE tenant_id = $1', [tenantId])).length;
+    (
+      await billing.call.createCheckout({
+        tenantId,
+        accountId: '',
+        planId: 'topup',
+        billingInterval: 'month',
+        references: { contact_reference: 'c-1' },
+        ...own,
+      })
+    ).order;
+  const total = async (tenantId: string): Promise<number> =>
+    (await service.sql('SELECT FROM billing_order WHERE tenant_id = $1', [tenantId])).length;
 
   test('is one order with one address', async () => {
     const tenantId = await newTenant();
@@ -140,5 +163,7 @@ test('an operation is named by an id, and its fence only with it', async () => {
   const tenantId = await newTenant();
   const key = { tenantId, name: 'once', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 };
   await expect(service.client.call.createKey({ ...key, operationId: '' })).rejects.toMatchObject({ faults: [{ field: 'operation_id' }] });
-  await expect(service.client.call.createKey({ ...key, operationFence: 1 })).rejects.toMatchObject({ faults: [{ field: 'operation_fence' }] });
+  await expect(service.client.call.createKey({ ...key, operationFence: 1 })).rejects.toMatchObject({
+    faults: [{ field: 'operation_fence' }],
+  });
 });

@@ -11,7 +11,9 @@ beforeAll(async () => {
   service = await startAccountUnderTest();
   pool = new Pool({ connectionString: service.stores.postgresUrl('account'), max: 1 });
   await service.sql(`INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'ten_1', now())`);
-  await service.sql(`INSERT INTO account (id, tenant_id, email, email_digest, password_hash, created_at) VALUES ('acc_1', 'ten_1', 'a@b.example', decode(repeat('00', 32), 'hex'), '', now())`);
+  await service.sql(
+    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, created_at) VALUES ('acc_1', 'ten_1', 'a@b.example', decode(repeat('00', 32), 'hex'), '', now())`,
+  );
 });
 afterAll(async () => {
   await pool.end();
@@ -19,12 +21,22 @@ afterAll(async () => {
 });
 
 const before = (days: number): Date => new Date(NOW_MS - days * DAY_MS);
-const idsOf = async (table: string, column: string): Promise<string[]> => (await service.sql<{ id: string }>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
+const idsOf = async (table: string, column: string): Promise<string[]> =>
+  (await service.sql<{ id: string }>(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
 
 test('each thing is kept for its time and forgotten after it; an event that nobody has taken is kept', async () => {
-  await service.sql(`INSERT INTO provider_event (id, type, received_at) VALUES ('evt_old', 't', $1), ('evt_young', 't', $2)`, [before(61), before(59)]);
-  await service.sql(`INSERT INTO outbox (tenant_id, kind, occasion, payload, created_at, taken_at) VALUES ('ten_1', 'k', 'old', '{}', $1, $1), ('ten_1', 'k', 'young', '{}', $1, $2), ('ten_1', 'k', 'waiting', '{}', $1, NULL)`, [before(31), before(29)]);
-  await service.sql(`INSERT INTO known_address (account_id, address, seen_at) VALUES ('acc_1', '192.0.2.1', $1), ('acc_1', '192.0.2.2', $2)`, [before(91), before(89)]);
+  await service.sql(`INSERT INTO provider_event (id, type, received_at) VALUES ('evt_old', 't', $1), ('evt_young', 't', $2)`, [
+    before(61),
+    before(59),
+  ]);
+  await service.sql(
+    `INSERT INTO outbox (tenant_id, kind, occasion, payload, created_at, taken_at) VALUES ('ten_1', 'k', 'old', '{}', $1, $1), ('ten_1', 'k', 'young', '{}', $1, $2), ('ten_1', 'k', 'waiting', '{}', $1, NULL)`,
+    [before(31), before(29)],
+  );
+  await service.sql(
+    `INSERT INTO known_address (account_id, address, seen_at) VALUES ('acc_1', '192.0.2.1', $1), ('acc_1', '192.0.2.2', $2)`,
+    [before(91), before(89)],
+  );
   expect(await forgetOld(pool, NOW_MS)).toBe(3);
   expect(await idsOf('provider_event', 'id')).toEqual(['evt_young']);
   expect(await idsOf('outbox', 'occasion')).toEqual(['waiting', 'young']);
@@ -33,6 +45,9 @@ test('each thing is kept for its time and forgotten after it; an event that nobo
 });
 
 test('more than a batch is forgotten in several', async () => {
-  await service.sql(`INSERT INTO provider_event (id, type, received_at) SELECT 'evt_' || n, 't', $1 FROM generate_series(1, $2::int) n`, [before(100), 2 * BATCH_ROWS + 1]);
+  await service.sql(`INSERT INTO provider_event (id, type, received_at) SELECT 'evt_' || n, 't', $1 FROM generate_series(1, $2::int) n`, [
+    before(100),
+    2 * BATCH_ROWS + 1,
+  ]);
   expect(await forgetOld(pool, NOW_MS)).toBe(2 * BATCH_ROWS + 1);
 });

@@ -13,9 +13,19 @@ afterAll(() => service.stop());
 
 async function openSession(): Promise<{ digest: Buffer; tenantId: string; accountId: string }> {
   people += 1;
-  const request = { email: `person-${people}@example.org`, password: 'a quiet river 81', apiKey: '', claimToken: '', address: `203.0.113.${people}` };
+  const request = {
+    email: `person-${people}@example.org`,
+    password: 'a quiet river 81',
+    apiKey: '',
+    claimToken: '',
+    address: `203.0.113.${people}`,
+  };
   const { opened } = await service.accounts.call.claim(request);
-  return { digest: secretDigest(opened?.session ?? ''), tenantId: opened?.grant?.tenantId ?? '', accountId: opened?.grant?.accountId ?? '' };
+  return {
+    digest: secretDigest(opened?.session ?? ''),
+    tenantId: opened?.grant?.tenantId ?? '',
+    accountId: opened?.grant?.accountId ?? '',
+  };
 }
 async function isOpen(sessionDigest: Buffer): Promise<boolean> {
   return (await service.accounts.call.verifySession({ sessionDigest })).grant !== undefined;
@@ -72,8 +82,17 @@ describe('GetMe', () => {
   test('tells the tenant alone to a key, the account too to a session', async () => {
     const { tenantId, accountId } = await openSession();
     const tenant = { tenantId, tenantName: `trial ${tenantId}`, plan: { planId: 'trial' }, planRenewsTsMs: 0 };
-    await expect(service.accounts.call.getMe({ tenantId, accountId: '' })).resolves.toMatchObject({ ...tenant, accountId: '', email: '', accountCreatedTsMs: 0 });
-    await expect(service.accounts.call.getMe({ tenantId, accountId })).resolves.toMatchObject({ ...tenant, accountId, email: `person-${people}@example.org` });
+    await expect(service.accounts.call.getMe({ tenantId, accountId: '' })).resolves.toMatchObject({
+      ...tenant,
+      accountId: '',
+      email: '',
+      accountCreatedTsMs: 0,
+    });
+    await expect(service.accounts.call.getMe({ tenantId, accountId })).resolves.toMatchObject({
+      ...tenant,
+      accountId,
+      email: `person-${people}@example.org`,
+    });
   });
 
   test('tells when the plan renews', async () => {

@@ -47,7 +47,10 @@ export async function startStandInStripe(): Promise<StandInStripe> {
       calls.push(call);
       const failure = failures.shift();
       if (failure === 0) return request.socket.destroy();
-      if (failure !== undefined) return response.writeHead(failure, { 'content-type': 'application/json' }).end('{"error":{"type":"api_error","message":"refused"}}');
+      if (failure !== undefined)
+        return response
+          .writeHead(failure, { 'content-type': 'application/json' })
+          .end('{"error":{"type":"api_error","message":"refused"}}');
       const answer = answerTo(call);
       await standIn.beforeAnswer(call);
       return response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
@@ -91,7 +94,9 @@ function objectFor({ method, path }: StripeCall, number: number): object {
     const id = `cs_${number}`;
     return { id, object: 'checkout.session', url: `https://checkout.stripe.example/${id}`, expires_at: 1_900_000_000 };
   }
-  if (path === '/v1/billing_portal/sessions') return { id: `bps_${number}`, object: 'billing_portal.session', url: `https://billing.stripe.example/${number}` };
-  if (method === 'DELETE' && path.startsWith('/v1/subscriptions/')) return { id: path.slice(18), object: 'subscription', status: 'canceled' };
+  if (path === '/v1/billing_portal/sessions')
+    return { id: `bps_${number}`, object: 'billing_portal.session', url: `https://billing.stripe.example/${number}` };
+  if (method === 'DELETE' && path.startsWith('/v1/subscriptions/'))
+    return { id: path.slice(18), object: 'subscription', status: 'canceled' };
   throw new Error(`the stand-in does not speak ${method} ${path}`);
 }

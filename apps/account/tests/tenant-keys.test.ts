@@ -23,7 +23,14 @@ function nowMs(): number {
   return Date.now() + service.clock.aheadMs;
 }
 function create(tenantId: string, part: Partial<account.CreateKeyRequest> = {}): Promise<account.CreateKeyResponse> {
-  return service.client.call.createKey({ tenantId, name: 'second', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0, ...part });
+  return service.client.call.createKey({
+    tenantId,
+    name: 'second',
+    kind: account.KeyKind.LIVE,
+    scopes: [account.Scope.READ],
+    expiresTsMs: 0,
+    ...part,
+  });
 }
 function update(tenantId: string, keyId: string, part: Partial<account.UpdateKeyRequest>): Promise<account.UpdateKeyResponse> {
   return service.client.call.updateKey({ tenantId, keyId, name: undefined, scopes: [], expiresTsMs: undefined, ...part });
@@ -36,9 +43,19 @@ describe('CreateKey', () => {
   test('makes a key with a name, scopes and an end, which opens its tenant', async () => {
     const { tenantId } = await newTenant();
     const expiresTsMs = nowMs() + HOUR_MS;
-    const { key, record } = await create(tenantId, { name: 'für die Börse', scopes: [account.Scope.EXPORT, account.Scope.READ], expiresTsMs });
+    const { key, record } = await create(tenantId, {
+      name: 'für die Börse',
+      scopes: [account.Scope.EXPORT, account.Scope.READ],
+      expiresTsMs,
+    });
     expect(parseKey(key)).toBe('live');
-    expect(record).toMatchObject({ name: 'für die Börse', scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs, revokedTsMs: 0, lastUsedTsMs: 0 });
+    expect(record).toMatchObject({
+      name: 'für die Börse',
+      scopes: [account.Scope.READ, account.Scope.EXPORT],
+      expiresTsMs,
+      revokedTsMs: 0,
+      lastUsedTsMs: 0,
+    });
     expect(record).toMatchObject({ displayFirst: key.slice(0, 12), displayLast: key.slice(-4) });
     await expect(service.verify(key)).resolves.toMatchObject({ keyId: record?.keyId, tenantId });
   });
@@ -48,8 +65,14 @@ describe('CreateKey', () => {
     const asking = keyDigest(own.key);
     await expect(create(narrow.tenantId, { credentialDigest: keyDigest(narrow.key) })).rejects.toMatchObject({ reason: 'unauthenticated' });
     await expect(create(own.tenantId, { credentialDigest: asking })).resolves.toBeDefined();
-    await expect(create(own.tenantId, { credentialDigest: keyDigest(other.key) })).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
-    await expect(create(own.tenantId, { credentialDigest: Buffer.alloc(31) })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'credential_digest' }] });
+    await expect(create(own.tenantId, { credentialDigest: keyDigest(other.key) })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      reason: 'unauthenticated',
+    });
+    await expect(create(own.tenantId, { credentialDigest: Buffer.alloc(31) })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'credential_digest' }],
+    });
     await service.client.call.revokeKey({ keyId: own.keyId, tenantId: own.tenantId });
     await expect(create(own.tenantId, { credentialDigest: asking })).rejects.toMatchObject({ reason: 'unauthenticated' });
   });
@@ -58,12 +81,14 @@ describe('CreateKey', () => {
     const own = await newTenant([account.Scope.ACCOUNT]);
     const spare = (await create(own.tenantId)).record?.keyId ?? '';
     const credentialDigest = keyDigest(own.key);
-    const change = () => service.client.call.updateKey({ tenantId: own.tenantId, keyId: spare, name: 'changed', scopes: [], credentialDigest });
+    const change = () =>
+      service.client.call.updateKey({ tenantId: own.tenantId, keyId: spare, name: 'changed', scopes: [], credentialDigest });
     const rotate = () => service.client.call.rotateKey({ tenantId: own.tenantId, keyId: spare, overlapMs: 60_000, credentialDigest });
     await expect(change()).resolves.toBeDefined();
     await expect(rotate()).resolves.toBeDefined();
     await service.client.call.revokeKey({ keyId: own.keyId, tenantId: own.tenantId });
-    for (const refused of [change, rotate]) await expect(refused()).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
+    for (const refused of [change, rotate])
+      await expect(refused()).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
   });
 
   test.each([
@@ -105,7 +130,7 @@ describe('CreateKey', () => {
 });
 
 describe('ListKeys', () => {
-  test('lists a tenant\'s keys newest first, page by page, and no whole key', async () => {
+  test("lists a tenant's keys newest first, page by page, and no whole key", async () => {
     const { tenantId, keyId, key } = await newTenant();
     const made = [keyId];
     for (let index = 0; index < 4; index += 1) made.unshift((await create(tenantId)).record?.keyId ?? '');
@@ -127,7 +152,9 @@ describe('ListKeys', () => {
     [{ limit: 1_001, cursor: 'x' }, ['limit', 'cursor']],
     [{ cursor: 'x'.repeat(10_000) }, ['cursor']],
   ])('refuses %j', async (part, fields) => {
-    await expect(service.client.call.listKeys({ tenantId: 'ten_1', limit: 10, cursor: '', ...part })).rejects.toMatchObject({ faults: fields.map((field) => ({ field })) });
+    await expect(service.client.call.listKeys({ tenantId: 'ten_1', limit: 10, cursor: '', ...part })).rejects.toMatchObject({
+      faults: fields.map((field) => ({ field })),
+    });
   });
 });
 
@@ -135,8 +162,12 @@ describe('UpdateKey', () => {
   test('changes what is set and leaves the rest', async () => {
     const { tenantId, keyId, key } = await newTenant();
     const expiresTsMs = nowMs() + HOUR_MS;
-    await expect(update(tenantId, keyId, { name: 'renamed' })).resolves.toMatchObject({ key: { name: 'renamed', scopes: [account.Scope.READ], expiresTsMs: 0 } });
-    await expect(update(tenantId, keyId, { scopes: [account.Scope.ACCOUNT] })).resolves.toMatchObject({ key: { name: 'renamed', scopes: [account.Scope.ACCOUNT] } });
+    await expect(update(tenantId, keyId, { name: 'renamed' })).resolves.toMatchObject({
+      key: { name: 'renamed', scopes: [account.Scope.READ], expiresTsMs: 0 },
+    });
+    await expect(update(tenantId, keyId, { scopes: [account.Scope.ACCOUNT] })).resolves.toMatchObject({
+      key: { name: 'renamed', scopes: [account.Scope.ACCOUNT] },
+    });
     await expect(update(tenantId, keyId, { expiresTsMs })).resolves.toMatchObject({ key: { expiresTsMs } });
     await expect(service.verify(key)).resolves.toMatchObject({ scopes: [account.Scope.ACCOUNT], expiresTsMs });
     await expect(update(tenantId, keyId, { expiresTsMs: 0 })).resolves.toMatchObject({ key: { expiresTsMs: 0 } });
@@ -150,7 +181,7 @@ describe('UpdateKey', () => {
   });
 });
 
-test('another tenant\'s key is as little there as a made-up one, for every change of it', async () => {
+test("another tenant's key is as little there as a made-up one, for every change of it", async () => {
   const [one, other] = [await newTenant(), await newTenant()];
   for (const keyId of [other.keyId, madeUpKey, 'key_\u0000', '']) {
     await expect(update(one.tenantId, keyId, { name: 'x' })).rejects.toMatchObject(unknownKey);
@@ -163,7 +194,10 @@ test('another tenant\'s key is as little there as a made-up one, for every chang
 test('a key that has ended can be neither changed nor rotated', async () => {
   const { tenantId, keyId } = await newTenant();
   await service.client.call.revokeKey({ keyId, tenantId });
-  await expect(update(tenantId, keyId, { expiresTsMs: nowMs() + HOUR_MS })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'key_ended' });
+  await expect(update(tenantId, keyId, { expiresTsMs: nowMs() + HOUR_MS })).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'key_ended',
+  });
   await expect(rotate(tenantId, keyId)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'key_ended' });
 });
 
@@ -215,7 +249,9 @@ describe('IssueSandboxKey', () => {
     const grant = await service.verify(one.key);
     expect(grant?.plan).toEqual({ planId: 'sandbox', ratePerSecond: 10, burst: 40 });
     expect((await service.verify(other.key))?.tenantId).not.toBe(grant?.tenantId);
-    const credits = await service.sql('SELECT amount::int AS amount, kind::text AS kind FROM credit_grant WHERE tenant_id = $1', [grant?.tenantId]);
+    const credits = await service.sql('SELECT amount::int AS amount, kind::text AS kind FROM credit_grant WHERE tenant_id = $1', [
+      grant?.tenantId,
+    ]);
     expect(credits).toEqual([{ amount: 200, kind: 'market_state' }]);
   });
 
@@ -226,7 +262,11 @@ describe('IssueSandboxKey', () => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => service.client.call.issueSandboxKey({ address: address() })));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const error: unknown = await service.client.call.issueSandboxKey({ address: address() }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_sandbox_keys', metadata: { retry_after_s: expect.stringMatching(/^86(400|3\d\d)$/) as string } });
+    expect(error).toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+      reason: 'too_many_sandbox_keys',
+      metadata: { retry_after_s: expect.stringMatching(/^86(400|3\d\d)$/) as string },
+    });
     service.clock.aheadMs += DAY_MS;
     await expect(service.client.call.issueSandboxKey({ address: address() })).resolves.toBeDefined();
   });

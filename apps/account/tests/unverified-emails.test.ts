@@ -21,15 +21,26 @@ function claim(email: string, part: Partial<account.ClaimRequest> = {}): Promise
   return service.accounts.call.claim({ email, password, apiKey: '', claimToken: '', address: attacker, ...part });
 }
 function createKey(tenantId: string, name: string, session?: string): Promise<account.CreateKeyResponse> {
-  return service.client.call.createKey({ tenantId, name, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0, ...(session === undefined ? {} : { credentialDigest: secretDigest(session) }) });
+  return service.client.call.createKey({
+    tenantId,
+    name,
+    kind: account.KeyKind.LIVE,
+    scopes,
+    expiresTsMs: 0,
+    ...(session === undefined ? {} : { credentialDigest: secretDigest(session) }),
+  });
 }
 async function resetByMail(email: string, address = home): Promise<account.ConfirmPasswordResetResponse> {
   await service.accounts.call.requestPasswordReset({ email, address });
   const { text } = await mailTo(service.outbox, email, 'Reset your Market-State password');
-  return service.accounts.call.confirmPasswordReset({ resetToken: /reset_token=([\w-]{43})/.exec(text)?.[1] ?? '', newPassword: ownPassword, address });
+  return service.accounts.call.confirmPasswordReset({
+    resetToken: /reset_token=([\w-]{43})/.exec(text)?.[1] ?? '',
+    newPassword: ownPassword,
+    address,
+  });
 }
 
-test('whoever claimed an email ahead of its owner loses everything at the owner\'s reset, which names it', async () => {
+test("whoever claimed an email ahead of its owner loses everything at the owner's reset, which names it", async () => {
   const email = 'owner@example.org';
   const { opened } = await claim(email);
   const tenantId = opened?.grant?.tenantId ?? '';
@@ -40,7 +51,12 @@ test('whoever claimed an email ahead of its owner loses everything at the owner\
 
   const taken = await resetByMail(email);
   expect(taken).toMatchObject({
-    revokedKeys: [first, second].map(({ record, key }) => ({ keyId: record?.keyId, name: record?.name, displayFirst: key.slice(0, 12), displayLast: key.slice(-4) })),
+    revokedKeys: [first, second].map(({ record, key }) => ({
+      keyId: record?.keyId,
+      name: record?.name,
+      displayFirst: key.slice(0, 12),
+      displayLast: key.slice(-4),
+    })),
     endedSessionCount: 1,
     closedAccountEmails: ['back-door@example.org'],
   });
@@ -50,8 +66,12 @@ test('whoever claimed an email ahead of its owner loses everything at the owner\
   }
   await expect(createKey(tenantId, 'after all', session)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   await expect(claim('late@example.org', { apiKey: first.key })).rejects.toMatchObject({ reason: 'claim_refused' });
-  await expect(service.accounts.call.login({ email: 'back-door@example.org', password, address: attacker })).rejects.toMatchObject({ reason: 'login_refused' });
-  await expect(service.sql('SELECT address FROM known_address k JOIN account a ON a.id = k.account_id WHERE a.email = $1', [email])).resolves.toEqual([{ address: home }]);
+  await expect(service.accounts.call.login({ email: 'back-door@example.org', password, address: attacker })).rejects.toMatchObject({
+    reason: 'login_refused',
+  });
+  await expect(
+    service.sql('SELECT address FROM known_address k JOIN account a ON a.id = k.account_id WHERE a.email = $1', [email]),
+  ).resolves.toEqual([{ address: home }]);
 
   const own = await service.accounts.call.login({ email, password: ownPassword, address: home });
   expect(own.opened?.grant?.tenantId).toBe(tenantId);
@@ -101,7 +121,12 @@ test('a reset of a verified email leaves its keys', async () => {
   const tenantId = opened?.grant?.tenantId ?? '';
   await service.sql('UPDATE account SET email_verified_at = now() WHERE email = $1', [email]);
   const { key } = await createKey(tenantId, 'kept', opened?.session);
-  await expect(resetByMail(email)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [], movedToTenantId: '' });
+  await expect(resetByMail(email)).resolves.toEqual({
+    revokedKeys: [],
+    endedSessionCount: 1,
+    closedAccountEmails: [],
+    movedToTenantId: '',
+  });
   await expect(service.verify(key)).resolves.toBeDefined();
 });
 
@@ -118,9 +143,15 @@ test('an owner whose email was claimed into the trial of another account gets a 
   expect(taken.movedToTenantId).toMatch(/^ten_/);
   const own = await service.accounts.call.login({ email, password: ownPassword, address: home });
   expect(own.opened?.grant?.tenantId).toBe(taken.movedToTenantId);
-  await expect(service.client.call.listKeys({ tenantId: taken.movedToTenantId, limit: 10, cursor: '' })).resolves.toMatchObject({ keys: [] });
-  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(lured.opened?.session ?? '') })).resolves.toEqual({ grant: undefined });
-  await expect(service.accounts.call.login({ email: 'lurer@example.org', password, address: '203.0.113.70' })).resolves.toMatchObject({ opened: { grant: { tenantId } } });
+  await expect(service.client.call.listKeys({ tenantId: taken.movedToTenantId, limit: 10, cursor: '' })).resolves.toMatchObject({
+    keys: [],
+  });
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(lured.opened?.session ?? '') })).resolves.toEqual({
+    grant: undefined,
+  });
+  await expect(service.accounts.call.login({ email: 'lurer@example.org', password, address: '203.0.113.70' })).resolves.toMatchObject({
+    opened: { grant: { tenantId } },
+  });
 });
 
 test('a colleague whose email is verified stays, with the keys; the owner gets a tenant apart', async () => {
@@ -134,14 +165,19 @@ test('a colleague whose email is verified stays, with the keys; the owner gets a
   expect(taken).toMatchObject({ revokedKeys: [], closedAccountEmails: [] });
   expect(taken.movedToTenantId).toMatch(/^ten_/);
   await expect(service.verify(key)).resolves.toBeDefined();
-  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({ grant: { tenantId } });
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({
+    grant: { tenantId },
+  });
 });
 
 test.each([
   ['an operator has made', 'UPDATE tenant SET name = id WHERE id = $1'],
   ['has a plan', `UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`],
-  ['was paid for', `INSERT INTO billing_order (id, tenant_id, provider, status, plan_id, amount_cents, caller_references, checkout_url, created_at, fulfilled_at)
-     VALUES ('ord_' || $1::text, $1::text, 'offline', 'fulfilled', 'topup', 3900, '{}', '', now(), now())`],
+  [
+    'was paid for',
+    `INSERT INTO billing_order (id, tenant_id, provider, status, plan_id, amount_cents, caller_references, checkout_url, created_at, fulfilled_at)
+     VALUES ('ord_' || $1::text, $1::text, 'offline', 'fulfilled', 'topup', 3900, '{}', '', now(), now())`,
+  ],
 ])('the first reset takes nothing from a tenant that %s', async (_what, sql) => {
   const [own, colleague] = [`${randomUUID()}@example.org`, `${randomUUID()}@example.org`];
   const { opened } = await claim(own, { address: `203.0.113.${100 + (addresses += 1)}` });
@@ -151,7 +187,9 @@ test.each([
   const other = await claim(colleague, { apiKey: key });
   await expect(resetByMail(own)).resolves.toEqual({ revokedKeys: [], endedSessionCount: 1, closedAccountEmails: [], movedToTenantId: '' });
   await expect(service.verify(key)).resolves.toBeDefined();
-  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({ grant: { tenantId } });
+  await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(other.opened?.session ?? '') })).resolves.toMatchObject({
+    grant: { tenantId },
+  });
 });
 
 test('a trial may have three active keys', async () => {

@@ -93,7 +93,9 @@ describe('WatchKeys', () => {
     const { keyId } = await service.client.call.issueKey(orderFor('watched'));
     const watch = await openWatch();
     const broken = expect(watch.nextChange()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'account key listener'`);
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'account key listener'`,
+    );
     await broken;
 
     let again = await openWatch().catch(() => undefined);
@@ -147,10 +149,17 @@ describe('WatchKeys tells of sessions and tenants', () => {
     const watch = await openWatch();
     await service.sql(`UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`, [tenantId]);
     await expect(watch.nextNews()).resolves.toEqual({ $case: 'tenantChanged', value: { tenantId } });
-    await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toMatchObject({ grant: { plan: { planId: 'public_pro', ratePerSecond: 50, burst: 200 } } });
+    await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toMatchObject({
+      grant: { plan: { planId: 'public_pro', ratePerSecond: 50, burst: 200 } },
+    });
     await service.sql('UPDATE tenant SET disabled = true WHERE id = $1', [tenantId]);
     const news = [await watch.nextNews(), await watch.nextNews()];
-    expect(news).toEqual(expect.arrayContaining([{ $case: 'sessionEnded', value: { sessionDigest } }, { $case: 'tenantChanged', value: { tenantId } }]));
+    expect(news).toEqual(
+      expect.arrayContaining([
+        { $case: 'sessionEnded', value: { sessionDigest } },
+        { $case: 'tenantChanged', value: { tenantId } },
+      ]),
+    );
     await service.sql('UPDATE tenant SET disabled = false WHERE id = $1', [tenantId]);
     await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toEqual({ grant: undefined });
     watch.close();

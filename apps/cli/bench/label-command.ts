@@ -14,7 +14,7 @@ const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) 
 /** What is run, by what it is called; the first is what the others are held against. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'gunzip + JSON.parse': [join(__dirname, 'gunzip-parse.mjs')],
-  'label': [join(ROOT, 'dist/market-state.js'), 'label'],
+  label: [join(ROOT, 'dist/market-state.js'), 'label'],
   'label, workspace checked': [join(ROOT, 'apps/cli/bin/market-state.mjs'), 'label'],
 };
 
@@ -41,10 +41,14 @@ async function main(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const [name, program] of Object.entries(PROGRAMS)) (usages[name] ??= []).push(await run(program));
   }
-  const medians = Object.entries(usages).map(([name, each]) => [name, median(each.map(({ cpuMs }) => cpuMs)), Math.max(...each.map(({ peakMib }) => peakMib))] as const);
+  const medians = Object.entries(usages).map(
+    ([name, each]) => [name, median(each.map(({ cpuMs }) => cpuMs)), Math.max(...each.map(({ peakMib }) => peakMib))] as const,
+  );
   const [[, baseMs] = ['', NaN]] = medians;
   for (const [name, cpuMs, peakMib] of medians) {
-    process.stdout.write(`${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × the first, peak ${peakMib.toFixed(0)} MiB resident\n`);
+    process.stdout.write(
+      `${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × the first, peak ${peakMib.toFixed(0)} MiB resident\n`,
+    );
   }
 }
 

@@ -13,12 +13,21 @@ export interface CliConfig {
 
 /** `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `ACCOUNT_ADDRESS`, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`. */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
-  return { dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'), accountAddress: env['ACCOUNT_ADDRESS'] || undefined, rpc: rpcOf(env) };
+  return {
+    dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),
+    accountAddress: env['ACCOUNT_ADDRESS'] || undefined,
+    rpc: rpcOf(env),
+  };
 }
 
 function rpcOf(env: NodeJS.ProcessEnv): RpcSettings | undefined {
   const given = (name: string): string | undefined => env[name] || undefined;
-  const variables = { TLS_CERT_FILE: given('TLS_CERT_FILE'), TLS_KEY_FILE: given('TLS_KEY_FILE'), TLS_CA_FILE: given('TLS_CA_FILE'), RPC_TOKEN_FILE: given('RPC_TOKEN_FILE') };
+  const variables = {
+    TLS_CERT_FILE: given('TLS_CERT_FILE'),
+    TLS_KEY_FILE: given('TLS_KEY_FILE'),
+    TLS_CA_FILE: given('TLS_CA_FILE'),
+    RPC_TOKEN_FILE: given('RPC_TOKEN_FILE'),
+  };
   const settings = rpcSettingsOf(variables);
   return settings.kind === 'token' && settings.tokenFile === '' ? undefined : settings;
 }

@@ -46,15 +46,28 @@ const COMMANDS = [
 export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const program = new CliCommand('market-state');
   program
-    .description('Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. Runs the accounts of an installation.')
+    .description(
+      'Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. Runs the accounts of an installation.',
+    )
     .version(version, '--version', 'print the version')
-    .addHelpText('after', '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.');
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.',
+    );
   for (const command of COMMANDS) program.addCommand(command(io, onExitCode));
   for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(errorText(text.replace(/^error: /, '').trimEnd().split('\n'))),
+      outputError: (text, write) =>
+        write(
+          errorText(
+            text
+              .replace(/^error: /, '')
+              .trimEnd()
+              .split('\n'),
+          ),
+        ),
     });
   }
   return program;

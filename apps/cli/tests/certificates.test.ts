@@ -21,7 +21,12 @@ test('it makes an authority and a certificate of each service, with keys for the
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(30 * 86_400_000);
     expect(statSync(at('tls', `${service}.key`)).mode & 0o777).toBe(0o600);
-    const files = { kind: 'certificates', certificateFile: at('tls', `${service}.crt`), keyFile: at('tls', `${service}.key`), authorityFile: at('tls', 'ca.crt') } as const;
+    const files = {
+      kind: 'certificates',
+      certificateFile: at('tls', `${service}.crt`),
+      keyFile: at('tls', `${service}.key`),
+      authorityFile: at('tls', 'ca.crt'),
+    } as const;
     openIdentity(service, files, { logger: silentLogger() }).close();
   }
   expect(statSync(at('tls', 'ca.key')).mode & 0o777).toBe(0o600);
@@ -30,7 +35,10 @@ test('it makes an authority and a certificate of each service, with keys for the
 test('--renew keeps the authority and replaces the rest; without it an authority is never overwritten', async () => {
   await place.run('certificates', '--out', 'renewed', '--days', '90');
   const [authority, gateway] = [certificateOf('renewed', 'ca'), certificateOf('renewed', 'gateway')];
-  expect(await place.run('certificates', '--out', 'renewed')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--renew') as string });
+  expect(await place.run('certificates', '--out', 'renewed')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--renew') as string,
+  });
   expect((await place.run('certificates', '--out', 'renewed', '--renew')).exitCode).toBe(0);
   expect(certificateOf('renewed', 'ca').fingerprint256).toBe(authority.fingerprint256);
   expect(certificateOf('renewed', 'gateway').fingerprint256).not.toBe(gateway.fingerprint256);
@@ -41,11 +49,20 @@ test('an authority whose key is another’s is not renewed with, and no file is 
   await place.run('certificates', '--out', 'two');
   copyFileSync(at('two', 'ca.key'), at('one', 'ca.key'));
   const before = certificateOf('one', 'gateway').fingerprint256;
-  expect(await place.run('certificates', '--out', 'one', '--renew')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ca.key in') as string });
+  expect(await place.run('certificates', '--out', 'one', '--renew')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('ca.key in') as string,
+  });
   expect(certificateOf('one', 'gateway').fingerprint256).toBe(before);
 });
 
 test('a life over 90 days, and a renewal without an authority, are refused', async () => {
-  expect(await place.run('certificates', '--out', 'long', '--days', '91')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('1 to 90') as string });
-  expect(await place.run('certificates', '--out', 'nothing', '--renew')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no authority') as string });
+  expect(await place.run('certificates', '--out', 'long', '--days', '91')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('1 to 90') as string,
+  });
+  expect(await place.run('certificates', '--out', 'nothing', '--renew')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no authority') as string,
+  });
 });

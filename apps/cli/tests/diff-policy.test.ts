@@ -24,17 +24,38 @@ test('names the value that differs, every window that reads differently with wha
   const { exitCode, lines } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy', '--format', 'ndjson');
   expect(exitCode).toBe(1);
   const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(read[0]).toEqual({ schema: 'market_state_policy_diff.v1', kind: 'policy_value', file: 'numbers.json', path: '/thresholds/pressure/watch', a: 0.35, b: 0.45 });
-  const windows = read.filter(({ kind }) => kind === 'window') as { because: object[]; fields: { field: string; a: string; b: string }[] }[];
+  expect(read[0]).toEqual({
+    schema: 'market_state_policy_diff.v1',
+    kind: 'policy_value',
+    file: 'numbers.json',
+    path: '/thresholds/pressure/watch',
+    a: 0.35,
+    b: 0.45,
+  });
+  const windows = read.filter(({ kind }) => kind === 'window') as {
+    because: object[];
+    fields: { field: string; a: string; b: string }[];
+  }[];
   for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'pressure_watch', a: 0.35, b: 0.45 });
 
   const [statesA, statesB] = [await statesUnder(), await statesUnder('--policy', 'policy')];
   const stateChanges = statesA.filter((state, index) => state !== statesB[index]).length;
   expect(stateChanges).toBeGreaterThan(0);
   expect(windows.filter(({ fields }) => fields.some(({ field }) => field === 'state'))).toHaveLength(stateChanges);
-  expect(read.at(-1)).toMatchObject({ kind: 'totals', compared: statesA.length, changed: windows.length, changed_by_field: { state: stateChanges }, only_a: 0, only_b: 0 });
+  expect(read.at(-1)).toMatchObject({
+    kind: 'totals',
+    compared: statesA.length,
+    changed: windows.length,
+    changed_by_field: { state: stateChanges },
+    only_a: 0,
+    only_b: 0,
+  });
   const { transitions_a: transitions } = read.at(-1) as { transitions_a: Record<string, Record<string, number>> };
-  expect(Object.values(transitions).flatMap((row) => Object.values(row)).reduce((sum, total) => sum + total, 0)).toBe(statesA.length - 1);
+  expect(
+    Object.values(transitions)
+      .flatMap((row) => Object.values(row))
+      .reduce((sum, total) => sum + total, 0),
+  ).toBe(statesA.length - 1);
 });
 
 test('the table tells a person the same', async () => {

@@ -56,7 +56,10 @@ function windowEnd(index: number): number {
 }
 
 /** What a system keeps. */
-function keeping(span: Partial<Span>, kept: { readonly events?: readonly MarketEvent[]; readonly packets?: readonly RetainedPacket[] } = {}): SymbolSource {
+function keeping(
+  span: Partial<Span>,
+  kept: { readonly events?: readonly MarketEvent[]; readonly packets?: readonly RetainedPacket[] } = {},
+): SymbolSource {
   return {
     symbol: 'BTCUSD-PERP',
     span: { fromMs: windowEnd(0), toMs: windowEnd(-1) + WINDOW_MS, ...span },
@@ -65,8 +68,10 @@ function keeping(span: Partial<Span>, kept: { readonly events?: readonly MarketE
     altered: [],
     checkpoints,
     reaches: () => true,
-    stateGzip: (checkpoint) => Promise.resolve(Buffer.from(checkpoints.find(({ ordinal }) => ordinal === checkpoint.ordinal)?.state ?? '', 'base64')),
-    packets: ({ fromMs, toMs }) => inTurn((kept.packets ?? packets).filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
+    stateGzip: (checkpoint) =>
+      Promise.resolve(Buffer.from(checkpoints.find(({ ordinal }) => ordinal === checkpoint.ordinal)?.state ?? '', 'base64')),
+    packets: ({ fromMs, toMs }) =>
+      inTurn((kept.packets ?? packets).filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
     entries: (afterOrdinal) => inTurn([(kept.events ?? events).filter(({ ordinal }) => ordinal > afterOrdinal)]),
   };
 }
@@ -141,12 +146,23 @@ test('what is kept is written as it is kept: an altered packet is found in the f
 });
 
 test.each([
-  ['not in canonical form', { readBody: () => Promise.resolve('{"packet_type": "market_state.v1"}') }, 'not a JSON object in RFC 8785 form'],
-  ['without the lineage before it', { readBody: () => Promise.resolve('{"packet_type":"market_state.v1"}') }, 'previous_lineage_digest is missing'],
+  [
+    'not in canonical form',
+    { readBody: () => Promise.resolve('{"packet_type": "market_state.v1"}') },
+    'not a JSON object in RFC 8785 form',
+  ],
+  [
+    'without the lineage before it',
+    { readBody: () => Promise.resolve('{"packet_type":"market_state.v1"}') },
+    'previous_lineage_digest is missing',
+  ],
   ['of no known source', { sourceKind: 'unspecified' }, 'source_kind must be equal to one of the allowed values'],
 ])('a packet %s that no line can hold is refused by name', async (_what, change, sentence) => {
   const altered = packets.with(1, { ...(packets[1] as RetainedPacket), ...change });
-  await expect(dumped(keeping({}, { packets: altered }))).rejects.toMatchObject({ exitCode: 3, lines: [expect.stringContaining(sentence), expect.anything()] });
+  await expect(dumped(keeping({}, { packets: altered }))).rejects.toMatchObject({
+    exitCode: 3,
+    lines: [expect.stringContaining(sentence), expect.anything()],
+  });
   await expect(dumped(keeping({}, { packets: altered }))).rejects.toThrow(packets[1]?.packetId);
 });
 

@@ -76,7 +76,11 @@ describe('an input file', () => {
 
   test('without line ends is named, whichever command reads it', async () => {
     const file = place.write('zeros.gz', gzipSync(Buffer.alloc(20_000_000)));
-    for (const args of [['label', file], ['verify', file], ['report', file, '--out', 'page.html']]) {
+    for (const args of [
+      ['label', file],
+      ['verify', file],
+      ['report', file, '--out', 'page.html'],
+    ]) {
       expect(await refused(...args)).toContain('zeros.gz: a line has more than 16777216 characters');
     }
   });
@@ -92,7 +96,9 @@ describe('an input file', () => {
 
   test('whose gzip is cut off or damaged is named', async () => {
     const bytes = readFileSync(BTC[0] ?? '');
-    expect(await refused('label', place.write('cut.gz', bytes.subarray(0, 90_000)))).toContain('cut.gz: its gzip is broken: unexpected end of file');
+    expect(await refused('label', place.write('cut.gz', bytes.subarray(0, 90_000)))).toContain(
+      'cut.gz: its gzip is broken: unexpected end of file',
+    );
     const damaged = Buffer.from(bytes);
     damaged.fill(0, 50_000, 50_400);
     expect(await refused('label', place.write('damaged.gz', damaged))).toContain('damaged.gz: its gzip is broken');
@@ -133,11 +139,16 @@ describe('an input file', () => {
   test('whose depth updates no snapshot comes before is read, and stderr says that there is no book', async () => {
     const { exitCode, lines, stderr } = await place.run('label', BTC[1] ?? '');
     expect({ exitCode, packets: lines.length }).toEqual({ exitCode: 0, packets: 30 });
-    expect(stderr).toMatch(/^BTCUSD-PERP: no snapshot came: [\d,]+ depth updates could not be used, so there is no book from the first of them on\n$/);
+    expect(stderr).toMatch(
+      /^BTCUSD-PERP: no snapshot came: [\d,]+ depth updates could not be used, so there is no book from the first of them on\n$/,
+    );
   });
 
   test('with a broken line of a venue is read all the same, and stderr says so', async () => {
-    const text = gunzipSync(readFileSync(BTC[0] ?? '')).toString('utf8').split('\n').slice(0, 3_000);
+    const text = gunzipSync(readFileSync(BTC[0] ?? ''))
+      .toString('utf8')
+      .split('\n')
+      .slice(0, 3_000);
     const file = place.write('odd.gz', gzipSync(text.toSpliced(100, 0, 'no time {"a":1}').join('\n')));
     const { exitCode, stderr } = await place.run('label', file);
     expect(exitCode).toBe(0);
@@ -167,7 +178,9 @@ describe('a policy folder', () => {
     const lines = readFileSync(numbers, 'utf8').split('\n');
     const first = lines.findIndex((line) => line.includes('"pressure_weight_top5"'));
     const second = lines.findIndex((line) => line.includes('"flow_shift_pressure_discount"'));
-    const spoilt = lines.map((line, index) => (index === first ? line.replace('0.5', '"half"') : index === second ? line.replace('0.5', 'null') : line));
+    const spoilt = lines.map((line, index) =>
+      index === first ? line.replace('0.5', '"half"') : index === second ? line.replace('0.5', 'null') : line,
+    );
     writeFileSync(numbers, spoilt.join('\n'));
     writeFileSync(join(folder, 'routes.json'), '{');
     const stderr = await refused('label', 'rows.ndjson', '--policy', folder);
@@ -190,5 +203,7 @@ test('a running system that is not there ends with 3 and says what to do', async
 });
 
 test('an output file that cannot be written is named', async () => {
-  expect(await refused('label', 'rows.ndjson', '--out', 'no/such/folder/packets.ndjson')).toContain('no/such/folder/packets.ndjson: it cannot be written');
+  expect(await refused('label', 'rows.ndjson', '--out', 'no/such/folder/packets.ndjson')).toContain(
+    'no/such/folder/packets.ndjson: it cannot be written',
+  );
 });

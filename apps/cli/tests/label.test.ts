@@ -18,7 +18,8 @@ async function digestsInProcess(files: readonly string[]): Promise<readonly stri
   const state = createState(recording.symbol, loadPolicy());
   const digests: string[] = [];
   for await (const events of recording.events) {
-    for (const event of events) digests.push(...reduce(state, event).map(({ packetDigest, lineageDigest }) => `${packetDigest} ${lineageDigest}`));
+    for (const event of events)
+      digests.push(...reduce(state, event).map(({ packetDigest, lineageDigest }) => `${packetDigest} ${lineageDigest}`));
   }
   return digests;
 }
@@ -69,7 +70,11 @@ describe('label on rows', () => {
       expect(time).toBe(packet.ts.replace('.000Z', 'Z'));
       expect([state, winner, eventClass]).toEqual([packet.state, packet.state_diagnosis.winner_state, packet.event_class]);
       expect([severityClass, label]).toEqual([packet.event_severity.severity_class, packet.confidence.label]);
-      expect([margin, severity, confidence].map(Number)).toEqual([packet.state_diagnosis.state_margin, packet.event_severity.score, packet.confidence.score]);
+      expect([margin, severity, confidence].map(Number)).toEqual([
+        packet.state_diagnosis.state_margin,
+        packet.event_severity.score,
+        packet.confidence.score,
+      ]);
     }
   });
 

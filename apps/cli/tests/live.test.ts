@@ -36,15 +36,28 @@ test('record writes a file that label and rows take whole: nothing of it is refu
   expect(stdout).toContain(join(place.folder, file));
   const labelled = await place.run('label', file);
   expect(labelled.exitCode).toBe(0);
-  expect(labelled.stderr.replaceAll(/duplicate [\d,]+/g, '').replace(/^.*not everything was taken: $/m, '').trim()).toBe('');
+  expect(
+    labelled.stderr
+      .replaceAll(/duplicate [\d,]+/g, '')
+      .replace(/^.*not everything was taken: $/m, '')
+      .trim(),
+  ).toBe('');
   const { lines } = await place.run('rows', file);
   for (const kind of ['book', 'trade', 'context', 'tick']) expect(lines.some((line) => line.includes(`"kind":"${kind}"`))).toBe(true);
 });
 
 test('a recording of the simulated venue stays simulated: in the log, with the liquidations that the venue had, in packets and in the report', async () => {
-  const market = await startSimulatedVenue({ address: '127.0.0.1:0', seed: 3, startMs: (Math.floor(Date.now() / 10_000) - 60) * 10_000, logger: silentLogger() });
+  const market = await startSimulatedVenue({
+    address: '127.0.0.1:0',
+    seed: 3,
+    startMs: (Math.floor(Date.now() / 10_000) - 60) * 10_000,
+    logger: silentLogger(),
+  });
   const recording = place.run('record', '--venue', 'simulated', '--url', market.restUrl, '--out', 'marked', '--seconds', '13');
-  await waitUntil('a recording', () => readdirSync(place.folder).includes('marked') && readdirSync(join(place.folder, 'marked')).length > 0);
+  await waitUntil(
+    'a recording',
+    () => readdirSync(place.folder).includes('marked') && readdirSync(join(place.folder, 'marked')).length > 0,
+  );
   const playing = setInterval(() => market.advanceTo(Date.now()), 250);
   expect((await recording).exitCode).toBe(0);
   clearInterval(playing);
@@ -55,13 +68,18 @@ test('a recording of the simulated venue stays simulated: in the log, with the l
   const entries = (await place.run('rows', file)).lines.map((line) => JSON.parse(line) as { kind: string; venue: string });
   expect(new Set(entries.map(({ venue: name }) => name))).toEqual(new Set(['simulated']));
   expect(entries[0]).toMatchObject({ status: { type: 'connected', source_kind: 'simulated' } });
-  const ids = new Set(Array.from(frames.matchAll(/"channel":"simLiquidations","data":\[([^\n]*)\]/g)).flatMap(([, rows = '']) => Array.from(rows.matchAll(/"id":(\d+)/g), ([, id]) => id)));
+  const ids = new Set(
+    Array.from(frames.matchAll(/"channel":"simLiquidations","data":\[([^\n]*)\]/g)).flatMap(([, rows = '']) =>
+      Array.from(rows.matchAll(/"id":(\d+)/g), ([, id]) => id),
+    ),
+  );
   expect(ids.size).toBeGreaterThan(0);
   expect(entries.filter(({ kind }) => kind === 'liquidation')).toHaveLength(ids.size);
   const packets = (await place.run('label', file)).lines.map((line) => JSON.parse(line) as { source_kind: string });
   expect(packets.length).toBeGreaterThan(0);
   expect(new Set(packets.map(({ source_kind: kind }) => kind))).toEqual(new Set(['simulated']));
-  const page = (await place.run('report', file, '--out', 'marked.html')).exitCode === 0 ? readFileSync(join(place.folder, 'marked.html'), 'utf8') : '';
+  const page =
+    (await place.run('report', file, '--out', 'marked.html')).exitCode === 0 ? readFileSync(join(place.folder, 'marked.html'), 'utf8') : '';
   expect(page).toContain('<span class="kind simulated">');
 });
 
@@ -135,7 +153,8 @@ test('clocks apart, silences and gaps are told of a log', () => {
   const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: 0 });
   const book = { ...envelope, kind: 'book', bids: [], asks: [] } as const;
   const gap: FeedStatus = { type: 'gap', gapId: 'gap_1', channel: 'book', startMs: 1, endMs: 0, reason: 'sequence_gap' };
-  for (const receivedTsMs of [5_000, 6_000]) watch.take([{ dueFeedClockMs: receivedTsMs, event: { ...book, receivedTsMs, exchangeTsMs: receivedTsMs - 3_500 } }]);
+  for (const receivedTsMs of [5_000, 6_000])
+    watch.take([{ dueFeedClockMs: receivedTsMs, event: { ...book, receivedTsMs, exchangeTsMs: receivedTsMs - 3_500 } }]);
   watch.take([{ dueFeedClockMs: 7_000, event: { ...envelope, kind: 'feed_status', status: gap } }]);
   expect(watch.differences(player, 20_000)).toEqual([
     'book: nothing for 14.0 s; it counts as stale after 10 s',
@@ -144,4 +163,14 @@ test('clocks apart, silences and gaps are told of a log', () => {
   ]);
 });
 
-const envelope = { venue: 'simulated', symbol: 'SIMUSD-PERP', pass: 0, venueId: '', exchangeTsMs: 0, exchangeTsIsReceiveTime: false, receivedTsMs: 0, ordinal: 1, epoch: 1 };
+const envelope = {
+  venue: 'simulated',
+  symbol: 'SIMUSD-PERP',
+  pass: 0,
+  venueId: '',
+  exchangeTsMs: 0,
+  exchangeTsIsReceiveTime: false,
+  receivedTsMs: 0,
+  ordinal: 1,
+  epoch: 1,
+};

@@ -34,11 +34,16 @@ function operate(...args: readonly string[]): Promise<Outcome> {
 /** What a command writes when all is well. */
 async function done(...args: readonly string[]): Promise<Outcome> {
   const outcome = await operate(...args);
-  expect({ args, exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({ args, exitCode: 0, stderr: expect.not.stringContaining('market-state:') as string });
+  expect({ args, exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({
+    args,
+    exitCode: 0,
+    stderr: expect.not.stringContaining('market-state:') as string,
+  });
   return outcome;
 }
 
-const grantOf = async (key: string): Promise<account.KeyGrant | undefined> => (await keys.call.verifyKey({ keyDigest: keyDigest(key) })).grant;
+const grantOf = async (key: string): Promise<account.KeyGrant | undefined> =>
+  (await keys.call.verifyKey({ keyDigest: keyDigest(key) })).grant;
 
 test('a tenant is created with its plan, listed, put on another plan, disabled and enabled', async () => {
   const created = await done('tenants', 'create', 'acme research', '--plan', 'public_builder');
@@ -66,7 +71,9 @@ test('a key is issued alone on stdout, listed without being shown, and revoked b
   expect(await grantOf(key)).toMatchObject({ scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs: Date.UTC(2100, 0, 1) });
   const { stdout } = await done('keys', 'list', 'keyed');
   expect(stdout).not.toContain(key);
-  expect(stdout).toMatch(new RegExp(`notebook  ${key.slice(0, 12)}…${key.slice(-4)}  read,export  active +\\S+ +2100-01-01T00:00:00Z  \\S+Z\n$`));
+  expect(stdout).toMatch(
+    new RegExp(`notebook  ${key.slice(0, 12)}…${key.slice(-4)}  read,export  active +\\S+ +2100-01-01T00:00:00Z  \\S+Z\n$`),
+  );
   const [keyId = ''] = /key_\w{26}/.exec(stdout) ?? [];
   await done('keys', 'revoke', keyId);
   expect(await grantOf(key)).toBeUndefined();
@@ -83,8 +90,16 @@ test('a claim token is alone on stdout', async () => {
 test('credits are given, an order is approved once, and the audit proves every balance', async () => {
   const created = await done('tenants', 'create', 'credited');
   const tenantId = created.lines[1]?.slice(0, 30) ?? '';
-  expect((await done('grant', 'credited', '--market-state', '50000', '--note', 'outage')).stdout).toBe(`${tenantId} has 50,000 market-state and 0 export credits now.\n`);
-  const { order } = await billing.call.createCheckout({ tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} });
+  expect((await done('grant', 'credited', '--market-state', '50000', '--note', 'outage')).stdout).toBe(
+    `${tenantId} has 50,000 market-state and 0 export credits now.\n`,
+  );
+  const { order } = await billing.call.createCheckout({
+    tenantId,
+    accountId: '',
+    planId: 'topup',
+    billingInterval: 'month',
+    references: {},
+  });
   const orderId = order?.orderId ?? '';
   expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId}: ${tenantId} has its topup now.\n`);
   expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was fulfilled before: nothing changed.\n`);
@@ -109,13 +124,36 @@ test('orders are listed by tenant and status, oldest first', async () => {
   const created = await done('tenants', 'create', 'ordering');
   const tenantId = created.lines[1]?.slice(0, 30) ?? '';
   expect((await done('billing', 'list', '--tenant', 'ordering')).lines.slice(1)).toEqual([]);
-  const order = async (planId: string): Promise<string> => (await billing.call.createCheckout({ tenantId, accountId: '', planId, billingInterval: 'month', references: {} })).order?.orderId ?? '';
+  const order = async (planId: string): Promise<string> =>
+    (await billing.call.createCheckout({ tenantId, accountId: '', planId, billingInterval: 'month', references: {} })).order?.orderId ?? '';
   const [first, second] = [await order('topup'), await order('public_pro')];
   await done('billing', 'approve', first);
   const all = (await done('billing', 'list', '--tenant', tenantId, '--status', 'all')).lines.map((line) => line.split(/ {2,}/));
   expect(all[0]).toEqual(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled']);
-  expect(all[1]).toEqual([first, tenantId, 'ordering', 'topup', '-', '39.00', 'offline', 'fulfilled', expect.stringMatching(/Z$/), expect.stringMatching(/Z$/)]);
-  expect(all[2]).toEqual([second, tenantId, 'ordering', 'public_pro', 'month', '199.00', 'offline', 'open', expect.stringMatching(/Z$/), '-']);
+  expect(all[1]).toEqual([
+    first,
+    tenantId,
+    'ordering',
+    'topup',
+    '-',
+    '39.00',
+    'offline',
+    'fulfilled',
+    expect.stringMatching(/Z$/),
+    expect.stringMatching(/Z$/),
+  ]);
+  expect(all[2]).toEqual([
+    second,
+    tenantId,
+    'ordering',
+    'public_pro',
+    'month',
+    '199.00',
+    'offline',
+    'open',
+    expect.stringMatching(/Z$/),
+    '-',
+  ]);
   expect((await done('billing', 'list')).stdout).toContain(second);
   expect((await done('billing', 'list')).stdout).not.toContain(first);
 });
@@ -147,7 +185,10 @@ test.each([
 
 test('a name that is taken is refused', async () => {
   await done('tenants', 'create', 'twice');
-  expect(await operate('tenants', 'create', 'twice')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is a tenant named "twice" already: ten_') as string });
+  expect(await operate('tenants', 'create', 'twice')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('There is a tenant named "twice" already: ten_') as string,
+  });
 });
 
 test('the service is found by the data folder of a running system; one that is not there ends with 3 and says what was asked', async () => {

@@ -46,7 +46,12 @@ export function createWorkplace(): Workplace {
 }
 
 /** Runs a command line in this process, as `main` does, with streams that only remember. */
-export async function run(args: readonly string[], cwd: string, signal = new AbortController().signal, rpc?: RpcSettings): Promise<Outcome> {
+export async function run(
+  args: readonly string[],
+  cwd: string,
+  signal = new AbortController().signal,
+  rpc?: RpcSettings,
+): Promise<Outcome> {
   const [stdout, stderr] = [remembering(), remembering()];
   const exitCode = await runCli(args, { stdout: stdout.stream, stderr: stderr.stream, cwd, signal, dataDir: join(cwd, '.data'), rpc });
   const text = stdout.text();

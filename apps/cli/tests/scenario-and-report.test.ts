@@ -39,16 +39,25 @@ test('a report on packets is the report on the rows they were made from, but for
 });
 
 test('a report takes the packets out of lines of several schemas, whichever of them comes first', async () => {
-  const [rows, packets] = ['rows.ndjson', 'packets.ndjson'].map((file) => readFileSync(join(place.folder, file), 'utf8').trimEnd().split('\n'));
+  const [rows, packets] = ['rows.ndjson', 'packets.ndjson'].map((file) =>
+    readFileSync(join(place.folder, file), 'utf8').trimEnd().split('\n'),
+  );
   if (rows === undefined || packets === undefined) throw new Error('rows and packets were made above');
   place.write('mixed.ndjson', [...rows.slice(0, 500), ...packets.flatMap((packet, index) => [packet, rows[500 + index]])].join('\n'));
   place.write('packets-first.ndjson', [...packets, ...rows].join('\n'));
   const ofPackets = readFileSync(join(place.folder, 'of-packets.html'), 'utf8');
   for (const name of ['mixed.ndjson', 'packets-first.ndjson']) {
     expect(await place.run('report', name, '--out', 'of-mixed.html')).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(readFileSync(join(place.folder, 'of-mixed.html'), 'utf8').replace(`Packets of ${name}.`, 'Packets of packets.ndjson.')).toBe(ofPackets);
+    expect(readFileSync(join(place.folder, 'of-mixed.html'), 'utf8').replace(`Packets of ${name}.`, 'Packets of packets.ndjson.')).toBe(
+      ofPackets,
+    );
   }
-  const { stderr } = await place.run('report', place.write('other.ndjson', [...packets, '{"schema":"other.v1"}'].join('\n')), '--out', 'x.html');
+  const { stderr } = await place.run(
+    'report',
+    place.write('other.ndjson', [...packets, '{"schema":"other.v1"}'].join('\n')),
+    '--out',
+    'x.html',
+  );
   expect(stderr).toContain(`other.ndjson:${packets.length + 1}:`);
 });
 

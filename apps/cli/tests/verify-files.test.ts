@@ -77,7 +77,10 @@ test('row files may be given in another order than the log', async () => {
 
 test('one stored row changed by one unit in the last digit: the packet of its window is named, with both digests', async () => {
   const index = tradeIndex();
-  const changed = (rows[index] ?? '').replace(/"price":"(\d+\.\d*?)(\d)"/, (_all, head: string, last: string) => `"price":"${head}${last === '9' ? 8 : Number(last) + 1}"`);
+  const changed = (rows[index] ?? '').replace(
+    /"price":"(\d+\.\d*?)(\d)"/,
+    (_all, head: string, last: string) => `"price":"${head}${last === '9' ? 8 : Number(last) + 1}"`,
+  );
   expect(changed).not.toBe(rows[index]);
   const outcome = await place.run('verify', place.write('changed.ndjson', rows.with(index, changed).join('\n')), 'packets.ndjson');
   expectDifferent(outcome, packetAt(4));
@@ -117,7 +120,13 @@ test('a packet line that does not tell its closing ordinal is equal without it',
 
 test('ndjson has the same findings for a program', async () => {
   const line = (packets[4] ?? '').replace('"model_assisted":false', '"model_assisted":true');
-  const { exitCode, lines } = await place.run('verify', 'rows.ndjson', place.write('altered.ndjson', packets.with(4, line).join('\n')), '--format', 'ndjson');
+  const { exitCode, lines } = await place.run(
+    'verify',
+    'rows.ndjson',
+    place.write('altered.ndjson', packets.with(4, line).join('\n')),
+    '--format',
+    'ndjson',
+  );
   expect({ exitCode, total: lines.length }).toEqual({ exitCode: 1, total: 1 });
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     schema: 'market_state_verification.v1',
@@ -127,7 +136,11 @@ test('ndjson has the same findings for a program', async () => {
       packets: {
         compared: packets.length,
         different: 1,
-        first: { kind: 'different', window_end_ms: packetAt(4).window_end_ms, body: { first: [{ path: '/model_assisted', retained: true, rederived: false }] } },
+        first: {
+          kind: 'different',
+          window_end_ms: packetAt(4).window_end_ms,
+          body: { first: [{ path: '/model_assisted', retained: true, rederived: false }] },
+        },
       },
     },
   });
@@ -226,7 +239,11 @@ test('signatures are checked with a key of a file, or of a line among the packet
 
 test('packets of another policy are not compared, and that is said', async () => {
   const line = packetRowLine({ ...packetAt(0), policy_digest: 'e'.repeat(64) });
-  const { exitCode, stdout } = await place.run('verify', 'rows.ndjson', place.write('other-policy.ndjson', packets.with(0, line).join('\n')));
+  const { exitCode, stdout } = await place.run(
+    'verify',
+    'rows.ndjson',
+    place.write('other-policy.ndjson', packets.with(0, line).join('\n')),
+  );
   expect(exitCode).toBe(3);
   expect(stdout).toContain('1 made under another policy');
 });
@@ -248,10 +265,17 @@ describe('input that cannot be verified is refused', () => {
     const other = await place.run('verify', place.write('other.ndjson', [...packets, '{"schema":"weather.v1"}'].join('\n')));
     expect(other).toMatchObject({ exitCode: 2 });
     expect(other.stderr).toContain(`other.ndjson:${packets.length + 1}: the line names schema "weather.v1"`);
-    const faulty = await place.run('verify', place.write('faulty.ndjson', packets.with(1, JSON.stringify({ ...without(packetAt(1), 'headline'), symbol: 'x' })).join('\n')));
+    const faulty = await place.run(
+      'verify',
+      place.write('faulty.ndjson', packets.with(1, JSON.stringify({ ...without(packetAt(1), 'headline'), symbol: 'x' })).join('\n')),
+    );
     expect(faulty.stderr).toContain('faulty.ndjson:2: headline is missing');
     expect(faulty.stderr).toContain('faulty.ndjson:2: symbol must match pattern');
-    const row = await place.run('verify', place.write('bad-row.ndjson', rows.with(8, (rows[8] ?? '').replace('"epoch"', '"epoc"')).join('\n')), 'packets.ndjson');
+    const row = await place.run(
+      'verify',
+      place.write('bad-row.ndjson', rows.with(8, (rows[8] ?? '').replace('"epoch"', '"epoc"')).join('\n')),
+      'packets.ndjson',
+    );
     expect(row).toMatchObject({ exitCode: 2 });
     expect(row.stderr).toContain('bad-row.ndjson:9: epoch is missing');
   });

@@ -38,7 +38,9 @@ async function copy(folder: string, scratch: string, hours: readonly FinishedHou
   const connection = await instance.connect();
   let totalMs = 0;
   for (const hour of hours) {
-    await connection.run(`CREATE OR REPLACE TABLE hour AS SELECT * FROM read_parquet('${join(folder, objectKeyOf(hour))}', hive_partitioning = false)`);
+    await connection.run(
+      `CREATE OR REPLACE TABLE hour AS SELECT * FROM read_parquet('${join(folder, objectKeyOf(hour))}', hive_partitioning = false)`,
+    );
     const startedMs = performance.now();
     await connection.run(`COPY hour TO '${join(scratch, 'copy.parquet')}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 4096)`);
     totalMs += performance.now() - startedMs;
@@ -50,26 +52,37 @@ async function copy(folder: string, scratch: string, hours: readonly FinishedHou
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({
+    url: stores.ownerUrl('data_plane'),
+    logger: silentLogger(),
+    applicationName: 'bench',
+    statementTimeoutMs: 60_000,
+  });
   const scratch = mkdtempSync(join(tmpdir(), 'bench-archive-'));
   const folder = join(scratch, 'archive');
   try {
     await recordHour(pool, stores.redisUrl);
     const hours = await listFinishedHours(pool, [], 1_000);
     const rows = hours.reduce((sum, { rowTotal }) => sum + rowTotal, 0);
-    const { rows: sizes } = await pool.query<{ bytes: string }>('SELECT sum(payload_bytes) AS bytes FROM channel_hour WHERE hour_ms = ANY($1)', [hours.map(({ hourMs }) => hourMs)]);
+    const { rows: sizes } = await pool.query<{ bytes: string }>(
+      'SELECT sum(payload_bytes) AS bytes FROM channel_hour WHERE hour_ms = ANY($1)',
+      [hours.map(({ hourMs }) => hourMs)],
+    );
     const payloadMib = Number(sizes[0]?.bytes) / MIB;
     const ratios: number[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const archiveMs = await archive(pool, folder, hours);
       const copyMs = await copy(folder, scratch, hours);
       ratios.push(copyMs / archiveMs);
-      const rate = (ms: number): string => `${Math.round((rows / ms) * 1_000).toLocaleString('en')} rows/s, ${((payloadMib / ms) * 1_000).toFixed(1)} MiB/s of payload`;
+      const rate = (ms: number): string =>
+        `${Math.round((rows / ms) * 1_000).toLocaleString('en')} rows/s, ${((payloadMib / ms) * 1_000).toFixed(1)} MiB/s of payload`;
       console.log(`round ${round}: archive ${rate(archiveMs)}; COPY ${rate(copyMs)}; ratio ${(copyMs / archiveMs).toFixed(3)}`);
     }
     const fileMib = hours.reduce((sum, hour) => sum + statSync(join(folder, objectKeyOf(hour))).size, 0) / MIB;
     const median = [...ratios].sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? NaN;
-    console.log(`${rows} rows of ${hours.length} hours, ${payloadMib.toFixed(1)} MiB of payload, ${fileMib.toFixed(1)} MiB of files; median ratio ${median.toFixed(3)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB`);
+    console.log(
+      `${rows} rows of ${hours.length} hours, ${payloadMib.toFixed(1)} MiB of payload, ${fileMib.toFixed(1)} MiB of files; median ratio ${median.toFixed(3)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB`,
+    );
   } finally {
     await pool.end();
     await stores.stop();

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createEventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
-import { encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
+import {
+  encodeEvent,
+  instrumentOf,
+  nearestShift,
+  recordingLines,
+  recordingLog,
+  recordingSpan,
+  SHIFT_STEP_MS,
+} from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 import { recordSymbol } from '../src/recorder/record-symbol';
@@ -50,7 +58,11 @@ export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
         if (position.ordinal >= last) stop.abort();
       },
     };
-    await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
+    await recordSymbol(
+      { pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined },
+      SYMBOL,
+      stop.signal,
+    );
   } finally {
     await log.close();
   }

@@ -78,7 +78,11 @@ async function record(pool: Pool, log: EventLog, total: number): Promise<number>
       stop.abort();
     },
   };
-  await recordSymbol({ pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined }, SYMBOL, stop.signal);
+  await recordSymbol(
+    { pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined },
+    SYMBOL,
+    stop.signal,
+  );
   return endedMs - startedMs;
 }
 
@@ -88,7 +92,12 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({
+    url: stores.ownerUrl('data_plane'),
+    logger: silentLogger(),
+    applicationName: 'bench',
+    statementTimeoutMs: 60_000,
+  });
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   try {
     const partitions = createPartitions(pool);
@@ -114,10 +123,14 @@ async function main(): Promise<void> {
       toText.push(textMs / recordMs);
       toBinary.push(binaryMs / recordMs);
       const rate = (ms: number): string => Math.round((ROWS / ms) * 1_000).toLocaleString('en');
-      console.log(`round ${round}: COPY ${rate(textMs)} rows/s, of binary bytes made beforehand ${rate(binaryMs)}, recorder ${rate(recordMs)}`);
+      console.log(
+        `round ${round}: COPY ${rate(textMs)} rows/s, of binary bytes made beforehand ${rate(binaryMs)}, recorder ${rate(recordMs)}`,
+      );
     }
     console.log(`${ROWS} rows of ${(payloadBytes / ROWS).toFixed(0)} payload bytes on average, ${BATCH} a transaction`);
-    console.log(`recorder to COPY: median ${median(toText).toFixed(2)} (goal 0.70); to COPY of binary bytes made beforehand: median ${median(toBinary).toFixed(2)}`);
+    console.log(
+      `recorder to COPY: median ${median(toText).toFixed(2)} (goal 0.70); to COPY of binary bytes made beforehand: median ${median(toBinary).toFixed(2)}`,
+    );
   } finally {
     await log.close();
     await pool.end();

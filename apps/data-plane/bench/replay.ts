@@ -36,7 +36,11 @@ interface Reading {
 async function timed(read: () => Promise<readonly Uint8Array[]>): Promise<Reading> {
   const startedMs = performance.now();
   const texts = await read();
-  return { rows: texts.length, bytes: texts.reduce((sum, { byteLength }) => sum + byteLength, 0), durationMs: performance.now() - startedMs };
+  return {
+    rows: texts.length,
+    bytes: texts.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    durationMs: performance.now() - startedMs,
+  };
 }
 
 async function sql(pool: Pool): Promise<Buffer[]> {
@@ -86,7 +90,9 @@ async function measure(pool: Pool, call: Call): Promise<void> {
     }
     console.log(`${round === 0 ? 'warm up' : `round ${round}`}: ${said.join('; ')}`);
   }
-  console.log(`${rows} rows of an hour; median ratios to SQL: pages ${median(ratios.pages).toFixed(3)}, replay ${median(ratios.replay).toFixed(3)}`);
+  console.log(
+    `${rows} rows of an hour; median ratios to SQL: pages ${median(ratios.pages).toFixed(3)}, replay ${median(ratios.replay).toFixed(3)}`,
+  );
 }
 
 function rate({ rows, bytes, durationMs }: Reading): string {
@@ -99,10 +105,30 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({ url: stores.ownerUrl('data_plane'), logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 });
+  const pool = createPool({
+    url: stores.ownerUrl('data_plane'),
+    logger: silentLogger(),
+    applicationName: 'bench',
+    statementTimeoutMs: 60_000,
+  });
   const nobody = `127.0.0.1:${await freePort()}`;
-  const env = { ...process.env, ...testRpcVariables('data-plane'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, FEED: 'recording', SYMBOLS: SYMBOL, FEED_ADDRESS: nobody, RECORDER_ADDRESS: nobody, GRPC_ADDRESS: '127.0.0.1:0', OPS_PORT: '0', LOG_LEVEL: 'silent' };
-  await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
+  const env = {
+    ...process.env,
+    ...testRpcVariables('data-plane'),
+    DATABASE_URL: stores.postgresUrl('data_plane'),
+    REDIS_URL: stores.redisUrl,
+    FEED: 'recording',
+    SYMBOLS: SYMBOL,
+    FEED_ADDRESS: nobody,
+    RECORDER_ADDRESS: nobody,
+    GRPC_ADDRESS: '127.0.0.1:0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'silent',
+  };
+  await pool.query(
+    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
+    [SYMBOL],
+  );
   await recordHour(pool, stores.redisUrl);
   await pool.query('ANALYZE');
   const server = fork(join(__dirname, 'data-plane-server.ts'), { env });

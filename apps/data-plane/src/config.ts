@@ -1,5 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { address, commaList, commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, requireRpcProof, rpcVariables, wholeNumber } from '@market-state/config';
+import {
+  address,
+  commaList,
+  commonVariables,
+  ConfigError,
+  type ConfigFault,
+  type Environment,
+  postgresUrl,
+  readConfig,
+  redisUrl,
+  requireRpcProof,
+  rpcVariables,
+  wholeNumber,
+} from '@market-state/config';
 import { type FilesBySymbol, readServedSettings, type ServedInstrument, type InstrumentRow } from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
@@ -27,20 +40,22 @@ const httpUrl = url('http:', 'https:');
 
 const stores = { ...commonVariables, ...rpcVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
 
-const feedVariables = z.object({
-  ...stores,
-  FEED_SPEED: feedSpeed.default(1),
-  FEED_START: wholeNumber(0, startMsMax).optional(),
-  FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
-  FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),
-  HYPERLIQUID_WS_URL: webSocketUrl.default('wss://api.hyperliquid.xyz/ws'),
-  HYPERLIQUID_REST_URL: httpUrl.default('https://api.hyperliquid.xyz'),
-  BINANCE_COINM_WS_URL: webSocketUrl.default('wss://dstream.binance.com'),
-  BINANCE_COINM_REST_URL: httpUrl.default('https://dapi.binance.com'),
-  BINANCE_USDM_WS_URL: webSocketUrl.default('wss://fstream.binance.com'),
-  BINANCE_USDM_REST_URL: httpUrl.default('https://fapi.binance.com'),
-  SIMULATED_VENUE_ADDRESS: address.optional(),
-}).superRefine(requireRpcProof);
+const feedVariables = z
+  .object({
+    ...stores,
+    FEED_SPEED: feedSpeed.default(1),
+    FEED_START: wholeNumber(0, startMsMax).optional(),
+    FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
+    FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),
+    HYPERLIQUID_WS_URL: webSocketUrl.default('wss://api.hyperliquid.xyz/ws'),
+    HYPERLIQUID_REST_URL: httpUrl.default('https://api.hyperliquid.xyz'),
+    BINANCE_COINM_WS_URL: webSocketUrl.default('wss://dstream.binance.com'),
+    BINANCE_COINM_REST_URL: httpUrl.default('https://dapi.binance.com'),
+    BINANCE_USDM_WS_URL: webSocketUrl.default('wss://fstream.binance.com'),
+    BINANCE_USDM_REST_URL: httpUrl.default('https://fapi.binance.com'),
+    SIMULATED_VENUE_ADDRESS: address.optional(),
+  })
+  .superRefine(requireRpcProof);
 
 /** What says which symbols are served, read alike by every process. */
 interface Served {
@@ -80,7 +95,10 @@ export function readFeedConfig(env: Environment): FeedConfig {
   return { ...config, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
 }
 
-const recorderVariables = z.object({ ...stores, ...archiveVariables, ...retentionVariables }).superRefine(refuseShortArchive).superRefine(requireRpcProof);
+const recorderVariables = z
+  .object({ ...stores, ...archiveVariables, ...retentionVariables })
+  .superRefine(refuseShortArchive)
+  .superRefine(requireRpcProof);
 
 /** What the recorder process is told. */
 export type RecorderConfig = z.output<typeof recorderVariables> & Served;
@@ -93,7 +111,17 @@ export function readRecorderConfig(env: Environment): RecorderConfig {
   return readServing(recorderVariables, env);
 }
 
-const dataPlaneVariables = z.object({ ...stores, FEED_ADDRESS: address, RECORDER_ADDRESS: address, LABELING_ADDRESS: address.optional(), ...archiveVariables, ...retentionVariables, ...packetRetentionVariables }).superRefine(requireRpcProof);
+const dataPlaneVariables = z
+  .object({
+    ...stores,
+    FEED_ADDRESS: address,
+    RECORDER_ADDRESS: address,
+    LABELING_ADDRESS: address.optional(),
+    ...archiveVariables,
+    ...retentionVariables,
+    ...packetRetentionVariables,
+  })
+  .superRefine(requireRpcProof);
 
 /** What the RPC process is told. */
 export type RpcConfig = z.output<typeof dataPlaneVariables> & Served;

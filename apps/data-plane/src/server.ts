@@ -2,7 +2,15 @@ import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS, feed, labeling, marketData } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { bindService, createClient, createHealth, healthDefinition, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import {
+  bindService,
+  createClient,
+  createHealth,
+  healthDefinition,
+  openIdentity,
+  startGrpcServer,
+  WHOLE_PROCESS,
+} from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -59,7 +67,11 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     closer.add('feed client', () => feedClient.close());
     const feedHealth = createClient({ ...toFeed, definition: healthDefinition });
     closer.add('feed health client', () => feedHealth.close());
-    const recorderHealth = createClient({ definition: healthDefinition, address: config.RECORDER_ADDRESS, peer: identity.to('data-plane-recorder') });
+    const recorderHealth = createClient({
+      definition: healthDefinition,
+      address: config.RECORDER_ADDRESS,
+      peer: identity.to('data-plane-recorder'),
+    });
     closer.add('recorder health client', () => recorderHealth.close());
 
     const archive = config.ARCHIVE_DIR === undefined ? undefined : createArchiveReader(createFolderStore(config.ARCHIVE_DIR));
@@ -67,7 +79,13 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const labelingClient =
       config.LABELING_ADDRESS === undefined
         ? undefined
-        : createClient({ definition: labeling.LabelingServiceService, address: config.LABELING_ADDRESS, peer: identity.to('labeling'), idempotent: ['listPackets', 'listNeighbours'], metrics });
+        : createClient({
+            definition: labeling.LabelingServiceService,
+            address: config.LABELING_ADDRESS,
+            peer: identity.to('labeling'),
+            idempotent: ['listPackets', 'listNeighbours'],
+            metrics,
+          });
     closer.add('labeling client', async () => labelingClient?.close());
 
     const health = createHealth([POSTGRES, EVENT_LOG]);
@@ -81,12 +99,36 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
 
     const recordedWatch = startRecordedWatch(pool);
     closer.add('recorded watch', () => recordedWatch.close());
-    const storage = { archiveDir: config.ARCHIVE_DIR, hotDays: config.HOT_DAYS, archiveDays: config.ARCHIVE_DAYS, days: retentionDaysOf(config), packetDays: packetDaysOf(config) };
-    const deps: RpcDeps = { logger, tail, venues, pool, archive, storage, log, feed: feedClient, labeling: labelingClient, feedHealth, recorderHealth, recordedWatch, timer: processTimer, wallNowMs };
+    const storage = {
+      archiveDir: config.ARCHIVE_DIR,
+      hotDays: config.HOT_DAYS,
+      archiveDays: config.ARCHIVE_DAYS,
+      days: retentionDaysOf(config),
+      packetDays: packetDaysOf(config),
+    };
+    const deps: RpcDeps = {
+      logger,
+      tail,
+      venues,
+      pool,
+      archive,
+      storage,
+      log,
+      feed: feedClient,
+      labeling: labelingClient,
+      feedHealth,
+      recorderHealth,
+      recordedWatch,
+      timer: processTimer,
+      wallNowMs,
+    };
     const ops = await startOpsServer({
       port: config.OPS_PORT,
       registry: metrics.registry,
-      ready: () => ({ ready: tail.isReady(), checks: { log_read: tail.isReady(), postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false } }),
+      ready: () => ({
+        ready: tail.isReady(),
+        checks: { log_read: tail.isReady(), postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false },
+      }),
     });
     closer.add('ops', () => ops.close());
     health.set(WHOLE_PROCESS, tail.isReady());

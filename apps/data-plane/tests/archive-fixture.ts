@@ -88,7 +88,9 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       await retentionPass({ pool, store, logger, metrics, days, symbols, onDropped: () => partitions.forget() }, signal);
     },
     async reset() {
-      await owner.query('TRUNCATE log_entry, gap, consumer_position, feed_connection, row_state, channel_hour, candle_minute, archive_file, retention');
+      await owner.query(
+        'TRUNCATE log_entry, gap, consumer_position, feed_connection, row_state, channel_hour, candle_minute, archive_file, retention',
+      );
       await rm(folder, { recursive: true, force: true });
       await log.close();
       await redis.flushdb();
@@ -105,7 +107,12 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
   };
 }
 
-type Body = { [K in MarketEvent['kind']]: Omit<Extract<MarketEvent, { kind: K }>, 'venue' | 'symbol' | 'pass' | 'exchangeTsIsReceiveTime' | 'ordinal' | 'epoch' | 'receivedTsMs'> }[MarketEvent['kind']];
+type Body = {
+  [K in MarketEvent['kind']]: Omit<
+    Extract<MarketEvent, { kind: K }>,
+    'venue' | 'symbol' | 'pass' | 'exchangeTsIsReceiveTime' | 'ordinal' | 'epoch' | 'receivedTsMs'
+  >;
+}[MarketEvent['kind']];
 
 /** A market of every channel that a seed gives again: ticks every `tickMs`, late rows, repeats, gaps. */
 export interface RandomMarket {
@@ -146,7 +153,16 @@ export function createRandomMarket({ symbol, startMs, tickMs, random, lateMsMax 
 
   function entry(body: Body): LogEntry {
     ordinal += 1;
-    const event = { venue: 'binance-coinm', symbol, pass: 1, exchangeTsIsReceiveTime: false, ordinal, epoch, receivedTsMs, ...body } as MarketEvent;
+    const event = {
+      venue: 'binance-coinm',
+      symbol,
+      pass: 1,
+      exchangeTsIsReceiveTime: false,
+      ordinal,
+      epoch,
+      receivedTsMs,
+      ...body,
+    } as MarketEvent;
     return { ordinal, epoch, payload: encodeEvent(event) };
   }
 
@@ -155,14 +171,20 @@ export function createRandomMarket({ symbol, startMs, tickMs, random, lateMsMax 
     id += 1;
     const venueId = String(kind === 50 ? id - 1 : id);
     const base = { venueId, exchangeTsMs };
-    if (kind < 45) return [{ kind: 'trade', ...base, price: decimal(), size: decimal(), venueSize: '3', aggressorSide: below(2) === 0 ? 'buy' : 'sell' }];
+    if (kind < 45)
+      return [
+        { kind: 'trade', ...base, price: decimal(), size: decimal(), venueSize: '3', aggressorSide: below(2) === 0 ? 'buy' : 'sell' },
+      ];
     if (kind < 50) {
       const trade: Body = { kind: 'trade', ...base, price: decimal(), size: decimal(), aggressorSide: 'buy' };
       return [trade, trade];
     }
-    if (kind < 85) return [{ kind: 'book', ...base, bids: Array.from({ length: below(4) }, level), asks: Array.from({ length: below(4) }, level) }];
-    if (kind < 92) return [{ kind: 'context', ...base, venueId: '', markPrice: decimal(), ...(below(2) === 0 ? { fundingRate: '-0.0000125' } : {}) }];
-    if (kind < 97) return [{ kind: 'liquidation', ...base, positionSide: 'long', price: decimal(), size: decimal(), provenance: 'venue_reported' }];
+    if (kind < 85)
+      return [{ kind: 'book', ...base, bids: Array.from({ length: below(4) }, level), asks: Array.from({ length: below(4) }, level) }];
+    if (kind < 92)
+      return [{ kind: 'context', ...base, venueId: '', markPrice: decimal(), ...(below(2) === 0 ? { fundingRate: '-0.0000125' } : {}) }];
+    if (kind < 97)
+      return [{ kind: 'liquidation', ...base, positionSide: 'long', price: decimal(), size: decimal(), provenance: 'venue_reported' }];
     const gap = { gapId: `gap_${String(id).padStart(26, '0')}`, channel: 'book' as const, startMs: exchangeTsMs };
     const statusBase = { kind: 'feed_status' as const, venueId: '', exchangeTsMs };
     return [
@@ -178,7 +200,15 @@ export function createRandomMarket({ symbol, startMs, tickMs, random, lateMsMax 
     upTo(feedClockMs) {
       const entries: LogEntry[] = [];
       if (ordinal === 0) {
-        const status = { type: 'connected', channels: ['book', 'trade', 'context', 'liquidation'], bookStalenessMs: 5_000, tradeStalenessMs: 60_000, contextStalenessMs: 120_000, closingLagMs: 1_000, sourceKind: 'recorded' } as const;
+        const status = {
+          type: 'connected',
+          channels: ['book', 'trade', 'context', 'liquidation'],
+          bookStalenessMs: 5_000,
+          tradeStalenessMs: 60_000,
+          contextStalenessMs: 120_000,
+          closingLagMs: 1_000,
+          sourceKind: 'recorded',
+        } as const;
         entries.push(entry({ kind: 'feed_status', venueId: '', exchangeTsMs: startMs, status }));
       }
       for (; clockMs <= feedClockMs; clockMs += tickMs) {

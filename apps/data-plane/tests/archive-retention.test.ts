@@ -2,7 +2,17 @@ import { appendFile } from 'node:fs/promises';
 import { createArchiveReader, type ObjectStore } from '@market-state/archive';
 import { CHANNELS, decodeEvent } from '@market-state/market-data';
 import { type ArchiveBench, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
-import { archiveFiles, DAY_START_MS, entriesOf, hotTotal, LAST_HOUR_MS, market, recordOverMidnight, recordTwoMidnights, SYMBOLS } from './recorded-midnights';
+import {
+  archiveFiles,
+  DAY_START_MS,
+  entriesOf,
+  hotTotal,
+  LAST_HOUR_MS,
+  market,
+  recordOverMidnight,
+  recordTwoMidnights,
+  SYMBOLS,
+} from './recorded-midnights';
 import { expectedRows, readWindowRows } from '../src/archive/window-reader';
 import { readEntries } from '../src/store/log-entries';
 
@@ -73,7 +83,9 @@ test('a late row of a day that was dropped is kept, read, archived, and dropped 
     await bench.retain(0, 30);
     expect(await entriesOf(bench, 'BTCUSD-PERP')).toEqual(log.map(({ payload }) => Buffer.from(payload).toString('hex')));
   }
-  const late = log.map(({ payload }) => decodeEvent(payload)).filter((event) => event.receivedTsMs >= DAY_START_MS + DAY_MS && event.exchangeTsMs < DAY_START_MS + DAY_MS);
+  const late = log
+    .map(({ payload }) => decodeEvent(payload))
+    .filter((event) => event.receivedTsMs >= DAY_START_MS + DAY_MS && event.exchangeTsMs < DAY_START_MS + DAY_MS);
   expect(late.length).toBeGreaterThan(3);
 });
 
@@ -88,7 +100,9 @@ test('files are deleted when all their rows are past the archive days and no lon
   const left = await archiveFiles(bench);
   expect(left.length).toBeLessThan(before.length);
   expect(left.every(({ hour_ms }) => Number(hour_ms) > LAST_HOUR_MS)).toBe(true);
-  expect((await bench.store.list('')).filter((key) => key.endsWith('.parquet')).sort()).toEqual(left.map(({ object_key }) => object_key).sort());
+  expect((await bench.store.list('')).filter((key) => key.endsWith('.parquet')).sort()).toEqual(
+    left.map(({ object_key }) => object_key).sort(),
+  );
   const [oldest] = await entriesOf(bench, 'BTCUSD-PERP').then((entries) => entries.map((hex) => decodeEvent(Buffer.from(hex, 'hex'))));
   expect(oldest?.receivedTsMs).toBeGreaterThanOrEqual(DAY_START_MS + DAY_MS);
 });
@@ -97,7 +111,9 @@ test('candles go with the trades they are of, and not before', async () => {
   await recordTwoMidnights(bench);
   await bench.archive();
   const minutes = async (): Promise<number[]> =>
-    (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) => Number(open_ms));
+    (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) =>
+      Number(open_ms),
+    );
   const before = await minutes();
   await bench.retain(5, 0);
   expect(await minutes()).toEqual(before);
@@ -137,8 +153,18 @@ test('a file changed after its rows were dropped is refused by name; what needs 
   await appendFile(await bench.store.get(bad?.object_key ?? ''), 'x');
   const archive = createArchiveReader(bench.store);
   const deps = { pool: bench.pool, archive };
-  const window = { symbol: 'BTCUSD-PERP', startMs: LAST_HOUR_MS + 600_000, endMs: LAST_HOUR_MS + 1_200_000, asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER };
-  const corrupt = { code: 'FAILED_PRECONDITION', reason: 'archive_corrupt', metadata: { symbol: 'BTCUSD-PERP', channel: 'trade', hour: '2026-01-05T23:00:00.000Z' } };
+  const window = {
+    symbol: 'BTCUSD-PERP',
+    startMs: LAST_HOUR_MS + 600_000,
+    endMs: LAST_HOUR_MS + 1_200_000,
+    asOfMs: Number.MAX_SAFE_INTEGER,
+    toOrdinal: Number.MAX_SAFE_INTEGER,
+  };
+  const corrupt = {
+    code: 'FAILED_PRECONDITION',
+    reason: 'archive_corrupt',
+    metadata: { symbol: 'BTCUSD-PERP', channel: 'trade', hour: '2026-01-05T23:00:00.000Z' },
+  };
   await expect(readWindowRows(deps, { ...window, channels: ['book', 'trade'], afterOrdinal: 0, limit: 10 })).rejects.toMatchObject(corrupt);
   await expect(readEntries(deps, 'BTCUSD-PERP', 0, 1_000_000, 10)).rejects.toMatchObject(corrupt);
   expect(await expectedRows(deps, { ...window, channels: ['trade'] })).toEqual({ rows: 0, reasons: ['archive_unreadable'] });

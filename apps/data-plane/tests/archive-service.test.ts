@@ -31,7 +31,15 @@ beforeAll(async () => {
   store = createFolderStore(folder);
   system = await startDataPlaneSystem(archiverEnv());
   second = await startRecorder(
-    readRecorderConfig({ ...archiverEnv(), ...testRpcVariables('data-plane-recorder'), DATABASE_URL: system.stores.postgresUrl('data_plane'), REDIS_URL: system.stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }),
+    readRecorderConfig({
+      ...archiverEnv(),
+      ...testRpcVariables('data-plane-recorder'),
+      DATABASE_URL: system.stores.postgresUrl('data_plane'),
+      REDIS_URL: system.stores.redisUrl,
+      SYMBOLS: SYMBOL,
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_WAIT_MS: '0',
+    }),
   );
   let state = SEED;
   const random = (): number => {
@@ -40,10 +48,14 @@ beforeAll(async () => {
   };
   market = createRandomMarket({ symbol: SYMBOL, startMs: MIDNIGHT_MS - HOUR_MS - 600_000, tickMs: 5_000, random, lateMsMax: 60_000 });
   await play(MIDNIGHT_MS + HOUR_MS + 60_000);
-  await waitUntil('archived and dropped', async () => {
-    const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
-    return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
-  }, WAIT_MS);
+  await waitUntil(
+    'archived and dropped',
+    async () => {
+      const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');
+      return rows.length === 5 && rows.every(({ hot_from_ms }) => Number(hot_from_ms) === MIDNIGHT_MS);
+    },
+    WAIT_MS,
+  );
 });
 
 afterAll(async () => {
@@ -79,7 +91,10 @@ test('two recorders with archivers archive each hour once, and the log is stream
   const { rows } = await system.pool.query<{ object_key: string }>('SELECT object_key FROM archive_file');
   expect(rows).toHaveLength(15);
   expect((await store.list('')).filter((key) => key.endsWith('.parquet')).sort()).toEqual(rows.map(({ object_key }) => object_key).sort());
-  const { rows: hot } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM log_entry WHERE exchange_ts_ms < $1', [MIDNIGHT_MS]);
+  const { rows: hot } = await system.pool.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM log_entry WHERE exchange_ts_ms < $1',
+    [MIDNIGHT_MS],
+  );
   expect(hot[0]?.total).toBe(0);
   expect(await streamed(0)).toEqual(texts(played));
 });
@@ -87,10 +102,14 @@ test('two recorders with archivers archive each hour once, and the log is stream
 test('the archiver that is left takes over when the other ends', async () => {
   await second.close();
   await play(MIDNIGHT_MS + 2 * HOUR_MS + 60_000);
-  await waitUntil('the next hour archived', async () => {
-    const { rows } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM archive_file');
-    return rows[0]?.total === 20;
-  }, WAIT_MS);
+  await waitUntil(
+    'the next hour archived',
+    async () => {
+      const { rows } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM archive_file');
+      return rows[0]?.total === 20;
+    },
+    WAIT_MS,
+  );
   expect(await streamed(0)).toEqual(texts(played));
 });
 
@@ -111,7 +130,15 @@ test('a damaged file ends the stream at its hour, by name, after everything befo
 
 test('days that would empty the archive before the hot rows are refused, every channel at once', () => {
   const read = (): unknown =>
-    readRecorderConfig({ RPC_TOKEN_FILE: 'token', DATABASE_URL: 'postgresql://x@127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1', HOT_DAYS: '5', ARCHIVE_DAYS: '6', HOT_DAYS_BOOK: '9', ARCHIVE_DAYS_TRADES: '4' });
+    readRecorderConfig({
+      RPC_TOKEN_FILE: 'token',
+      DATABASE_URL: 'postgresql://x@127.0.0.1/x',
+      REDIS_URL: 'redis://127.0.0.1',
+      HOT_DAYS: '5',
+      ARCHIVE_DAYS: '6',
+      HOT_DAYS_BOOK: '9',
+      ARCHIVE_DAYS_TRADES: '4',
+    });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(/book: [^\n]*\(6\)[^\n]*\(9\)[\s\S]*trades: [^\n]*\(4\)[^\n]*\(5\)/);
 });

@@ -25,14 +25,22 @@ beforeAll(async () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648;
   };
-  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
+  await bench.record(
+    createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS),
+  );
   await bench.archive();
   await bench.owner.query('CREATE TABLE saved AS SELECT * FROM log_entry');
   await bench.owner.query('CREATE TABLE saved_file AS SELECT * FROM archive_file');
   await bench.pool.query(`INSERT INTO retention SELECT DISTINCT channel, 0, 0 FROM channel_hour`);
-  const { rows } = await bench.owner.query<{ ordinal: string; epoch: number; channel: Channel; exchange_ts_ms: string; received_ts_ms: string; flags: number; payload: Buffer }>(
-    'SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM saved ORDER BY ordinal',
-  );
+  const { rows } = await bench.owner.query<{
+    ordinal: string;
+    epoch: number;
+    channel: Channel;
+    exchange_ts_ms: string;
+    received_ts_ms: string;
+    flags: number;
+    payload: Buffer;
+  }>('SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM saved ORDER BY ordinal');
   log = rows.map((row) => {
     const receivedTsMs = Number(row.received_ts_ms);
     return {
@@ -69,9 +77,14 @@ async function moveBorders(borders: ReadonlyMap<Channel, number>, waiting: reado
 }
 
 const time = fc.integer({ min: START_MS - 3 * HOUR_MS, max: END_MS + HOUR_MS });
-const borders = fc.tuple(...CHANNELS.map(() => time)).map((times) => new Map(CHANNELS.map((channel, index) => [channel, times[index] as number])));
+const borders = fc
+  .tuple(...CHANNELS.map(() => time))
+  .map((times) => new Map(CHANNELS.map((channel, index) => [channel, times[index] as number])));
 const lastHourMs = Math.floor(END_MS / HOUR_MS) * HOUR_MS;
-const waiting = fc.subarray([0, 1, 2, 3, 4].map((hours) => lastHourMs - hours * HOUR_MS), { maxLength: 2 });
+const waiting = fc.subarray(
+  [0, 1, 2, 3, 4].map((hours) => lastHourMs - hours * HOUR_MS),
+  { maxLength: 2 },
+);
 const channels = fc.subarray([...CHANNELS], { minLength: 1 });
 
 async function readPages(window: RowWindow, limit: number): Promise<StoredRow[]> {
@@ -85,26 +98,45 @@ async function readPages(window: RowWindow, limit: number): Promise<StoredRow[]>
 
 test(`wherever the borders lie, a window read page by page is that of the hot rows alone, and counted so (seed ${SEED})`, async () => {
   let archived = 0;
-  const property = fc.asyncProperty(borders, waiting, channels, time, time, time, fc.nat(), fc.integer({ min: 20, max: 900 }), async (from, left, chosen, one, other, asOfMs, place, limit) => {
-    await moveBorders(from, left);
-    const { rows: hot } = await bench.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM log_entry');
-    archived += log.length - (hot[0]?.total ?? 0);
-    const toOrdinal = log[place % log.length]?.ordinal ?? 0;
-    for (const limits of [{ asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER }, { asOfMs, toOrdinal }]) {
-      const window: RowWindow = { symbol: SYMBOL, channels: chosen, startMs: Math.min(one, other), endMs: Math.max(one, other), ...limits };
-      const wanted = log.filter(
-        (row) =>
-          chosen.includes(row.channel) &&
-          row.exchangeTsMs >= window.startMs &&
-          row.exchangeTsMs < window.endMs &&
-          row.receivedTsMs <= window.asOfMs &&
-          row.ordinal <= window.toOrdinal &&
-          (row.flags & FLAG.duplicate) === 0,
-      );
-      expect(await readPages(window, limit)).toEqual(wanted.map(({ hourMs: _, ...row }) => row));
-      expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
-    }
-  });
+  const property = fc.asyncProperty(
+    borders,
+    waiting,
+    channels,
+    time,
+    time,
+    time,
+    fc.nat(),
+    fc.integer({ min: 20, max: 900 }),
+    async (from, left, chosen, one, other, asOfMs, place, limit) => {
+      await moveBorders(from, left);
+      const { rows: hot } = await bench.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM log_entry');
+      archived += log.length - (hot[0]?.total ?? 0);
+      const toOrdinal = log[place % log.length]?.ordinal ?? 0;
+      for (const limits of [
+        { asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER },
+        { asOfMs, toOrdinal },
+      ]) {
+        const window: RowWindow = {
+          symbol: SYMBOL,
+          channels: chosen,
+          startMs: Math.min(one, other),
+          endMs: Math.max(one, other),
+          ...limits,
+        };
+        const wanted = log.filter(
+          (row) =>
+            chosen.includes(row.channel) &&
+            row.exchangeTsMs >= window.startMs &&
+            row.exchangeTsMs < window.endMs &&
+            row.receivedTsMs <= window.asOfMs &&
+            row.ordinal <= window.toOrdinal &&
+            (row.flags & FLAG.duplicate) === 0,
+        );
+        expect(await readPages(window, limit)).toEqual(wanted.map(({ hourMs: _, ...row }) => row));
+        expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: wanted.length, reasons: [] });
+      }
+    },
+  );
   await fc.assert(property, { seed: SEED, numRuns: RUNS });
   expect(archived).toBeGreaterThan(log.length);
 });
@@ -134,6 +166,16 @@ test('a window of more hours than are looked up at once is counted whole', async
      FROM generate_series(1, $2::int) AS hour, unnest($3::text[]) AS channel`,
     [symbol, hours, CHANNELS],
   );
-  const window: RowWindow = { symbol, channels: CHANNELS, startMs: 0, endMs: (hours + 1) * HOUR_MS, asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER };
-  expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({ rows: (CHANNELS.length * hours * (hours + 1)) / 2, reasons: [] });
+  const window: RowWindow = {
+    symbol,
+    channels: CHANNELS,
+    startMs: 0,
+    endMs: (hours + 1) * HOUR_MS,
+    asOfMs: Number.MAX_SAFE_INTEGER,
+    toOrdinal: Number.MAX_SAFE_INTEGER,
+  };
+  expect(await expectedRows({ pool: bench.pool, archive }, window)).toEqual({
+    rows: (CHANNELS.length * hours * (hours + 1)) / 2,
+    reasons: [],
+  });
 });

@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { createArchiveReader, manifestKeyOf, type ObjectStore, readManifest } from '@market-state/archive';
 import { CHANNELS, decodeEvent } from '@market-state/market-data';
 import { type ArchiveBench, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
-import { archiveFiles, chainOf, DAY_START_MS, entriesOf, hotTotal, LAST_HOUR_MS, market, recordOverMidnight, SYMBOLS } from './recorded-midnights';
+import {
+  archiveFiles,
+  chainOf,
+  DAY_START_MS,
+  entriesOf,
+  hotTotal,
+  LAST_HOUR_MS,
+  market,
+  recordOverMidnight,
+  SYMBOLS,
+} from './recorded-midnights';
 import { layoutOf } from '../src/archive/archive-columns';
 import { expectedRows, readWindowRows } from '../src/archive/window-reader';
 
@@ -19,19 +29,31 @@ test('one hour of two symbols: rows in the log = rows in the archive = rows read
   const logs = await recordOverMidnight(bench);
   expect(await bench.archive()).toBe(SYMBOLS.length * CHANNELS.length);
   const files = await archiveFiles(bench);
-  const window = { startMs: DAY_START_MS - DAY_MS, endMs: DAY_START_MS + 2 * DAY_MS, asOfMs: Number.MAX_SAFE_INTEGER, toOrdinal: Number.MAX_SAFE_INTEGER, afterOrdinal: 0, limit: 1_000_000 };
+  const window = {
+    startMs: DAY_START_MS - DAY_MS,
+    endMs: DAY_START_MS + 2 * DAY_MS,
+    asOfMs: Number.MAX_SAFE_INTEGER,
+    toOrdinal: Number.MAX_SAFE_INTEGER,
+    afterOrdinal: 0,
+    limit: 1_000_000,
+  };
   for (const symbol of SYMBOLS) {
     for (const channel of CHANNELS) {
       const log = (logs.get(symbol) ?? []).filter((hex) => {
         const event = decodeEvent(Buffer.from(hex, 'hex'));
-        return event.receivedTsMs < DAY_START_MS + DAY_MS && (event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind) === channel;
+        return (
+          event.receivedTsMs < DAY_START_MS + DAY_MS &&
+          (event.kind === 'tick' || event.kind === 'feed_status' ? 'control' : event.kind) === channel
+        );
       });
       const file = files.find((row) => row.symbol === symbol && row.channel === channel);
       expect(log.length).toBeGreaterThan(20);
       expect(file).toMatchObject({ row_total: String(log.length), rows_sha256: chainOf(log) });
     }
   }
-  const before = await Promise.all(SYMBOLS.map((symbol) => readWindowRows({ pool: bench.pool }, { ...window, symbol, channels: CHANNELS })));
+  const before = await Promise.all(
+    SYMBOLS.map((symbol) => readWindowRows({ pool: bench.pool }, { ...window, symbol, channels: CHANNELS })),
+  );
   await bench.retain(0, 30);
   expect(await hotTotal(bench)).toBeLessThan(before.flat().length / 10);
   const archive = createArchiveReader(bench.store);
@@ -39,7 +61,10 @@ test('one hour of two symbols: rows in the log = rows in the archive = rows read
     const after = await readWindowRows({ pool: bench.pool, archive }, { ...window, symbol, channels: CHANNELS });
     expect(after).toEqual(before[index]);
     expect(chainOf(after.map(({ payload }) => payload))).toBe(chainOf((before[index] ?? []).map(({ payload }) => payload)));
-    expect(await expectedRows({ pool: bench.pool, archive }, { ...window, symbol, channels: CHANNELS })).toEqual({ rows: after.length, reasons: [] });
+    expect(await expectedRows({ pool: bench.pool, archive }, { ...window, symbol, channels: CHANNELS })).toEqual({
+      rows: after.length,
+      reasons: [],
+    });
     expect(await entriesOf(bench, symbol)).toEqual(logs.get(symbol));
   }
   await archive.close();
@@ -51,25 +76,45 @@ test('DuckDB reads the layout as documented, with typed columns that are digit f
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const connection = await (await DuckDBInstance.create()).connect();
   const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  const events = (logs.get('BTCUSD-PERP') ?? []).map((hex) => decodeEvent(Buffer.from(hex, 'hex'))).filter(({ receivedTsMs }) => receivedTsMs < DAY_START_MS + DAY_MS);
+  const events = (logs.get('BTCUSD-PERP') ?? [])
+    .map((hex) => decodeEvent(Buffer.from(hex, 'hex')))
+    .filter(({ receivedTsMs }) => receivedTsMs < DAY_START_MS + DAY_MS);
 
   const all = `read_parquet('${bench.folder}/**/*.parquet', hive_partitioning = true, union_by_name = true)`;
-  expect(await ask(`SELECT count(*)::INTEGER AS total, count(DISTINCT (channel, symbol))::INTEGER AS parts, min(date)::VARCHAR AS date, min(hour)::INTEGER AS hour FROM ${all}`)).toMatchObject([
-    { parts: 10, date: '2026-01-05', hour: 23 },
-  ]);
+  expect(
+    await ask(
+      `SELECT count(*)::INTEGER AS total, count(DISTINCT (channel, symbol))::INTEGER AS parts, min(date)::VARCHAR AS date, min(hour)::INTEGER AS hour FROM ${all}`,
+    ),
+  ).toMatchObject([{ parts: 10, date: '2026-01-05', hour: 23 }]);
   const trades = events.flatMap((event) => (event.kind === 'trade' ? [event] : []));
-  expect(await ask(`SELECT ordinal::INTEGER AS o, price, size, venue_size, aggressor_side FROM read_parquet('${bench.folder}/channel=trades/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`)).toEqual(
-    trades.map(({ ordinal, price, size, venueSize, aggressorSide }) => ({ o: ordinal, price, size, venue_size: venueSize ?? null, aggressor_side: aggressorSide })),
+  expect(
+    await ask(
+      `SELECT ordinal::INTEGER AS o, price, size, venue_size, aggressor_side FROM read_parquet('${bench.folder}/channel=trades/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`,
+    ),
+  ).toEqual(
+    trades.map(({ ordinal, price, size, venueSize, aggressorSide }) => ({
+      o: ordinal,
+      price,
+      size,
+      venue_size: venueSize ?? null,
+      aggressor_side: aggressorSide,
+    })),
   );
   const books = events.flatMap((event) => (event.kind === 'book' ? [event] : []));
-  expect(await ask(`SELECT bids, asks FROM read_parquet('${bench.folder}/channel=book/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`)).toEqual(
-    books.map(({ bids, asks }) => ({ bids: bids.map(toLevel), asks: asks.map(toLevel) })),
-  );
+  expect(
+    await ask(`SELECT bids, asks FROM read_parquet('${bench.folder}/channel=book/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`),
+  ).toEqual(books.map(({ bids, asks }) => ({ bids: bids.map(toLevel), asks: asks.map(toLevel) })));
   const contexts = events.flatMap((event) => (event.kind === 'context' ? [event] : []));
-  expect(await ask(`SELECT mark_price, funding_rate FROM read_parquet('${bench.folder}/channel=context/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`)).toEqual(
-    contexts.map(({ markPrice, fundingRate }) => ({ mark_price: markPrice, funding_rate: fundingRate ?? null })),
-  );
-  expect(await ask(`SELECT type, count(*)::INTEGER AS total FROM read_parquet('${bench.folder}/channel=control/symbol=BTCUSD-PERP/**/*.parquet') WHERE type IN ('gap', 'connected') GROUP BY type ORDER BY type`)).toEqual([
+  expect(
+    await ask(
+      `SELECT mark_price, funding_rate FROM read_parquet('${bench.folder}/channel=context/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`,
+    ),
+  ).toEqual(contexts.map(({ markPrice, fundingRate }) => ({ mark_price: markPrice, funding_rate: fundingRate ?? null })));
+  expect(
+    await ask(
+      `SELECT type, count(*)::INTEGER AS total FROM read_parquet('${bench.folder}/channel=control/symbol=BTCUSD-PERP/**/*.parquet') WHERE type IN ('gap', 'connected') GROUP BY type ORDER BY type`,
+    ),
+  ).toEqual([
     { type: 'connected', total: 1 },
     { type: 'gap', total: events.filter((event) => event.kind === 'feed_status' && event.status.type === 'gap').length },
   ]);
@@ -87,7 +132,9 @@ test('an hour is archived once a row of a later one is recorded, not before', as
   await bench.record(market('BTCUSD-PERP').upTo(DAY_START_MS + DAY_MS));
   expect(await bench.archive()).toBe(CHANNELS.length);
   expect(await bench.archive()).toBe(0);
-  const [manifest] = await bench.pool.query<{ gap_ids: string[] }>(`SELECT gap_ids FROM archive_file WHERE channel = 'book'`).then(({ rows }) => rows);
+  const [manifest] = await bench.pool
+    .query<{ gap_ids: string[] }>(`SELECT gap_ids FROM archive_file WHERE channel = 'book'`)
+    .then(({ rows }) => rows);
   expect(manifest?.gap_ids.length).toBeGreaterThan(0);
 });
 
@@ -104,14 +151,51 @@ class Killed extends Error {
 }
 
 const dangerousPoints: readonly (readonly [string, (store: ObjectStore, at: number) => ObjectStore])[] = [
-  ['before a file is put', (store, at) => ({ ...store, put: onCall(at, (_key: string, _file: string) => Promise.reject(new Killed()), store.put) })],
-  ['when half of a file stands in its place', (store, at) => ({ ...store, put: onCall(at, async (key, file) => { await store.put(key, file); await truncate(await store.get(key), 300); throw new Killed(); }, store.put) })],
-  ['after a file was put', (store, at) => ({ ...store, put: onCall(at, async (key, file) => { await store.put(key, file); throw new Killed(); }, store.put) })],
-  ['while a file is read back', (store, at) => ({ ...store, get: onCall(at, (_key: string) => Promise.reject<string>(new Killed()), store.get) })],
+  [
+    'before a file is put',
+    (store, at) => ({ ...store, put: onCall(at, (_key: string, _file: string) => Promise.reject(new Killed()), store.put) }),
+  ],
+  [
+    'when half of a file stands in its place',
+    (store, at) => ({
+      ...store,
+      put: onCall(
+        at,
+        async (key, file) => {
+          await store.put(key, file);
+          await truncate(await store.get(key), 300);
+          throw new Killed();
+        },
+        store.put,
+      ),
+    }),
+  ],
+  [
+    'after a file was put',
+    (store, at) => ({
+      ...store,
+      put: onCall(
+        at,
+        async (key, file) => {
+          await store.put(key, file);
+          throw new Killed();
+        },
+        store.put,
+      ),
+    }),
+  ],
+  [
+    'while a file is read back',
+    (store, at) => ({ ...store, get: onCall(at, (_key: string) => Promise.reject<string>(new Killed()), store.get) }),
+  ],
 ];
 
 /** The n-th call goes elsewhere. */
-function onCall<Args extends unknown[], Result>(at: number, fault: (...args: Args) => Promise<Result>, usual: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
+function onCall<Args extends unknown[], Result>(
+  at: number,
+  fault: (...args: Args) => Promise<Result>,
+  usual: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
   let calls = 0;
   return (...args) => {
     calls += 1;
@@ -147,9 +231,15 @@ test('killed between the manifest and the database, the verified file is taken a
 
 test.each([
   ['a row is missing', `DELETE FROM log_entry WHERE ctid = (SELECT ctid FROM log_entry_trade LIMIT 1) AND channel = 'trade'`],
-  ['a row was changed', `UPDATE log_entry SET received_ts_ms = received_ts_ms + 1 WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade')`],
-  ['a row was added', `INSERT INTO log_entry (symbol, channel, ordinal, epoch, pass, exchange_ts_ms, received_ts_ms, flags, payload)
-     SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`],
+  [
+    'a row was changed',
+    `UPDATE log_entry SET received_ts_ms = received_ts_ms + 1 WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade')`,
+  ],
+  [
+    'a row was added',
+    `INSERT INTO log_entry (symbol, channel, ordinal, epoch, pass, exchange_ts_ms, received_ts_ms, flags, payload)
+     SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`,
+  ],
 ])('where %s the hour stays hot and is told of; the others are archived', async (_, sql) => {
   await recordOverMidnight(bench);
   await bench.owner.query(sql);

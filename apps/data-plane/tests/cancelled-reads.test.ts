@@ -13,7 +13,13 @@ let blocker: PoolClient;
 
 beforeAll(async () => {
   system = await startDataPlaneSystem();
-  await system.play(new LogFixture().connected(START_MS).book(START_MS + 1, '1', '99', '99.5').trade(START_MS + 2, '1', '99', '1').tick(START_MS + 120_000));
+  await system.play(
+    new LogFixture()
+      .connected(START_MS)
+      .book(START_MS + 1, '1', '99', '99.5')
+      .trade(START_MS + 2, '1', '99', '1')
+      .tick(START_MS + 120_000),
+  );
   blocker = await system.owner.connect();
 });
 afterAll(async () => {
@@ -23,11 +29,14 @@ afterAll(async () => {
 
 /** Statements of the RPC process that wait for the rows, which the test has locked. */
 async function waitingTotal(): Promise<number> {
-  const { rows } = await system.pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'`);
+  const { rows } = await system.pool.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'`,
+  );
   return rows[0]?.total ?? 0;
 }
 
-const waiting = (isSo: (total: number) => boolean) => waitUntil('statements that wait', async () => isSo(await waitingTotal()), WAIT_MS_MAX);
+const waiting = (isSo: (total: number) => boolean) =>
+  waitUntil('statements that wait', async () => isSo(await waitingTotal()), WAIT_MS_MAX);
 
 async function window(signal: AbortSignal): Promise<void> {
   const request = { symbol: SYMBOL, channels: [], startMs: START_MS, endMs: START_MS + 60_000, pageSize: 0, pageToken: '', asOfMs: 0 };
@@ -35,7 +44,14 @@ async function window(signal: AbortSignal): Promise<void> {
 }
 
 test.each([
-  ['candles', (signal: AbortSignal) => system.call.listCandles({ symbol: SYMBOL, fromMs: START_MS, toMs: START_MS + 60_000, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 }, { signal, deadlineMs: WAIT_MS_MAX })],
+  [
+    'candles',
+    (signal: AbortSignal) =>
+      system.call.listCandles(
+        { symbol: SYMBOL, fromMs: START_MS, toMs: START_MS + 60_000, pageSize: 0, pageToken: '', intervalMs: 60_000, asOfMs: 0 },
+        { signal, deadlineMs: WAIT_MS_MAX },
+      ),
+  ],
   ['a window', window],
 ])('the database stops reading %s when the caller leaves', async (_what, read) => {
   const callers = Array.from({ length: 6 }, () => new AbortController());

@@ -17,7 +17,9 @@ beforeAll(async () => {
   bench = await startArchiveBench([SYMBOL]);
   archive = createArchiveReader(bench.store);
   await serveInstrument(bench.pool, SYMBOL);
-  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 3 * HOUR_MS }).upTo(END_MS));
+  await bench.record(
+    createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 3 * HOUR_MS }).upTo(END_MS),
+  );
   await bench.archive();
 });
 
@@ -28,11 +30,17 @@ afterAll(async () => {
 
 function candles(asOfMs: number, intervalMs: number): Promise<CandleSpan> {
   const fromMs = Math.floor((START_MS - 4 * HOUR_MS) / intervalMs) * intervalMs;
-  return readCandles({ pool: bench.pool, archive }, { symbol: SYMBOL, intervalMs, fromMs, toMs: Math.ceil(END_MS / intervalMs) * intervalMs, asOfMs, timeoutMs: 5_000 });
+  return readCandles(
+    { pool: bench.pool, archive },
+    { symbol: SYMBOL, intervalMs, fromMs, toMs: Math.ceil(END_MS / intervalMs) * intervalMs, asOfMs, timeoutMs: 5_000 },
+  );
 }
 
 test('as of any instant candles stay the same when the rows that they need are in the archive alone', async () => {
-  const instants = fc.sample(fc.tuple(fc.integer({ min: START_MS, max: END_MS + HOUR_MS }), fc.constantFrom(60_000, 900_000, HOUR_MS, 24 * HOUR_MS)), { numRuns: 25, seed: SEED });
+  const instants = fc.sample(
+    fc.tuple(fc.integer({ min: START_MS, max: END_MS + HOUR_MS }), fc.constantFrom(60_000, 900_000, HOUR_MS, 24 * HOUR_MS)),
+    { numRuns: 25, seed: SEED },
+  );
   const hot = [];
   for (const [asOfMs, intervalMs] of instants) hot.push(await candles(asOfMs, intervalMs));
   expect(hot.some(({ rows }) => rows.length > 50)).toBe(true);

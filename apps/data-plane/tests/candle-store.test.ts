@@ -22,7 +22,10 @@ const LINEAR = 'SIMUSD-PERP';
 function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] {
   const steps = fc.sample(
     fc.record({
-      lateMs: fc.oneof({ weight: 8, arbitrary: fc.integer({ min: -4_000, max: 3_000 }) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 7_200_000 }) }),
+      lateMs: fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: -4_000, max: 3_000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 7_200_000 }) },
+      ),
       price: fc.integer({ min: 1, max: 9_999_999 }).map((cents) => `${Math.floor(cents / 100)}.${cents % 100}1`),
       size: fc.integer({ min: 1, max: 999_999 }).map((digits) => `0.0000${digits}7`),
       contracts: fc.integer({ min: 1, max: 50 }),
@@ -30,10 +33,34 @@ function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] 
     { numRuns: total, seed: SEED },
   );
   const envelope = { venue: 'v', symbol, pass: 1, exchangeTsIsReceiveTime: false, epoch: 1 };
-  const facts = { channels: ['book', 'trade'], bookStalenessMs: 5_000, tradeStalenessMs: 60_000, contextStalenessMs: 120_000, closingLagMs: 1_000, sourceKind: 'recorded' } as const;
+  const facts = {
+    channels: ['book', 'trade'],
+    bookStalenessMs: 5_000,
+    tradeStalenessMs: 60_000,
+    contextStalenessMs: 120_000,
+    closingLagMs: 1_000,
+    sourceKind: 'recorded',
+  } as const;
   const events: MarketEvent[] = [
-    { kind: 'feed_status', ...envelope, venueId: '', ordinal: 1, exchangeTsMs: START_MS, receivedTsMs: START_MS, status: { type: 'connected', ...facts } },
-    { kind: 'book', ...envelope, venueId: '1', ordinal: 2, exchangeTsMs: START_MS - 7_200_000, receivedTsMs: START_MS, bids: [{ price: '1', size: '1' }], asks: [{ price: '2', size: '1' }] },
+    {
+      kind: 'feed_status',
+      ...envelope,
+      venueId: '',
+      ordinal: 1,
+      exchangeTsMs: START_MS,
+      receivedTsMs: START_MS,
+      status: { type: 'connected', ...facts },
+    },
+    {
+      kind: 'book',
+      ...envelope,
+      venueId: '1',
+      ordinal: 2,
+      exchangeTsMs: START_MS - 7_200_000,
+      receivedTsMs: START_MS,
+      bids: [{ price: '1', size: '1' }],
+      asks: [{ price: '2', size: '1' }],
+    },
   ];
   const stepMs = Math.floor((hours * 3_600_000) / total);
   for (const [index, { lateMs, price, size, contracts }] of steps.entries()) {
@@ -42,7 +69,16 @@ function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] 
     const times = { receivedTsMs, exchangeTsMs: Math.floor((receivedTsMs - lateMs) / 500) * 500, ordinal: events.length + 1 };
     const quantity = symbol === INVERSE ? { size, venueSize: String(contracts) } : { size };
     events.push({ kind: 'trade', ...envelope, ...times, venueId: String(100_000 - index), price, ...quantity, aggressorSide: 'buy' });
-    if (index % 10 === 0) events.push({ kind: 'tick', ...envelope, venueId: '', ordinal: events.length + 1, exchangeTsMs: receivedTsMs, receivedTsMs, feedClockMs: receivedTsMs });
+    if (index % 10 === 0)
+      events.push({
+        kind: 'tick',
+        ...envelope,
+        venueId: '',
+        ordinal: events.length + 1,
+        exchangeTsMs: receivedTsMs,
+        receivedTsMs,
+        feedClockMs: receivedTsMs,
+      });
   }
   return events;
 }
@@ -50,7 +86,10 @@ function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] 
 /** Candles by adding trade to trade, in the order of the labeler's windows. */
 function reckoned(events: readonly MarketEvent[], intervalMs: number, asOfMs: number): Map<number, unknown> {
   const trades = events.filter((event): event is TradeEvent => event.kind === 'trade' && event.receivedTsMs <= asOfMs).sort(compareEvents);
-  const candles = new Map<number, { open: string; high: string; low: string; close: string; volume: string; notional: string; tradeTotal: number }>();
+  const candles = new Map<
+    number,
+    { open: string; high: string; low: string; close: string; volume: string; notional: string; tradeTotal: number }
+  >();
   for (const { exchangeTsMs, price, size, venueSize } of trades) {
     const openMs = Math.floor(exchangeTsMs / intervalMs) * intervalMs;
     const notional = venueSize === undefined ? multiplyDecimals(price, size) : multiplyDecimals(venueSize, '100');
@@ -80,14 +119,28 @@ beforeAll(async () => {
   pool = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
   await serveInstrument(pool, INVERSE);
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
-  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const env = {
+    ...testRpcVariables('data-plane-recorder'),
+    DATABASE_URL: stores.postgresUrl('data_plane'),
+    REDIS_URL: stores.redisUrl,
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_WAIT_MS: '0',
+  };
   const config = { ...readRecorderConfig({ ...env, SYMBOLS: INVERSE }), SYMBOLS: [...logs.keys()] };
   const recorder = await startRecorder(config);
   for (const [symbol, events] of logs) {
     for (let from = 0; from < events.length; from += 500) {
-      await log.append(symbol, events.slice(from, from + 500).map((event) => ({ epoch: 1, ordinal: event.ordinal, payload: encodeEvent(event) })));
+      await log.append(
+        symbol,
+        events.slice(from, from + 500).map((event) => ({ epoch: 1, ordinal: event.ordinal, payload: encodeEvent(event) })),
+      );
     }
-    await waitUntil('recorded', async () => (await pool.query('SELECT FROM consumer_position WHERE symbol = $1 AND ordinal = $2', [symbol, events.length])).rowCount === 1, 30_000);
+    await waitUntil(
+      'recorded',
+      async () =>
+        (await pool.query('SELECT FROM consumer_position WHERE symbol = $1 AND ordinal = $2', [symbol, events.length])).rowCount === 1,
+      30_000,
+    );
   }
   await recorder.close();
   await log.close();
@@ -99,7 +152,10 @@ afterAll(async () => {
 });
 
 function spanOf(intervalMs: number): { fromMs: number; toMs: number } {
-  return { fromMs: Math.floor((START_MS - 7_200_000) / intervalMs) * intervalMs, toMs: Math.ceil((START_MS + 31 * 3_600_000) / intervalMs) * intervalMs };
+  return {
+    fromMs: Math.floor((START_MS - 7_200_000) / intervalMs) * intervalMs,
+    toMs: Math.ceil((START_MS + 31 * 3_600_000) / intervalMs) * intervalMs,
+  };
 }
 
 async function stored(symbol: string, intervalMs: number, asOfMs: number | undefined): Promise<Map<number, unknown>> {
@@ -144,7 +200,10 @@ test('a series has every candle; complete are those that the clock of then has p
 test('a gap is seen by the candles that it overlaps, while it is open by all that follow, and by none as of before it was told', async () => {
   const fromMs = Math.ceil(START_MS / 3_600_000) * 3_600_000;
   const gapMs = fromMs + 2 * 3_600_000 + 1;
-  await pool.query(`INSERT INTO gap VALUES ('gap_open', $1, 'trade', $2, 0, 'overflow', 'open'), ('gap_book', $1, 'book', $3, 0, 'overflow', 'open')`, [INVERSE, gapMs, fromMs]);
+  await pool.query(
+    `INSERT INTO gap VALUES ('gap_open', $1, 'trade', $2, 0, 'overflow', 'open'), ('gap_book', $1, 'book', $3, 0, 'overflow', 'open')`,
+    [INVERSE, gapMs, fromMs],
+  );
   await pool.query(`INSERT INTO gap_telling VALUES ('gap_open', $1, 0, 'open'), ('gap_book', $2, 0, 'open')`, [gapMs + 5_000, fromMs]);
   const gapsAsOf = async (asOfMs: number | undefined): Promise<boolean[]> => {
     const query = { symbol: INVERSE, intervalMs: 3_600_000, fromMs, toMs: fromMs + 5 * 3_600_000, asOfMs, timeoutMs: 5_000 };

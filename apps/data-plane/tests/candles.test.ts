@@ -12,7 +12,16 @@ function minute(index: number): number {
 }
 
 function list(request: Partial<marketData.ListCandlesRequest> = {}): Promise<marketData.ListCandlesResponse> {
-  return system.call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', intervalMs: MINUTE_MS, asOfMs: 0, ...request });
+  return system.call.listCandles({
+    symbol: SYMBOL,
+    fromMs: 0,
+    toMs: 0,
+    pageSize: 0,
+    pageToken: '',
+    intervalMs: MINUTE_MS,
+    asOfMs: 0,
+    ...request,
+  });
 }
 
 beforeAll(async () => {
@@ -31,10 +40,24 @@ beforeAll(async () => {
       .trade(minute(0) + 59_999, '101', '103.25', '0.00000000000000000001', 1)
       // Minute 1 has no trade. Minute 2 is cut by a gap of the trade channel.
       .trade(minute(2), '102', '50', '1')
-      .status(minute(2) + 20_000, { type: 'gap', gapId: 'gap_trades', channel: 'trade', startMs: minute(2) + 10_000, endMs: minute(2) + 20_000, reason: 'feed_down' })
+      .status(minute(2) + 20_000, {
+        type: 'gap',
+        gapId: 'gap_trades',
+        channel: 'trade',
+        startMs: minute(2) + 10_000,
+        endMs: minute(2) + 20_000,
+        reason: 'feed_down',
+      })
       // Minute 3 is cut on the book channel alone. Minutes 4 and 5 meet in a seam.
       .trade(minute(3) + 1, '103', '60', '2')
-      .status(minute(3) + 5_000, { type: 'gap', gapId: 'gap_books', channel: 'book', startMs: minute(3) + 2_000, endMs: minute(3) + 5_000, reason: 'sequence_gap' })
+      .status(minute(3) + 5_000, {
+        type: 'gap',
+        gapId: 'gap_books',
+        channel: 'book',
+        startMs: minute(3) + 2_000,
+        endMs: minute(3) + 5_000,
+        reason: 'sequence_gap',
+      })
       .trade(minute(4) + 1, '104', '61', '2')
       .status(minute(5) + 100, { type: 'seam', gapId: 'gap_seam', startMs: minute(5) - 100, endMs: minute(5) + 100 })
       .trade(minute(5) + 30_000, '1', '62.50', '4', 2)
@@ -120,5 +143,6 @@ test('a page token of another symbol, or one that was changed, is refused', asyn
   expect(nextPageToken).not.toBe('');
   const foreign = Buffer.from(JSON.stringify(['ETHUSD-PERP', minute(0), minute(6)])).toString('base64url');
   const skewed = Buffer.from(JSON.stringify([SYMBOL, minute(0) + 1, minute(6)])).toString('base64url');
-  for (const pageToken of [foreign, skewed, `${nextPageToken}x`, 'AAAA', '*']) expect(await faultsOf(list({ pageToken }))).toEqual(['page_token']);
+  for (const pageToken of [foreign, skewed, `${nextPageToken}x`, 'AAAA', '*'])
+    expect(await faultsOf(list({ pageToken }))).toEqual(['page_token']);
 });

@@ -43,14 +43,48 @@ const events: MarketEvent[] = [
   { ...envelope, kind: 'book', bids: [], asks: [] },
   { ...envelope, kind: 'trade', price: '61804.8', size: '0.006471989231', venueSize: '4', aggressorSide: 'sell' },
   { ...envelope, kind: 'trade', price: '61804.8', size: '1', aggressorSide: 'buy' },
-  { ...envelope, kind: 'context', fundingRate: '-0.0000125', openInterest: '12', markPrice: '1', oraclePrice: '2', midPrice: '3', dayVolume: '4' },
-  { ...envelope, kind: 'context', fundingRate: '0.0000125', markPrice: '61804.70', venueFundingRate: '0.00010000', fundingIntervalHours: 8 },
+  {
+    ...envelope,
+    kind: 'context',
+    fundingRate: '-0.0000125',
+    openInterest: '12',
+    markPrice: '1',
+    oraclePrice: '2',
+    midPrice: '3',
+    dayVolume: '4',
+  },
+  {
+    ...envelope,
+    kind: 'context',
+    fundingRate: '0.0000125',
+    markPrice: '61804.70',
+    venueFundingRate: '0.00010000',
+    fundingIntervalHours: 8,
+  },
   { ...envelope, kind: 'context' },
   { ...envelope, kind: 'liquidation', positionSide: 'long', price: '1', size: '2', provenance: 'venue_reported' },
-  { ...envelope, kind: 'liquidation', positionSide: 'long', price: '61804.8', size: '0.006471989231', venueSize: '4', provenance: 'venue_reported' },
+  {
+    ...envelope,
+    kind: 'liquidation',
+    positionSide: 'long',
+    price: '61804.8',
+    size: '0.006471989231',
+    venueSize: '4',
+    provenance: 'venue_reported',
+  },
   { ...envelope, kind: 'liquidation', positionSide: 'short', price: '1', size: '2', provenance: 'proxy' },
   { ...envelope, kind: 'tick', venueId: '', feedClockMs: 1_786_310_816_750 },
-  { ...envelope, kind: 'tick', exchangeTsMs: -5, receivedTsMs: 0, exchangeTsIsReceiveTime: true, ordinal: 0, epoch: 0, pass: 0, feedClockMs: 0 },
+  {
+    ...envelope,
+    kind: 'tick',
+    exchangeTsMs: -5,
+    receivedTsMs: 0,
+    exchangeTsIsReceiveTime: true,
+    ordinal: 0,
+    epoch: 0,
+    pass: 0,
+    feedClockMs: 0,
+  },
   ...statuses.map((status): MarketEvent => ({ ...envelope, kind: 'feed_status', status })),
 ];
 
@@ -73,12 +107,16 @@ function toWireBody(event: MarketEvent): WireEvent['body'] {
   const text = (value: string | undefined): string => value ?? '';
   switch (event.kind) {
     case 'book': {
-      const levels = (side: typeof event.bids): marketData.BookLevel[] => side.map(({ price, size, venueSize }) => ({ price, size, venueSize: text(venueSize) }));
+      const levels = (side: typeof event.bids): marketData.BookLevel[] =>
+        side.map(({ price, size, venueSize }) => ({ price, size, venueSize: text(venueSize) }));
       return { $case: 'book', value: { bids: levels(event.bids), asks: levels(event.asks) } };
     }
     case 'trade': {
       const { price, size, venueSize, aggressorSide } = event;
-      return { $case: 'trade', value: { price, size, venueSize: text(venueSize), aggressorSide: aggressorSide === 'buy' ? AggressorSide.BUY : AggressorSide.SELL } };
+      return {
+        $case: 'trade',
+        value: { price, size, venueSize: text(venueSize), aggressorSide: aggressorSide === 'buy' ? AggressorSide.BUY : AggressorSide.SELL },
+      };
     }
     case 'context': {
       const { fundingRate, openInterest, markPrice, oraclePrice, midPrice, dayVolume, venueFundingRate, fundingIntervalHours } = event;
@@ -108,7 +146,8 @@ function toWireBody(event: MarketEvent): WireEvent['body'] {
 }
 
 function toWireStatus(status: FeedStatus): marketData.FeedStatus['status'] {
-  const channelOf = (channel: Channel | undefined): marketData.Channel => (channel === undefined ? WireChannel.UNSPECIFIED : CHANNELS[channel]);
+  const channelOf = (channel: Channel | undefined): marketData.Channel =>
+    channel === undefined ? WireChannel.UNSPECIFIED : CHANNELS[channel];
   switch (status.type) {
     case 'connected': {
       const { bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = status;
@@ -133,10 +172,13 @@ function toWireStatus(status: FeedStatus): marketData.FeedStatus['status'] {
 }
 
 describe('event codec against the generated contract', () => {
-  it.each(events.map((event, index) => [index, event.kind, event] as const))('event %i (%s) has the same facts and the same bytes', (_index, _kind, event) => {
-    const bytes = encodeEvent(event);
-    expect(WireEvent.decode(bytes)).toEqual(toWire(event));
-    expect(Buffer.from(WireEvent.encode(toWire(event)).finish()).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
-    expect(decodeEvent(WireEvent.encode(toWire(event)).finish())).toEqual(event);
-  });
+  it.each(events.map((event, index) => [index, event.kind, event] as const))(
+    'event %i (%s) has the same facts and the same bytes',
+    (_index, _kind, event) => {
+      const bytes = encodeEvent(event);
+      expect(WireEvent.decode(bytes)).toEqual(toWire(event));
+      expect(Buffer.from(WireEvent.encode(toWire(event)).finish()).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
+      expect(decodeEvent(WireEvent.encode(toWire(event)).finish())).toEqual(event);
+    },
+  );
 });

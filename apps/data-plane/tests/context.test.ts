@@ -16,15 +16,32 @@ afterAll(() => system.close());
 test('a venue that has neither context nor liquidations is told from one that reports nothing', async () => {
   await system.play(fixture.connected(START_MS).tick(START_MS));
   const none = { value: '', asOfMs: 0 };
-  expect(await system.call.getActiveAsset({ symbol: SYMBOL })).toMatchObject({ reported: false, fundingRate: none, fundingIntervalHours: 0, openInterestUsd: none, basisBps: none });
-  expect(await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 30 })).toMatchObject({ reported: false, rows: [], eventTotal: 0, largest: undefined });
+  expect(await system.call.getActiveAsset({ symbol: SYMBOL })).toMatchObject({
+    reported: false,
+    fundingRate: none,
+    fundingIntervalHours: 0,
+    openInterestUsd: none,
+    basisBps: none,
+  });
+  expect(await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 30 })).toMatchObject({
+    reported: false,
+    rows: [],
+    eventTotal: 0,
+    largest: undefined,
+  });
 });
 
 test('each value of the context is as it was sent, to the last digit, as of its own time', async () => {
   await system.play(
     fixture
       .connected(START_MS + 10, ['book', 'trade', 'context', 'liquidation'])
-      .context(START_MS + 100, { fundingRate: '0.0000125', openInterest: '12345.67800', markPrice: '100.50', oraclePrice: '100.0', dayVolume: '9000000.10' })
+      .context(START_MS + 100, {
+        fundingRate: '0.0000125',
+        openInterest: '12345.67800',
+        markPrice: '100.50',
+        oraclePrice: '100.0',
+        dayVolume: '9000000.10',
+      })
       .context(START_MS + 200, { markPrice: '101.10' })
       .context(START_MS + 150, { markPrice: '99', oraclePrice: '100.2' })
       .tick(START_MS + 250),
@@ -46,8 +63,15 @@ test('each value of the context is as it was sent, to the last digit, as of its 
 });
 
 test('a rate that is paid every eight hours is told as it was sent, not by the hour', async () => {
-  await system.play(fixture.context(START_MS + 300, { fundingRate: '0.0000125', venueFundingRate: '0.00010000', fundingIntervalHours: 8 }).tick(START_MS + 500));
-  expect(await system.call.getActiveAsset({ symbol: SYMBOL })).toMatchObject({ fundingRate: { value: '0.00010000', asOfMs: START_MS + 300 }, fundingIntervalHours: 8 });
+  await system.play(
+    fixture
+      .context(START_MS + 300, { fundingRate: '0.0000125', venueFundingRate: '0.00010000', fundingIntervalHours: 8 })
+      .tick(START_MS + 500),
+  );
+  expect(await system.call.getActiveAsset({ symbol: SYMBOL })).toMatchObject({
+    fundingRate: { value: '0.00010000', asOfMs: START_MS + 300 },
+    fundingIntervalHours: 8,
+  });
 });
 
 test('liquidations of a window are counted with their exact notional, contracts by their value', async () => {
@@ -62,8 +86,16 @@ test('liquidations of a window are counted with their exact notional, contracts 
       .tick(START_MS + 80_000),
   );
   const whole = await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 });
-  expect(whole).toMatchObject({ reported: true, eventTotal: 3, longNotional: '900.2', shortNotional: '0.03', largest: { liquidationId: '1:b', notional: '700' } });
-  expect(whole.rows.map(({ liquidationId, notional, positionSide, provenance }) => [liquidationId, notional, positionSide, provenance])).toEqual([
+  expect(whole).toMatchObject({
+    reported: true,
+    eventTotal: 3,
+    longNotional: '900.2',
+    shortNotional: '0.03',
+    largest: { liquidationId: '1:b', notional: '700' },
+  });
+  expect(
+    whole.rows.map(({ liquidationId, notional, positionSide, provenance }) => [liquidationId, notional, positionSide, provenance]),
+  ).toEqual([
     ['1:b', '700', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
     [expect.stringMatching(/^log:\d+$/), '0.03', marketData.PositionSide.SHORT, marketData.LiquidationProvenance.PROXY],
     ['1:a', '200.2', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
@@ -75,22 +107,40 @@ test('liquidations of a window are counted with their exact notional, contracts 
 test('what is older than the log keeps is read from the rows when the process starts', async () => {
   const lastId = await system.log.lastId(SYMBOL);
   if (lastId !== undefined) await system.log.trim(SYMBOL, lastId);
-  const before = { asset: await system.call.getActiveAsset({ symbol: SYMBOL }), liquidations: await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 }) };
+  const before = {
+    asset: await system.call.getActiveAsset({ symbol: SYMBOL }),
+    liquidations: await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 }),
+  };
   const again = await system.restartDataPlane();
   const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: again.address });
   const { openInterest, markPrice, fundingRate } = await client.call.getActiveAsset({ symbol: SYMBOL });
   expect([openInterest, markPrice, fundingRate]).toEqual([before.asset.openInterest, before.asset.markPrice, before.asset.fundingRate]);
-  expect(await client.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 })).toMatchObject({ eventTotal: 3, rows: before.liquidations.rows });
+  expect(await client.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_600 })).toMatchObject({
+    eventTotal: 3,
+    rows: before.liquidations.rows,
+  });
   await client.close();
 });
 
 test('the catalog counts rows as they were written, and tells what the venue reports', async () => {
   const { symbols, storage } = await system.call.getCatalog({ asOfMs: 0 });
   const [kept] = symbols;
-  expect(kept).toMatchObject({ symbol: SYMBOL, venue: 'binance-coinm', venueInstrument: 'BTCUSD_PERP', sourceKind: marketData.SourceKind.RECORDED });
+  expect(kept).toMatchObject({
+    symbol: SYMBOL,
+    venue: 'binance-coinm',
+    venueInstrument: 'BTCUSD_PERP',
+    sourceKind: marketData.SourceKind.RECORDED,
+  });
   const channels = Object.fromEntries((kept?.channels ?? []).map((channel) => [channel.channel, channel]));
   expect(Object.keys(channels)).toEqual(['book', 'trades', 'context', 'liquidations', 'control']);
-  expect(channels['context']).toMatchObject({ reported: true, rowTotal: 4, firstMs: START_MS + 100, lastMs: START_MS + 300, archiveHourTotal: 0, stalenessLimitMs: 120_000 });
+  expect(channels['context']).toMatchObject({
+    reported: true,
+    rowTotal: 4,
+    firstMs: START_MS + 100,
+    lastMs: START_MS + 300,
+    archiveHourTotal: 0,
+    stalenessLimitMs: 120_000,
+  });
   expect(channels['liquidations']).toMatchObject({ reported: true, rowTotal: 3, firstMs: START_MS + 1_000, lastMs: START_MS + 60_000 });
   expect(channels['book']).toMatchObject({ reported: true, rowTotal: 0, firstMs: 0, lastMs: 0 });
   expect(storage).toMatchObject({ hotDays: 3, archiveDays: 30, daysLeft: undefined });
@@ -107,7 +157,16 @@ test('the catalog as of an instant counts what was received by then', async () =
 
 test('rights name every feature class, and none may be passed on', async () => {
   const { featureClasses } = await system.call.getRights({});
-  expect(featureClasses.map(({ featureClass }) => featureClass)).toEqual(['book', 'trades', 'candles', 'context', 'liquidations', 'control', 'gaps', 'packets']);
+  expect(featureClasses.map(({ featureClass }) => featureClass)).toEqual([
+    'book',
+    'trades',
+    'candles',
+    'context',
+    'liquidations',
+    'control',
+    'gaps',
+    'packets',
+  ]);
   for (const { allowedUses, redistribution, hotDays, archiveDays } of featureClasses) {
     expect([allowedUses.length > 0, redistribution, hotDays, archiveDays]).toEqual([true, 'not_included_by_default', 3, 30]);
   }
@@ -119,14 +178,26 @@ test('every fault of a request is named', async () => {
   expect(await faultsOf(call.getLiquidations({ symbol: 'x', windowSeconds: 29 }))).toEqual(['symbol', 'window_seconds']);
   expect(await faultsOf(call.getLiquidations({ symbol: SYMBOL, windowSeconds: 3_601 }))).toEqual(['window_seconds']);
   expect(await faultsOf(call.getCatalog({ asOfMs: -1 }))).toEqual(['as_of_ms']);
-  for (const each of [call.getActiveAsset({ symbol: 'DOGEUSD-PERP' }), call.getLiquidations({ symbol: 'DOGEUSD-PERP', windowSeconds: 30 })]) {
+  for (const each of [
+    call.getActiveAsset({ symbol: 'DOGEUSD-PERP' }),
+    call.getLiquidations({ symbol: 'DOGEUSD-PERP', windowSeconds: 30 }),
+  ]) {
     expect(await failureOf(each)).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol', metadata: { symbols: SYMBOL } });
   }
 });
 
 test('freshness is answered from memory while the ledger is out of reach', async () => {
   await system.play(
-    fixture.status(START_MS + 80_100, { type: 'gap', gapId: 'gap_book', channel: 'book', startMs: START_MS + 80_000, endMs: 0, reason: 'sequence_gap' }).tick(START_MS + 80_250),
+    fixture
+      .status(START_MS + 80_100, {
+        type: 'gap',
+        gapId: 'gap_book',
+        channel: 'book',
+        startMs: START_MS + 80_000,
+        endMs: 0,
+        reason: 'sequence_gap',
+      })
+      .tick(START_MS + 80_250),
   );
   const told = async () => (await system.call.getFreshness({ symbol: SYMBOL })).channels.map(({ gapTotal24h }) => gapTotal24h);
   expect(await told()).toEqual([1, 0, 0, 0]);

@@ -18,7 +18,10 @@ export async function startCutProxy(storeUrl: string): Promise<CutProxy> {
   const server = createServer((near) => {
     if (isCut) return void near.destroy();
     const far = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.pipe(to);
       from.on('error', () => to.destroy());

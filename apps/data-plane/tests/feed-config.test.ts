@@ -2,7 +2,12 @@ import { ConfigError } from '@market-state/config';
 import { readFeedConfig } from '../src/config';
 import { shortRecording } from './short-recording';
 
-const stores = { RPC_TOKEN_FILE: 'token', SIMULATED_VENUE_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };
+const stores = {
+  RPC_TOKEN_FILE: 'token',
+  SIMULATED_VENUE_ADDRESS: '127.0.0.1:1',
+  DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d',
+  REDIS_URL: 'redis://127.0.0.1:1',
+};
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -20,7 +25,11 @@ test('by default the bundled recordings are played at recorded speed, and the si
     ['BTCUSD-PERP', 2],
     ['ETHUSD-PERP', 2],
   ]);
-  expect(config).toMatchObject({ SYMBOLS: ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'], FEED_SPEED: 1, FEED_CONSUMERS: ['recorder', 'labeling'] });
+  expect(config).toMatchObject({
+    SYMBOLS: ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP'],
+    FEED_SPEED: 1,
+    FEED_CONSUMERS: ['recorder', 'labeling'],
+  });
   expect(config.FEED_START).toBeUndefined();
 });
 
@@ -33,12 +42,23 @@ test('FEED_FILE replaces the recording of the symbols it names, and SYMBOLS choo
   recording.remove();
 });
 
-test.each([['max', 'max'], ['20', 20], ['0.5', 0.5]])('FEED_SPEED=%s is %p', (text, speed) => {
+test.each([
+  ['max', 'max'],
+  ['20', 20],
+  ['0.5', 0.5],
+])('FEED_SPEED=%s is %p', (text, speed) => {
   expect(readFeedConfig({ ...stores, FEED_SPEED: text }).FEED_SPEED).toBe(speed);
 });
 
 test('an unknown symbol, a missing file, a bad speed and a bad start are one error that names each', () => {
-  expect(faultsOf({ SYMBOLS: 'BTCUSD-PERP,DOGEUSD-PERP', FEED_FILE: 'BTCUSD-PERP=/nowhere/a.gz;PEPEUSD-PERP=/nowhere/b.gz;pepe=c', FEED_SPEED: '-1', FEED_START: 'noon' })).toEqual([
+  expect(
+    faultsOf({
+      SYMBOLS: 'BTCUSD-PERP,DOGEUSD-PERP',
+      FEED_FILE: 'BTCUSD-PERP=/nowhere/a.gz;PEPEUSD-PERP=/nowhere/b.gz;pepe=c',
+      FEED_SPEED: '-1',
+      FEED_START: 'noon',
+    }),
+  ).toEqual([
     'FEED_FILE: "pepe" is no symbol: <BASE>USD-PERP',
     'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP, PEPEUSD-PERP, SIMUSD-PERP',
     'FEED_SPEED: must be a positive number or max',

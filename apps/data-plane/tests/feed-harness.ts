@@ -37,7 +37,7 @@ export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> 
         ...testRpcVariables('data-plane-feed'),
         DATABASE_URL: stores.postgresUrl('data_plane'),
         REDIS_URL: redisUrl ?? stores.redisUrl,
-        FEED: "recording",
+        FEED: 'recording',
         SYMBOLS: recordings.map(({ symbol }) => symbol).join(','),
         FEED_FILE: recordings.map(({ symbol, files }) => `${symbol}=${files.join(',')}`).join(';'),
         FEED_SPEED: 'max',

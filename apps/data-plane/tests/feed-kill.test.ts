@@ -48,7 +48,9 @@ test(`killed at ${killTotal} random moments over ${passes} passes, the log equal
       FEED_START: String(startMs),
       FEED_CONSUMERS: 'none',
     });
-    await waitUntil(`ordinal ${ordinal}`, async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= ordinal, 30_000).finally(() => feed.kill());
+    await waitUntil(`ordinal ${ordinal}`, async () => ((await harness.log.lastId(symbol))?.ordinal ?? 0) >= ordinal, 30_000).finally(() =>
+      feed.kill(),
+    );
   }
   expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
 });

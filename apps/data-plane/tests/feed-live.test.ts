@@ -29,7 +29,9 @@ async function untilConnections(count: number): Promise<void> {
 }
 
 async function statuses(type: FeedStatusEvent['status']['type']): Promise<FeedStatusEvent[]> {
-  return (await harness.events(symbol)).filter((event): event is FeedStatusEvent => event.kind === 'feed_status' && event.status.type === type);
+  return (await harness.events(symbol)).filter(
+    (event): event is FeedStatusEvent => event.kind === 'feed_status' && event.status.type === type,
+  );
 }
 
 async function untilLogged(what: string, predicate: (event: MarketEvent) => boolean): Promise<void> {
@@ -58,7 +60,8 @@ function expectLawful(events: readonly MarketEvent[]): void {
     if (event.epoch === before.epoch) expect(event.ordinal).toBe(before.ordinal + 1);
     else expect(event.ordinal).toBeGreaterThan(before.ordinal);
   });
-  for (const event of events) if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
+  for (const event of events)
+    if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
 }
 
 test('a live symbol is logged with its own facts, ticked by the wall clock, and served; the process tells its instrument', async () => {
@@ -68,8 +71,16 @@ test('a live symbol is logged with its own facts, ticked by the wall clock, and 
   await untilLogged('a tick', ({ kind }) => kind === 'tick');
   const events = await harness.events(symbol);
   expectLawful(events);
-  expect(events[0]).toMatchObject({ ordinal: 1, epoch: 1, status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] } });
-  expect(feed.snapshot(symbol)).toMatchObject({ phase: 'playing', pass: 0, view: { syncState: 'in_sync', book: { event: { venue: 'simulated' } } } });
+  expect(events[0]).toMatchObject({
+    ordinal: 1,
+    epoch: 1,
+    status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] },
+  });
+  expect(feed.snapshot(symbol)).toMatchObject({
+    phase: 'playing',
+    pass: 0,
+    view: { syncState: 'in_sync', book: { event: { venue: 'simulated' } } },
+  });
 });
 
 test('a connection that is cut leaves one gap, which trades that overlap end as resynced; nothing is logged twice', async () => {
@@ -147,13 +158,27 @@ test('a connection that brings no trade known from before leaves a gap that noth
 });
 
 test('a Redis that is flushed while the feed runs begins a new epoch behind one gap; the connection to the venue stays, and the recorder goes on', async () => {
-  const recorder = await startRecorder(readRecorderConfig({ ...testRpcVariables('data-plane-recorder'), DATABASE_URL: harness.stores.postgresUrl('data_plane'), REDIS_URL: harness.stores.redisUrl, FEED: 'simulated', SYMBOLS: symbol, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' }));
+  const recorder = await startRecorder(
+    readRecorderConfig({
+      ...testRpcVariables('data-plane-recorder'),
+      DATABASE_URL: harness.stores.postgresUrl('data_plane'),
+      REDIS_URL: harness.stores.redisUrl,
+      FEED: 'simulated',
+      SYMBOLS: symbol,
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_WAIT_MS: '0',
+    }),
+  );
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();
   await start();
   await untilConnections(1);
   await trade(1, 2);
-  await waitUntil('trade 2 recorded', async () => (await database.query("SELECT 1 FROM log_entry WHERE venue_id = '2'")).rowCount === 1, 20_000);
+  await waitUntil(
+    'trade 2 recorded',
+    async () => (await database.query("SELECT 1 FROM log_entry WHERE venue_id = '2'")).rowCount === 1,
+    20_000,
+  );
   const before = (await harness.events(symbol)).at(-1);
   expect(before?.epoch).toBe(1);
   const redis = new Redis(harness.stores.redisUrl);
@@ -168,7 +193,10 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
   expect(await statuses('gap')).toHaveLength(1);
   expect(idsOf(events)).toEqual(['3']);
   expect(venue.connections()).toBe(1);
-  const trades = async () => (await database.query<{ venue_id: string }>("SELECT venue_id FROM log_entry WHERE channel = 'trade' ORDER BY ordinal")).rows.map(({ venue_id: id }) => id);
+  const trades = async () =>
+    (await database.query<{ venue_id: string }>("SELECT venue_id FROM log_entry WHERE channel = 'trade' ORDER BY ordinal")).rows.map(
+      ({ venue_id: id }) => id,
+    );
   await waitUntil('trade 3 recorded', async () => (await trades()).includes('3'), 20_000);
   expect(await trades()).toEqual(['1', '2', '3']);
   const { rows: ledger } = await database.query<{ reason: string }>('SELECT reason FROM gap');
@@ -180,7 +208,13 @@ test('a Redis that is flushed while the feed runs begins a new epoch behind one 
 test('garbage is counted by its reason and stops nothing', async () => {
   const feed = await start();
   await untilConnections(1);
-  for (const garbage of ['{', 'null', '{"channel":"l2Book","data":{"coin":"SIM","time":"x","levels":[]}}', '{"channel":"trades","data":[{"coin":"SIM","side":"B","px":"NaN","sz":"1","time":1,"hash":"","tid":9,"users":[]}]}']) venue.send(garbage);
+  for (const garbage of [
+    '{',
+    'null',
+    '{"channel":"l2Book","data":{"coin":"SIM","time":"x","levels":[]}}',
+    '{"channel":"trades","data":[{"coin":"SIM","side":"B","px":"NaN","sz":"1","time":1,"hash":"","tid":9,"users":[]}]}',
+  ])
+    venue.send(garbage);
   venue.book(Date.now(), '102', '101');
   await trade(1);
   expect(feed.snapshot(symbol)?.rejectedTotal).toMatchObject({ broken_json: 2, unknown_message: 1, bad_price: 1, crossed_book: 1 });

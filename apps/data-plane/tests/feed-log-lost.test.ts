@@ -83,5 +83,8 @@ test('a stream that vanishes while the feed plays begins a new epoch without a r
   clock.advance(30_000);
   await clock.untilWaiting(1);
   await feed.close();
-  expectNewEpoch((await harness.events(symbol)).filter(({ epoch }) => epoch === 2), before);
+  expectNewEpoch(
+    (await harness.events(symbol)).filter(({ epoch }) => epoch === 2),
+    before,
+  );
 });

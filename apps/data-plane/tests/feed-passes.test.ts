@@ -32,7 +32,9 @@ test('over three passes and a restart no trade is lost or doubled, ordinals have
 
   const seams = events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'seam' ? [event.status] : []));
   const { firstExchangeMs, lastExchangeMs } = recordingSpan(recording.lines, instrumentOf(symbol).venueInstrument);
-  const bounds = [1, 2, 3, 4].map((pass) => shiftOf(events, pass)).map((shift) => ({ first: firstExchangeMs + shift, last: lastExchangeMs + shift }));
+  const bounds = [1, 2, 3, 4]
+    .map((pass) => shiftOf(events, pass))
+    .map((shift) => ({ first: firstExchangeMs + shift, last: lastExchangeMs + shift }));
   expect(seams.map(({ startMs, endMs }) => ({ startMs, endMs }))).toEqual(
     bounds.slice(1).map(({ first }, at) => ({ startMs: bounds[at]?.last, endMs: first })),
   );

@@ -24,7 +24,16 @@ export function buildFeed(): FeedBundle {
   const folder = mkdtempSync(join(tmpdir(), 'feed-bundle-'));
   const outfile = join(folder, 'feed.js');
   const entry = join(__dirname, '..', 'src', 'feed-main.ts');
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', target: 'node20', format: 'cjs', external: ['pg-native'], logLevel: 'error' });
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['pg-native'],
+    logLevel: 'error',
+  });
   return {
     start(env) {
       const child = spawn(process.execPath, [outfile], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -40,7 +40,16 @@ test('a recording of another format replaces the bundled one: its own venue, fac
   expect(events.filter((event) => event.kind === 'feed_status' && event.status.type === 'seam').length).toBeGreaterThanOrEqual(1);
   expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, index) => index + 1));
   const { rows } = await database.query('SELECT symbol, feed, venue, venue_instrument, contract_value, source_kind FROM served_instrument');
-  expect(rows).toEqual([{ symbol: 'BTCUSD-PERP', feed: 'recording', venue: 'hyperliquid', venue_instrument: 'BTC', contract_value: null, source_kind: 'recorded' }]);
+  expect(rows).toEqual([
+    {
+      symbol: 'BTCUSD-PERP',
+      feed: 'recording',
+      venue: 'hyperliquid',
+      venue_instrument: 'BTC',
+      contract_value: null,
+      source_kind: 'recorded',
+    },
+  ]);
   await database.end();
   await harness.stop();
 });
@@ -55,7 +64,10 @@ test('a recording of the simulated venue is played and told as simulated', async
   await feed.close();
   const events = await harness.events('SIMUSD-PERP');
   expect(new Set(events.map(({ venue }) => venue))).toEqual(new Set(['simulated']));
-  expect(events[0]).toMatchObject({ pass: 1, status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] } });
+  expect(events[0]).toMatchObject({
+    pass: 1,
+    status: { type: 'connected', sourceKind: 'simulated', channels: ['book', 'trade', 'context', 'liquidation'] },
+  });
   expect(events.filter(({ kind, pass }) => kind === 'liquidation' && pass === 1)).toHaveLength(2);
   const { rows } = await database.query('SELECT symbol, feed, venue, source_kind FROM served_instrument');
   expect(rows).toEqual([{ symbol: 'SIMUSD-PERP', feed: 'recording', venue: 'simulated', source_kind: 'simulated' }]);

@@ -33,7 +33,13 @@ test('the deep book begins with the levels of the last book in the log and has u
   const answer = await client.call.getDeepBook({ symbol: btc.symbol, depth: 1_000 });
   const last = (await harness.events(btc.symbol)).findLast(({ kind }) => kind === 'book');
   if (last?.kind !== 'book') throw new Error('no book in the log');
-  expect(answer).toMatchObject({ pass: 1, venueId: last.venueId, exchangeTsMs: last.exchangeTsMs, receivedTsMs: last.receivedTsMs, syncState: 'in_sync' });
+  expect(answer).toMatchObject({
+    pass: 1,
+    venueId: last.venueId,
+    exchangeTsMs: last.exchangeTsMs,
+    receivedTsMs: last.receivedTsMs,
+    syncState: 'in_sync',
+  });
   expect(answer.bids.slice(0, 25)).toEqual(last.bids);
   expect(answer.asks.slice(0, 25)).toEqual(last.asks);
   expect(Math.min(answer.bids.length, answer.asks.length)).toBeGreaterThan(900);
@@ -50,7 +56,10 @@ test('depth counts levels a side', async () => {
 });
 
 test.each([0, 1_001])('depth %i is refused as a fault of the field', async (depth) => {
-  await expect(client.call.getDeepBook({ symbol: btc.symbol, depth })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'depth' }] });
+  await expect(client.call.getDeepBook({ symbol: btc.symbol, depth })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    faults: [{ field: 'depth' }],
+  });
 });
 
 test('a symbol not played is refused with those that are', async () => {
@@ -61,7 +70,10 @@ test('a symbol not played is refused with those that are', async () => {
 });
 
 test('before the first snapshot there is no book', async () => {
-  await expect(client.call.getDeepBook({ symbol: silent.symbol, depth: 1 })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'book_not_available' });
+  await expect(client.call.getDeepBook({ symbol: silent.symbol, depth: 1 })).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'book_not_available',
+  });
 });
 
 test('the state of each symbol is where its log is', async () => {
@@ -77,11 +89,17 @@ test('the state of each symbol is where its log is', async () => {
 test('health and readiness name the stores and each symbol that plays', async () => {
   const health = createClient({ definition: healthContract.HealthService, peer: testPeer('data-plane-feed'), address: feed.address });
   for (const service of ['', 'postgres', 'event_log', btc.symbol, silent.symbol]) {
-    await waitUntil(`${service} serving`, async () => (await health.call.check({ service })).status === healthContract.HealthCheckResponse_ServingStatus.SERVING);
+    await waitUntil(
+      `${service} serving`,
+      async () => (await health.call.check({ service })).status === healthContract.HealthCheckResponse_ServingStatus.SERVING,
+    );
   }
   await health.close();
   const ready = await fetch(`http://127.0.0.1:${feed.opsPort}/readyz`);
-  expect(await ready.json()).toEqual({ ready: true, checks: { postgres: true, event_log: true, [btc.symbol]: true, [silent.symbol]: true } });
+  expect(await ready.json()).toEqual({
+    ready: true,
+    checks: { postgres: true, event_log: true, [btc.symbol]: true, [silent.symbol]: true },
+  });
 });
 
 test('metrics count what was appended by channel', async () => {

@@ -56,21 +56,31 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
     { logger },
   );
   const log = createEventLog(stores.redisUrl, { logger });
-  const events = async (): Promise<MarketEvent[]> => (await log.read(symbol, LOG_START, { count: 1_000_000 })).map(({ payload }) => decodeEvent(payload));
+  const events = async (): Promise<MarketEvent[]> =>
+    (await log.read(symbol, LOG_START, { count: 1_000_000 })).map(({ payload }) => decodeEvent(payload));
   try {
     await waitUntil('a book', () => feed.snapshot(symbol)?.view.book !== undefined, 30_000);
     for (const fault of faults) {
       const untilMs = venue.misbehave(fault);
       await waitUntil(`the end of ${fault.fault}`, () => Date.now() >= untilMs, 30_000);
-      await waitUntil(`a book after ${fault.fault}`, () => feed.snapshot(symbol)?.view.syncState === 'in_sync' && (feed.snapshot(symbol)?.view.book?.event.exchangeTsMs ?? 0) > untilMs, 30_000);
+      await waitUntil(
+        `a book after ${fault.fault}`,
+        () => feed.snapshot(symbol)?.view.syncState === 'in_sync' && (feed.snapshot(symbol)?.view.book?.event.exchangeTsMs ?? 0) > untilMs,
+        30_000,
+      );
     }
     await waitUntil('the end of every gap', async () => gapsOf(await events()).every(({ endMs }) => endMs !== 0), 30_000);
     const endMs = Date.now() - 2_000;
-    await waitUntil('what was sent until now', async () => ((await events()).filter(({ kind }) => kind === 'trade').at(-1)?.exchangeTsMs ?? 0) >= endMs, 30_000);
+    await waitUntil(
+      'what was sent until now',
+      async () => ((await events()).filter(({ kind }) => kind === 'trade').at(-1)?.exchangeTsMs ?? 0) >= endMs,
+      30_000,
+    );
 
     const all = await events();
     expect(all.map(({ ordinal }) => ordinal)).toEqual(all.map((_, index) => index + 1));
-    for (const event of all) if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
+    for (const event of all)
+      if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
     const logged = all.filter(({ kind }) => kind === 'trade').map(({ venueId }) => venueId);
     expect(new Set(logged).size).toBe(logged.length);
     const gaps = gapsOf(all);
@@ -79,7 +89,9 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
     const lost = sent.filter(({ tid, timeMs }) => timeMs > connectedMs && timeMs < endMs && !logged.includes(tid));
     const untold = lost.filter(({ timeMs }) => !gaps.some((gap) => gap.channel !== 'book' && gap.startMs <= timeMs && timeMs <= gap.endMs));
     expect(untold).toEqual([]);
-    expect(Object.keys(feed.snapshot(symbol)?.rejectedTotal ?? {})).toEqual(expect.arrayContaining(['broken_json', 'duplicate', 'crossed_book']));
+    expect(Object.keys(feed.snapshot(symbol)?.rejectedTotal ?? {})).toEqual(
+      expect.arrayContaining(['broken_json', 'duplicate', 'crossed_book']),
+    );
   } finally {
     await feed.close();
     await venue.close();

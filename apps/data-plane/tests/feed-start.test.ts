@@ -65,7 +65,12 @@ test('a feed that was away for longer begins a new pass with the last full hour,
   await playUpTo(nowMs + 3 * hourMs);
   const after = (await harness.events(symbol)).filter(({ ordinal }) => ordinal > before.length);
   const [gap, connected] = after;
-  expect(gap).toMatchObject({ ordinal: before.length + 1, epoch: 1, pass: (before.at(-1)?.pass ?? 0) + 1, status: { type: 'gap', reason: 'feed_down' } });
+  expect(gap).toMatchObject({
+    ordinal: before.length + 1,
+    epoch: 1,
+    pass: (before.at(-1)?.pass ?? 0) + 1,
+    status: { type: 'gap', reason: 'feed_down' },
+  });
   expect(connected).toMatchObject({ status: { type: 'connected' } });
   expect(startMs + 2 * hourMs - (gap?.receivedTsMs ?? 0)).toBeGreaterThanOrEqual(0);
   expect(startMs + 2 * hourMs - (gap?.receivedTsMs ?? 0)).toBeLessThan(10_000);
@@ -88,13 +93,16 @@ test('another recording than before begins a new pass behind a gap', async () =>
   expectGapless([...before, ...after]);
 });
 
-test.each([startMs, startMs + 4_999, startMs + 5_001, startMs + 123_456])('FEED_START=%i puts the first message within 5 s of it', async (given) => {
-  const feed = await harness.start([recording], { FEED_START: String(given) });
-  await untilPass(feed, symbol, 2);
-  await feed.close();
-  const [first] = await harness.events(symbol);
-  expect(Math.abs((first?.receivedTsMs ?? 0) - given)).toBeLessThanOrEqual(5_000);
-});
+test.each([startMs, startMs + 4_999, startMs + 5_001, startMs + 123_456])(
+  'FEED_START=%i puts the first message within 5 s of it',
+  async (given) => {
+    const feed = await harness.start([recording], { FEED_START: String(given) });
+    await untilPass(feed, symbol, 2);
+    await feed.close();
+    const [first] = await harness.events(symbol);
+    expect(Math.abs((first?.receivedTsMs ?? 0) - given)).toBeLessThanOrEqual(5_000);
+  },
+);
 
 test('FEED_START does not move a feed that has a log', async () => {
   await playUpTo(startMs + 20 * minuteMs, { FEED_SPEED: '1', FEED_START: String(startMs) });

@@ -23,22 +23,25 @@ async function expectUnbroken(harness: FeedHarness): Promise<void> {
 test.each([
   ['SIGTERM', 'everysec'],
   ['SIGKILL', 'always'],
-] as const)('a Redis that ends by %s and writes its append-only file %s comes back with no entry lost and none doubled', async (signal, fsync) => {
-  const redis = await createRedisProcess(fsync);
-  await redis.start();
-  const harness = await startFeedHarness(redis.url);
-  const feed = await harness.start([recording]);
-  for (const ordinal of [300, 2_000, 3_000]) {
-    await reached(harness, ordinal);
-    await redis.stop(signal);
+] as const)(
+  'a Redis that ends by %s and writes its append-only file %s comes back with no entry lost and none doubled',
+  async (signal, fsync) => {
+    const redis = await createRedisProcess(fsync);
     await redis.start();
-  }
-  await untilPass(feed, symbol, 3);
-  await feed.close();
-  await expectUnbroken(harness);
-  await harness.stop();
-  await redis.remove();
-});
+    const harness = await startFeedHarness(redis.url);
+    const feed = await harness.start([recording]);
+    for (const ordinal of [300, 2_000, 3_000]) {
+      await reached(harness, ordinal);
+      await redis.stop(signal);
+      await redis.start();
+    }
+    await untilPass(feed, symbol, 3);
+    await feed.close();
+    await expectUnbroken(harness);
+    await harness.stop();
+    await redis.remove();
+  },
+);
 
 test('connections to both stores that are cut again and again lose no entry and double none', async () => {
   const harness = await startFeedHarness();

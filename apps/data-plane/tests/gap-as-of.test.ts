@@ -103,9 +103,13 @@ test('what is answered as of an instant is the same whenever it is asked again, 
       for (const [index, telling] of told.entries()) {
         const entry = entryOf(symbol, index + 1, clockMs, statusOf(telling, symbol, clockMs));
         batch.push(entry);
-        const found = telling.what === 'missing' ? gapOfJump({ before: { epoch: 1, ordinal: index }, after: entry }, clockMs - telling.backMs) : undefined;
+        const found =
+          telling.what === 'missing'
+            ? gapOfJump({ before: { epoch: 1, ordinal: index }, after: entry }, clockMs - telling.backMs)
+            : undefined;
         if (found !== undefined) missing.push(found);
-        for (const gap of [...(found === undefined ? [] : [found]), ...(entry.event.kind === 'feed_status' ? gapsToldBy(entry.event) : [])]) whole.set(gap.gapId, gap);
+        for (const gap of [...(found === undefined ? [] : [found]), ...(entry.event.kind === 'feed_status' ? gapsToldBy(entry.event) : [])])
+          whole.set(gap.gapId, gap);
         const nextMs = clockMs + (told[index + 1]?.pauseMs ?? 1);
         if (telling.batchEnds || index === told.length - 1) {
           const changes = ledgerChanges(missing, batch);
@@ -122,7 +126,9 @@ test('what is answered as of an instant is the same whenever it is asked again, 
         expect(answer.gaps.every(({ toldMs }) => toldMs <= asOfMs)).toBe(true);
       }
       expect((await answerAt(symbol, START_MS - 1)).gaps).toEqual([]);
-      expect(new Set((await listGapRows(pool, { symbol, fromMs: 0, toMs: Infinity, asOfMs: Infinity, limit: 1_000 })).map(({ gapId }) => gapId))).toEqual(new Set(whole.keys()));
+      expect(
+        new Set((await listGapRows(pool, { symbol, fromMs: 0, toMs: Infinity, asOfMs: Infinity, limit: 1_000 })).map(({ gapId }) => gapId)),
+      ).toEqual(new Set(whole.keys()));
     }),
     { seed: SEED, numRuns: 40 },
   );
@@ -138,7 +144,8 @@ test('a gap stands as it was told: not before, open until its end is told, and o
     entryOf(symbol, 4, at + 40_000, { type: 'resynced', gapId: 'gap_told', channel: 'trade', startMs: at, endMs: at + 30_000 }),
   ];
   await inTransaction(pool, (client) => writeLedger(client, ledgerChanges([], entries)));
-  const stood = async (asOfMs: number) => (await answerAt(symbol, asOfMs)).gaps.map(({ gapId, endMs, resolution }) => [gapId, endMs === 0 ? 0 : endMs - at, resolution]);
+  const stood = async (asOfMs: number) =>
+    (await answerAt(symbol, asOfMs)).gaps.map(({ gapId, endMs, resolution }) => [gapId, endMs === 0 ? 0 : endMs - at, resolution]);
   const lost = ['gap_lost', 19_000, 'resumed'];
   expect(await stood(at + 9_999)).toEqual([]);
   expect(await stood(at + 19_999)).toEqual([['gap_told', 0, 'open']]);

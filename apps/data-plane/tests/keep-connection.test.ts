@@ -34,7 +34,9 @@ function sourceOf(batches: readonly MessageBatch[], done: () => void): VenueSour
   };
 }
 
-async function routed(batches: readonly MessageBatch[]): Promise<{ readonly inboxes: ReadonlyMap<string, Inbox>; readonly letGo: Record<string, number> }> {
+async function routed(
+  batches: readonly MessageBatch[],
+): Promise<{ readonly inboxes: ReadonlyMap<string, Inbox>; readonly letGo: Record<string, number> }> {
   const stop = new AbortController();
   const inboxes = new Map(rows.map(({ venueInstrument }) => [venueInstrument, createInbox()]));
   const letGo: Record<string, number> = {};
@@ -47,16 +49,26 @@ async function routed(batches: readonly MessageBatch[]): Promise<{ readonly inbo
   const clock = createManualClock(nowMs);
   await new Promise<void>((done) => {
     const source = sourceOf(batches, done);
-    void keepConnection({ venue: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf }, { clock, logger: silentLogger(), metrics, inboxes }, stop.signal);
+    void keepConnection(
+      { venue: 'hyperliquid', source, rows, namesOf: liveVenueOf('hyperliquid').namesOf },
+      { clock, logger: silentLogger(), metrics, inboxes },
+      stop.signal,
+    );
   });
   stop.abort();
   return { inboxes, letGo };
 }
 
-const typesOf = (inbox: Inbox | undefined): string[] => inbox?.take().map((item) => (item.type === 'line' ? item.line.slice(20) : item.type)) ?? [];
+const typesOf = (inbox: Inbox | undefined): string[] =>
+  inbox?.take().map((item) => (item.type === 'line' ? item.line.slice(20) : item.type)) ?? [];
 
 it('hands a line to the symbol that it names, an answer that names none to all, and other words to one that counts them', async () => {
-  const [btc, candle, universe, garbage] = ['{"channel":"trades","data":[{"coin":"BTC"}]}', '{"channel":"candle","data":{"t":1,"T":2,"s":"ETH","i":"1m"}}', '[{"universe":[]},[]]', '{'];
+  const [btc, candle, universe, garbage] = [
+    '{"channel":"trades","data":[{"coin":"BTC"}]}',
+    '{"channel":"candle","data":{"t":1,"T":2,"s":"ETH","i":"1m"}}',
+    '[{"universe":[]},[]]',
+    '{',
+  ];
   const { inboxes } = await routed([{ messages: [message(btc), message(candle), message(universe), message(garbage)] }]);
   expect(typesOf(inboxes.get('BTC'))).toEqual(['connected', btc, universe, garbage]);
   expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', candle, universe]);
@@ -72,14 +84,23 @@ it('tells an overflow to the symbol whose books were let go, ahead of what came 
 
 it('tells a frame that was not read to every symbol of the connection, ahead of what came after', async () => {
   const text = '{"channel":"l2Book","data":{"coin":"ETH"}}';
-  const { inboxes } = await routed([{ messages: [message(text)] }, { refusedFrameMs: nowMs, messages: [message(text)] }, { refusedFrameMs: nowMs, messages: [] }]);
+  const { inboxes } = await routed([
+    { messages: [message(text)] },
+    { refusedFrameMs: nowMs, messages: [message(text)] },
+    { refusedFrameMs: nowMs, messages: [] },
+  ]);
   expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', text, 'frame_refused', text, 'frame_refused']);
   expect(typesOf(inboxes.get('BTC'))).toEqual(['connected', 'frame_refused', 'frame_refused']);
 });
 
 it('takes no receive time that is ahead of the feed clock', async () => {
   const { inboxes } = await routed([{ messages: [message('{"coin":"BTC"}', nowMs + 3_600_000), message('{"coin":"BTC"}', nowMs - 5)] }]);
-  expect(inboxes.get('BTC')?.take().map(({ atMs }) => atMs - nowMs)).toEqual([0, 0, -5]);
+  expect(
+    inboxes
+      .get('BTC')
+      ?.take()
+      .map(({ atMs }) => atMs - nowMs),
+  ).toEqual([0, 0, -5]);
 });
 
 it('an inbox that is full makes its writer wait, and drops nothing', async () => {

@@ -29,9 +29,22 @@ function recordedLog(): LogFixture {
     log.tick(atMs);
   }
   return log
-    .status(START_MS + 200_500, { type: 'gap', gapId: 'gap_one', channel: 'book', startMs: START_MS + 199_980, endMs: 0, reason: 'sequence_gap' })
+    .status(START_MS + 200_500, {
+      type: 'gap',
+      gapId: 'gap_one',
+      channel: 'book',
+      startMs: START_MS + 199_980,
+      endMs: 0,
+      reason: 'sequence_gap',
+    })
     .trade(START_MS + 200_600, '8001', '101', '1')
-    .status(START_MS + 201_000, { type: 'resynced', gapId: 'gap_one', channel: 'book', startMs: START_MS + 199_980, endMs: START_MS + 200_900 })
+    .status(START_MS + 201_000, {
+      type: 'resynced',
+      gapId: 'gap_one',
+      channel: 'book',
+      startMs: START_MS + 199_980,
+      endMs: START_MS + 200_900,
+    })
     .book(START_MS + 201_010, '20000', '100.1', '100.2')
     .tick(START_MS + 201_250);
 }
@@ -61,7 +74,11 @@ async function writeOldRows(pool: Pool, events: readonly MarketEvent[]): Promise
       trade?.aggressorSide,
     ]);
   }
-  await pool.query(`INSERT INTO gap VALUES ('gap_one', $1, 'book', $2, $3, 'sequence_gap', 'resynced')`, [SYMBOL, START_MS + 199_980, START_MS + 200_900]);
+  await pool.query(`INSERT INTO gap VALUES ('gap_one', $1, 'book', $2, $3, 'sequence_gap', 'resynced')`, [
+    SYMBOL,
+    START_MS + 199_980,
+    START_MS + 200_900,
+  ]);
 }
 
 const TABLES = {
@@ -102,9 +119,19 @@ describe('rows of the layout before', () => {
     const fresh = createPool({ url: stores.postgresUrl('data_plane'), logger: silentLogger(), applicationName: 'test' });
     await fresh.query(`INSERT INTO served_instrument VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
     await log.append(SYMBOL, fixture.take());
-    const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+    const env = {
+      ...testRpcVariables('data-plane-recorder'),
+      DATABASE_URL: stores.postgresUrl('data_plane'),
+      REDIS_URL: stores.redisUrl,
+      SYMBOLS: SYMBOL,
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_WAIT_MS: '0',
+    };
     const recorder = await startRecorder(readRecorderConfig(env));
-    await waitUntil('recorded', async () => (await fresh.query(`SELECT FROM log_entry WHERE ordinal = ${fixture.events.length}`)).rowCount === 1);
+    await waitUntil(
+      'recorded',
+      async () => (await fresh.query(`SELECT FROM log_entry WHERE ordinal = ${fixture.events.length}`)).rowCount === 1,
+    );
     await recorder.close();
     const carried = await contentOf(pool);
     expect(carried.rows).toHaveLength(fixture.events.length);
@@ -115,7 +142,9 @@ describe('rows of the layout before', () => {
       { channel: 'trade', venue_id: '7000', flags: 6 },
       { channel: 'book', venue_id: '20000', flags: 9 },
     ]);
-    expect((await pool.query(`SELECT to_regclass('log_entry_unflagged') AS old, to_regclass('log_entry_20260105') AS day`)).rows).toEqual([{ old: null, day: null }]);
+    expect((await pool.query(`SELECT to_regclass('log_entry_unflagged') AS old, to_regclass('log_entry_20260105') AS day`)).rows).toEqual([
+      { old: null, day: null },
+    ]);
     await Promise.all([log.close(), fresh.end(), pool.end()]);
   });
 

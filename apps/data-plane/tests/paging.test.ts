@@ -16,7 +16,14 @@ async function write(seed: number): Promise<void> {
     const id = `${clockMs}${index}`;
     fixture.book(clockMs - 40, id, '100', '101').trade(clockMs - 20, id, String(100 + ((seed + index) % 9)), '1');
     if (index % 2 === 0) fixture.trade(clockMs - 15_000 - (seed % 5_000), `9${id}`, '99', '1');
-    fixture.status(clockMs - 10, { type: 'gap', gapId: `gap_${id}`, channel: 'trade', startMs: clockMs - 9_000 - ((seed * 7) % 3_000), endMs: clockMs - 3_000, reason: 'sequence_gap' });
+    fixture.status(clockMs - 10, {
+      type: 'gap',
+      gapId: `gap_${id}`,
+      channel: 'trade',
+      startMs: clockMs - 9_000 - ((seed * 7) % 3_000),
+      endMs: clockMs - 3_000,
+      reason: 'sequence_gap',
+    });
     fixture.tick(clockMs);
   }
   await system.play(fixture);
@@ -24,7 +31,10 @@ async function write(seed: number): Promise<void> {
 
 beforeAll(async () => {
   system = await startDataPlaneSystem();
-  fixture.connected(START_MS).tick(START_MS).book(START_MS + 1, '1', '100', '101');
+  fixture
+    .connected(START_MS)
+    .tick(START_MS)
+    .book(START_MS + 1, '1', '100', '101');
   for (let round = 0; round < 8; round += 1) await write(round);
 });
 
@@ -36,7 +46,11 @@ const pageSizes = fc.integer({ min: 1, max: 40 });
 test('pages of a window that is written to meanwhile are those of one instant: none is repeated or left out', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 20, max: 40 }), fc.nat(1_000), async (pageSize, seed) => {
-      const request = { startMs: START_MS, endMs: START_MS + 3_600_000, channels: ['book', 'trades', 'context', 'liquidations', 'control'] };
+      const request = {
+        startMs: START_MS,
+        endMs: START_MS + 3_600_000,
+        channels: ['book', 'trades', 'context', 'liquidations', 'control'],
+      };
       const pages = await readPages(system.call, { ...request, pageSize }, () => write(seed));
       const rows = pages.flatMap((page) => page.rows);
       const asOfMs = pages[0]?.end.asOfMs ?? 0;
@@ -85,7 +99,15 @@ test('pages of candles meet without overlap or hole while trades are written', a
       let pageToken = '';
       let writes = 0;
       do {
-        const page = await system.call.listCandles({ symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: Math.min(pageSize, 4), pageToken, intervalMs, asOfMs: 0 });
+        const page = await system.call.listCandles({
+          symbol: SYMBOL,
+          fromMs: 0,
+          toMs: 0,
+          pageSize: Math.min(pageSize, 4),
+          pageToken,
+          intervalMs,
+          asOfMs: 0,
+        });
         opens.push(...page.candles.map(({ openTsMs }) => openTsMs));
         pageToken = page.nextPageToken;
         if ((writes += 1) <= 2) await write(pageSize);
@@ -106,7 +128,10 @@ test('the ledger as of an instant has gaps that were told later out, and one who
       .status(at + 900, { type: 'resynced', gapId: 'gap_then', channel: 'book', startMs: at, endMs: at + 900 })
       .tick(at + 1_000),
   );
-  const list = async (asOfMs: number) => (await system.call.listGaps({ symbol: SYMBOL, fromMs: at, toMs: 0, pageSize: 0, pageToken: '', asOfMs })).gaps.map(({ endMs, resolution }) => [endMs, resolution]);
+  const list = async (asOfMs: number) =>
+    (await system.call.listGaps({ symbol: SYMBOL, fromMs: at, toMs: 0, pageSize: 0, pageToken: '', asOfMs })).gaps.map(
+      ({ endMs, resolution }) => [endMs, resolution],
+    );
   // An entry is received 5 ms after its exchange time.
   expect(await list(at + 4)).toEqual([]);
   expect(await list(at + 5)).toEqual([[0, 'open']]);
@@ -116,9 +141,16 @@ test('the ledger as of an instant has gaps that were told later out, and one who
   const ahead = { symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 1, pageToken: '', asOfMs: at + 3_600_000 };
   const first = await system.call.listGaps(ahead);
   expect(first.asOfMs).toBe(at + 999);
-  await system.play(fixture.status(at + 1_001, { type: 'gap', gapId: 'gap_later', channel: 'trade', startMs: at, endMs: at + 1_001, reason: 'sequence_gap' }).tick(at + 2_000));
+  await system.play(
+    fixture
+      .status(at + 1_001, { type: 'gap', gapId: 'gap_later', channel: 'trade', startMs: at, endMs: at + 1_001, reason: 'sequence_gap' })
+      .tick(at + 2_000),
+  );
   const pinned = await gapPages({ asOfMs: first.asOfMs }, async () => undefined);
-  expect([...first.gaps, ...(await gapPages({ ...ahead, pageSize: 1_000, pageToken: first.nextPageToken }, async () => undefined))]).toEqual(pinned);
+  expect([
+    ...first.gaps,
+    ...(await gapPages({ ...ahead, pageSize: 1_000, pageToken: first.nextPageToken }, async () => undefined)),
+  ]).toEqual(pinned);
   expect(pinned.map(({ gapId }) => gapId)).not.toContain('gap_later');
   clockMs += 10_000;
 });
@@ -135,16 +167,14 @@ test('candles as of an instant that is not recorded whole yet are as of the last
 
 test('a span takes the gaps that overlap it, and every fault is named', async () => {
   const base = { symbol: SYMBOL, fromMs: 0, toMs: 0, pageSize: 0, pageToken: '', asOfMs: 0 };
-  expect(await faultsOf(system.call.listGaps({ ...base, symbol: 'x', fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', asOfMs: -1 }))).toEqual([
-    'as_of_ms',
-    'from_ms',
-    'page_size',
-    'page_token',
-    'symbol',
-    'to_ms',
-  ]);
+  expect(
+    await faultsOf(system.call.listGaps({ ...base, symbol: 'x', fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', asOfMs: -1 })),
+  ).toEqual(['as_of_ms', 'from_ms', 'page_size', 'page_token', 'symbol', 'to_ms']);
   expect(await faultsOf(system.call.listGaps({ ...base, fromMs: 2, toMs: 2 }))).toEqual(['to_ms']);
-  expect(await failureOf(system.call.listGaps({ ...base, symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
+  expect(await failureOf(system.call.listGaps({ ...base, symbol: 'DOGEUSD-PERP' }))).toMatchObject({
+    code: 'NOT_FOUND',
+    reason: 'unknown_symbol',
+  });
   const { nextPageToken } = await system.call.listGaps({ ...base, pageSize: 1 });
   expect(await faultsOf(system.call.listGaps({ ...base, fromMs: 5, pageToken: nextPageToken }))).toEqual(['page_token']);
 });

@@ -50,7 +50,9 @@ test('readers and writers of other days go on while a day is made, and keep nobo
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await reader.query('SELECT count(*) FROM log_entry');
   await writer.query('BEGIN');
-  await writer.query(`INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('X', 1, 1, 'trade', 1, ${DAY}, ${DAY}, 0, '')`);
+  await writer.query(
+    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('X', 1, 1, 'trade', 1, ${DAY}, ${DAY}, 0, '')`,
+  );
   await partitions.ensure([{ channel: 'trade', dayMs: DAY + 2 * DAY_MS }]);
   await reader.query('SELECT count(*) FROM log_entry');
   await writer.query('COMMIT');

@@ -10,8 +10,12 @@ let system: System;
 
 /** The rows that the window must have, in log order, written out of the fixture alone. */
 function expectedLines(startMs: number, endMs: number): string[] {
-  const rows = market.events.filter(({ exchangeTsMs }) => exchangeTsMs >= startMs && exchangeTsMs < endMs).map((event) => ({ ordinal: event.ordinal, rank: 0, line: rowLine(event) }));
-  const made = packets.filter(({ windowEndMs }) => windowEndMs >= startMs && windowEndMs < endMs).map(({ closingOrdinal, body }) => ({ ordinal: closingOrdinal, rank: 1, line: body.toString() }));
+  const rows = market.events
+    .filter(({ exchangeTsMs }) => exchangeTsMs >= startMs && exchangeTsMs < endMs)
+    .map((event) => ({ ordinal: event.ordinal, rank: 0, line: rowLine(event) }));
+  const made = packets
+    .filter(({ windowEndMs }) => windowEndMs >= startMs && windowEndMs < endMs)
+    .map(({ closingOrdinal, body }) => ({ ordinal: closingOrdinal, rank: 1, line: body.toString() }));
   return [...rows, ...made].sort((a, b) => a.ordinal - b.ordinal || a.rank - b.rank).map(({ line }) => line);
 }
 
@@ -27,7 +31,14 @@ test('a whole window is every row of it, each packet behind the entry that close
   const { rows, end } = await readPage(system.call);
   expect(rows.map(({ line }) => line.toString())).toEqual(expectedLines(WINDOW_MS, END_MS));
   expect(new Set(rows.map(({ channel }) => channel))).toEqual(new Set(EVERYTHING));
-  expect(end.completeness).toEqual({ rowsExpected: rows.length, rowsSent: rows.length, gapIds: [], rowsSha256: chainOf(rows), complete: true, reasons: [] });
+  expect(end.completeness).toEqual({
+    rowsExpected: rows.length,
+    rowsSent: rows.length,
+    gapIds: [],
+    rowsSha256: chainOf(rows),
+    complete: true,
+    reasons: [],
+  });
   expect([end.venue, end.gaps, end.nextPageToken]).toEqual(['binance-coinm', [], '']);
   for (const packet of rows.filter(({ channel }) => channel === 'packets')) {
     const closing = market.events.find(({ ordinal }) => ordinal === packet.sequence);
@@ -58,7 +69,13 @@ test.each([1, 7, 100, 601])('pages of %i rows are the window cut in pieces, and 
   for (const [index, { end }] of pages.entries()) {
     const sent = pages.slice(0, index + 1).flatMap((page) => page.rows);
     const isLast = index === pages.length - 1;
-    expect(end.completeness).toMatchObject({ rowsSent: sent.length, rowsExpected: rows.length, rowsSha256: chainOf(sent), complete: isLast, reasons: isLast ? [] : ['more_rows_follow'] });
+    expect(end.completeness).toMatchObject({
+      rowsSent: sent.length,
+      rowsExpected: rows.length,
+      rowsSha256: chainOf(sent),
+      complete: isLast,
+      reasons: isLast ? [] : ['more_rows_follow'],
+    });
   }
 });
 
@@ -66,7 +83,9 @@ test('as of an instant, what was received later is not there, and the answer is 
   const asOfMs = WINDOW_MS + 30_000;
   const { rows, end } = await readPage(system.call, { asOfMs });
   expect(rows.every(({ receivedTsMs }) => receivedTsMs <= asOfMs)).toBe(true);
-  expect(rows).toHaveLength(market.events.filter(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs >= WINDOW_MS && receivedTsMs <= asOfMs).length + 3);
+  expect(rows).toHaveLength(
+    market.events.filter(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs >= WINDOW_MS && receivedTsMs <= asOfMs).length + 3,
+  );
   expect([end.asOfMs, end.completeness?.reasons]).toEqual([asOfMs, ['window_not_finished']]);
 });
 
@@ -86,7 +105,9 @@ test('packets that are still to be made leave a window unfinished', async () => 
 });
 
 test('packets that the packet log counts and does not give are missing', async () => {
-  system.labeling.packets = packets.map((packet) => (packet.windowEndMs === WINDOW_MS + 20_000 ? { ...packet, closingOrdinal: 0 } : packet));
+  system.labeling.packets = packets.map((packet) =>
+    packet.windowEndMs === WINDOW_MS + 20_000 ? { ...packet, closingOrdinal: 0 } : packet,
+  );
   const { end } = await readPage(system.call);
   expect(end.completeness).toMatchObject({ complete: false, reasons: ['rows_missing'] });
   system.labeling.packets = packets;
@@ -96,7 +117,9 @@ test('without labeling the rows of the log are read, and packets are said to be 
   system.labeling.isAway = true;
   const { rows, end } = await readPage(system.call);
   system.labeling.isAway = false;
-  expect(rows.map(({ line }) => line.toString())).toEqual(market.events.filter(({ exchangeTsMs }) => exchangeTsMs >= WINDOW_MS && exchangeTsMs < END_MS).map(rowLine));
+  expect(rows.map(({ line }) => line.toString())).toEqual(
+    market.events.filter(({ exchangeTsMs }) => exchangeTsMs >= WINDOW_MS && exchangeTsMs < END_MS).map(rowLine),
+  );
   expect(end.completeness).toMatchObject({ complete: false, reasons: ['packets_unreachable'] });
 });
 
@@ -108,10 +131,17 @@ test('a window from before the first book has its beginning missing', async () =
 test('a window that ends before what is kept is refused with the oldest time kept', async () => {
   const refused = async (request: Parameters<typeof readPage>[1]) => failureOf(readPage(system.call, request));
   const oldest = String(WINDOW_MS - 60_000 + 100);
-  expect(await refused({ startMs: 1, endMs: 2 })).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention', metadata: { oldest_ms: oldest } });
+  expect(await refused({ startMs: 1, endMs: 2 })).toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'beyond_retention',
+    metadata: { oldest_ms: oldest },
+  });
   await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('book', $1, $1)`, [WINDOW_MS + 10_000]);
   const channels = ['book'];
-  expect(await refused({ channels, endMs: WINDOW_MS + 10_000 })).toMatchObject({ reason: 'beyond_retention', metadata: { oldest_ms: String(WINDOW_MS + 10_000) } });
+  expect(await refused({ channels, endMs: WINDOW_MS + 10_000 })).toMatchObject({
+    reason: 'beyond_retention',
+    metadata: { oldest_ms: String(WINDOW_MS + 10_000) },
+  });
   expect((await readPage(system.call, { channels })).end.completeness?.reasons).toContain('before_retention');
   expect((await readPage(system.call, { channels: ['trades'] })).end.completeness?.complete).toBe(true);
   await system.pool.query('DELETE FROM retention');
@@ -138,15 +168,9 @@ test('a future window is empty and not finished', async () => {
 
 test('every fault of a request is named at once', async () => {
   const faults = (request: Parameters<typeof readPage>[1]) => faultsOf(readPage(system.call, request));
-  expect(await faults({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, pageSize: 5_001, pageToken: '!' })).toEqual([
-    'as_of_ms',
-    'channels',
-    'end_ms',
-    'page_size',
-    'page_token',
-    'start_ms',
-    'symbol',
-  ]);
+  expect(
+    await faults({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, pageSize: 5_001, pageToken: '!' }),
+  ).toEqual(['as_of_ms', 'channels', 'end_ms', 'page_size', 'page_token', 'start_ms', 'symbol']);
   expect(await faults({ endMs: WINDOW_MS })).toEqual(['end_ms']);
   expect(await faults({ endMs: WINDOW_MS + 3_600_001 })).toEqual(['end_ms']);
   expect(await faults({ channels: ['book', 'book'] })).toEqual(['channels']);
@@ -170,7 +194,16 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
   await system.play(market);
   const { end } = await readPage(system.call, { channels: ['book'] });
   expect(end.completeness).toMatchObject({ complete: false, gapIds: ['gap_all', 'gap_book', 'gap_open'], reasons: ['gaps_in_window'] });
-  expect(end.gaps[1]).toEqual({ gapId: 'gap_book', symbol: SYMBOL, channel: 'book', startMs: WINDOW_MS + 5_000, endMs: WINDOW_MS + 6_000, reason: 'sequence_gap', resolution: 'resumed', place: undefined });
+  expect(end.gaps[1]).toEqual({
+    gapId: 'gap_book',
+    symbol: SYMBOL,
+    channel: 'book',
+    startMs: WINDOW_MS + 5_000,
+    endMs: WINDOW_MS + 6_000,
+    reason: 'sequence_gap',
+    resolution: 'resumed',
+    place: undefined,
+  });
   expect((await readPage(system.call, { channels: ['book'], asOfMs: before.asOfMs })).end).toEqual(before);
   const { end: trades } = await readPage(system.call, { channels: ['trades'] });
   expect(trades.completeness?.gapIds).toEqual(['gap_all']);

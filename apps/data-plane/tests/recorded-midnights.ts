@@ -17,7 +17,10 @@ export async function recordOverMidnight(bench: ArchiveBench, afterMs = 60_000):
   const logs = new Map<string, string[]>();
   for (const symbol of SYMBOLS) {
     const entries = market(symbol).upTo(DAY_START_MS + DAY_MS + afterMs);
-    logs.set(symbol, entries.map(({ payload }) => Buffer.from(payload).toString('hex')));
+    logs.set(
+      symbol,
+      entries.map(({ payload }) => Buffer.from(payload).toString('hex')),
+    );
     await bench.record(entries);
   }
   return logs;
@@ -39,9 +42,15 @@ export async function hotTotal(bench: ArchiveBench): Promise<number> {
 }
 
 export async function archiveFiles(bench: ArchiveBench) {
-  const { rows } = await bench.pool.query<{ symbol: string; channel: (typeof CHANNELS)[number]; object_key: string; sha256: string; row_total: string; rows_sha256: string; hour_ms: string }>(
-    'SELECT symbol, channel, object_key, sha256, row_total, rows_sha256, hour_ms FROM archive_file ORDER BY symbol, channel, hour_ms',
-  );
+  const { rows } = await bench.pool.query<{
+    symbol: string;
+    channel: (typeof CHANNELS)[number];
+    object_key: string;
+    sha256: string;
+    row_total: string;
+    rows_sha256: string;
+    hour_ms: string;
+  }>('SELECT symbol, channel, object_key, sha256, row_total, rows_sha256, hour_ms FROM archive_file ORDER BY symbol, channel, hour_ms');
   return rows;
 }
 

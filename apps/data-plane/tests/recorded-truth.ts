@@ -102,8 +102,9 @@ export async function expectTrueRecord(pool: Pool, symbol: string, events: reado
     [symbol],
   );
   expect(byText(hours.rows)).toEqual(byText(hoursOf(events)));
-  const minutes = await pool.query('SELECT open_ms, trade_total, trim_scale(notional)::text AS notional, trim_scale(high)::text AS high, trim_scale(low)::text AS low FROM candle_minute WHERE symbol = $1', [
-    symbol,
-  ]);
+  const minutes = await pool.query(
+    'SELECT open_ms, trade_total, trim_scale(notional)::text AS notional, trim_scale(high)::text AS high, trim_scale(low)::text AS low FROM candle_minute WHERE symbol = $1',
+    [symbol],
+  );
   expect(byText(minutes.rows)).toEqual(byText(minutesOf(events)));
 }

@@ -20,7 +20,16 @@ const bundle = join(folder, 'recorder.js');
 
 beforeAll(() => {
   const entry = join(__dirname, '..', 'src', 'recorder-main.ts');
-  buildSync({ entryPoints: [entry], outfile: bundle, bundle: true, platform: 'node', target: 'node20', format: 'cjs', external: ['pg-native', '@duckdb/*'], logLevel: 'error' });
+  buildSync({
+    entryPoints: [entry],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['pg-native', '@duckdb/*'],
+    logLevel: 'error',
+  });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,7 +59,15 @@ test(`killed at ${KILLS} random moments, each entry is one row, counted once (RE
     const { rows } = await pool.query<{ ordinal: string }>(`SELECT ordinal FROM consumer_position WHERE consumer = 'recorder'`);
     return Number(rows[0]?.ordinal ?? 0);
   };
-  const env = { PATH: process.env['PATH'], ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', GRPC_ADDRESS: '127.0.0.1:0' };
+  const env = {
+    PATH: process.env['PATH'],
+    ...testRpcVariables('data-plane-recorder'),
+    DATABASE_URL: stores.postgresUrl('data_plane'),
+    REDIS_URL: stores.redisUrl,
+    SYMBOLS: SYMBOL,
+    LOG_LEVEL: 'silent',
+    GRPC_ADDRESS: '127.0.0.1:0',
+  };
   let state = seed;
   const random = (below: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
   const killAt = [...Array.from({ length: KILLS }, () => random(ENTRIES - 3_000)), ENTRIES].sort((a, b) => a - b);

@@ -14,7 +14,14 @@ let log: EventLog;
 let recorder: RunningRecorder | undefined;
 
 async function start(): Promise<void> {
-  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0' };
+  const env = {
+    ...testRpcVariables('data-plane-recorder'),
+    DATABASE_URL: stores.postgresUrl('data_plane'),
+    REDIS_URL: stores.redisUrl,
+    SYMBOLS: SYMBOL,
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_WAIT_MS: '0',
+  };
   recorder = await startRecorder(readRecorderConfig(env));
 }
 
@@ -49,7 +56,11 @@ afterEach(async () => {
 });
 
 test('a trade that comes again is kept without its id, flagged, and in no candle: in its batch, in a later one, and after a restart', async () => {
-  const fixture = new LogFixture().connected(START_MS).trade(START_MS + 1, '1', '10', '1').trade(START_MS + 2, '2', '11', '1').trade(START_MS + 1, '1', '10', '1');
+  const fixture = new LogFixture()
+    .connected(START_MS)
+    .trade(START_MS + 1, '1', '10', '1')
+    .trade(START_MS + 2, '2', '11', '1')
+    .trade(START_MS + 1, '1', '10', '1');
   await record(fixture);
   await record(fixture.trade(START_MS + 2, '2', '11', '1').trade(START_MS + 3, '3', '12', '1'));
   await recorder?.close();
@@ -63,7 +74,8 @@ test('a trade that comes again is kept without its id, flagged, and in no candle
 test('a backlog that a venue sends again while the recorder is behind is written once', async () => {
   const fixture = quietMarket(2_500);
   for (let again = 0; again < 3; again += 1) {
-    for (const event of fixture.events.slice(1_000, 1_900)) if (event.kind === 'trade') fixture.trade(event.exchangeTsMs, event.venueId, event.price, event.size);
+    for (const event of fixture.events.slice(1_000, 1_900))
+      if (event.kind === 'trade') fixture.trade(event.exchangeTsMs, event.venueId, event.price, event.size);
     fixture.tick(START_MS + 300_000 + again);
   }
   const first = fixture.events.length;
@@ -79,7 +91,11 @@ test('the first row that is served after a cut is flagged, although repeats come
   fixture.status(START_MS + 2, { type: 'disconnected', reason: 'closed' }).connected(START_MS + 3);
   await record(fixture.trade(START_MS + 1, '1', '10', '1').trade(START_MS + 4, '2', '11', '1'));
   await expectTrueRecord(pool, SYMBOL, fixture.events);
-  expect((await pool.query(`SELECT flags FROM log_entry WHERE channel = 'trade' ORDER BY ordinal`)).rows).toEqual([{ flags: 0 }, { flags: 32 }, { flags: 8 }]);
+  expect((await pool.query(`SELECT flags FROM log_entry WHERE channel = 'trade' ORDER BY ordinal`)).rows).toEqual([
+    { flags: 0 },
+    { flags: 32 },
+    { flags: 8 },
+  ]);
 });
 
 test('nothing else is taken for a repeat: another channel, pass, time or symbol, or no id', async () => {
@@ -96,13 +112,17 @@ test('nothing else is taken for a repeat: another channel, pass, time or symbol,
   await record(fixture);
   await expectTrueRecord(pool, SYMBOL, fixture.events);
   expect((await pool.query('SELECT FROM log_entry WHERE flags & 32 <> 0')).rowCount).toBe(0);
-  await pool.query(`INSERT INTO log_entry SELECT 'ETHUSD-PERP', ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry`);
+  await pool.query(
+    `INSERT INTO log_entry SELECT 'ETHUSD-PERP', ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry`,
+  );
   expect((await pool.query('SELECT FROM log_entry')).rowCount).toBe(fixture.events.length * 2);
 });
 
 test('the database itself refuses a second row of one id', async () => {
   const fixture = new LogFixture().trade(START_MS, '1', '10', '1');
   await record(fixture);
-  const again = pool.query('INSERT INTO log_entry SELECT symbol, ordinal + 1, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry');
+  const again = pool.query(
+    'INSERT INTO log_entry SELECT symbol, ordinal + 1, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry',
+  );
   await expect(again).rejects.toMatchObject({ code: '23505' });
 });

@@ -32,7 +32,10 @@ async function stop(): Promise<void> {
 }
 
 async function recordedOrdinal(): Promise<number> {
-  const { rows } = await pool.query<{ ordinal: string }>(`SELECT ordinal FROM consumer_position WHERE consumer = 'recorder' AND symbol = $1`, [SYMBOL]);
+  const { rows } = await pool.query<{ ordinal: string }>(
+    `SELECT ordinal FROM consumer_position WHERE consumer = 'recorder' AND symbol = $1`,
+    [SYMBOL],
+  );
   return Number(rows[0]?.ordinal ?? 0);
 }
 
@@ -42,7 +45,10 @@ function untilRecorded(ordinal: number): Promise<unknown> {
 
 /** The rows as log entries, so that they can be compared with the log byte by byte. */
 async function storedEntries(): Promise<[string, string][]> {
-  const { rows } = await pool.query<{ epoch: number; ordinal: string; payload: Buffer }>('SELECT epoch, ordinal, payload FROM log_entry WHERE symbol = $1 ORDER BY ordinal', [SYMBOL]);
+  const { rows } = await pool.query<{ epoch: number; ordinal: string; payload: Buffer }>(
+    'SELECT epoch, ordinal, payload FROM log_entry WHERE symbol = $1 ORDER BY ordinal',
+    [SYMBOL],
+  );
   return rows.map(({ epoch, ordinal, payload }) => [`${epoch}-${ordinal}`, payload.toString('hex')]);
 }
 
@@ -70,20 +76,26 @@ test('every entry of every channel becomes one row with the bytes of the log, in
   recorder = await start();
   await untilRecorded(1_200);
   expect(await storedEntries()).toEqual(await logEntries());
-  const { rows } = await pool.query<{ channel: string; total: number }>('SELECT channel, count(*)::int AS total FROM log_entry GROUP BY 1 ORDER BY 1');
+  const { rows } = await pool.query<{ channel: string; total: number }>(
+    'SELECT channel, count(*)::int AS total FROM log_entry GROUP BY 1 ORDER BY 1',
+  );
   expect(rows.map(({ channel }) => channel)).toEqual(['book', 'control', 'trade']);
   const { rows: partitions } = await pool.query<{ partition: string; total: number }>(
     'SELECT tableoid::regclass::text AS partition, count(*)::int AS total FROM log_entry GROUP BY 1 ORDER BY 1',
   );
   const days = ['20260105', '20260106'];
-  expect(partitions.map(({ partition }) => partition)).toEqual(['book', 'control', 'trade'].flatMap((channel) => days.map((day) => `log_entry_${channel}_${day}`)));
+  expect(partitions.map(({ partition }) => partition)).toEqual(
+    ['book', 'control', 'trade'].flatMap((channel) => days.map((day) => `log_entry_${channel}_${day}`)),
+  );
 });
 
 test('a trade row carries exact decimals, both clocks and its identity', async () => {
   await log.append(SYMBOL, new LogFixture().trade(START_MS, '987654321987', '64123.1', '0.00155949168', 2, 'sell').take());
   recorder = await start();
   await untilRecorded(1);
-  const { rows } = await pool.query('SELECT channel, pass, venue_id, exchange_ts_ms, received_ts_ms, price, size, venue_size, aggressor_side FROM log_entry');
+  const { rows } = await pool.query(
+    'SELECT channel, pass, venue_id, exchange_ts_ms, received_ts_ms, price, size, venue_size, aggressor_side FROM log_entry',
+  );
   expect(rows).toEqual([
     {
       channel: 'trade',
@@ -145,7 +157,9 @@ test('connections that the database cuts in the middle of the work lose and doub
   for (let from = 0; from < entries.length; from += 100) {
     await log.append(SYMBOL, entries.slice(from, from + 100));
     if (from % 500 === 0) {
-      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-plane-recorder' AND datname = current_database()`);
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-plane-recorder' AND datname = current_database()`,
+      );
     }
   }
   await untilRecorded(entries.length);
@@ -172,13 +186,33 @@ test('a whole batch after which nothing comes is seen through', async () => {
 test('gaps, their ends and seams are in the ledger under the ids of the log', async () => {
   const fixture = new LogFixture()
     .connected(START_MS)
-    .status(START_MS + 1_000, { type: 'gap', gapId: 'gap_forgotten', channel: 'book', startMs: START_MS + 900, endMs: 0, reason: 'sequence_gap' })
-    .status(START_MS + 2_000, { type: 'gap', gapId: 'gap_healed', channel: 'trade', startMs: START_MS + 1_900, endMs: 0, reason: 'sequence_gap' })
+    .status(START_MS + 1_000, {
+      type: 'gap',
+      gapId: 'gap_forgotten',
+      channel: 'book',
+      startMs: START_MS + 900,
+      endMs: 0,
+      reason: 'sequence_gap',
+    })
+    .status(START_MS + 2_000, {
+      type: 'gap',
+      gapId: 'gap_healed',
+      channel: 'trade',
+      startMs: START_MS + 1_900,
+      endMs: 0,
+      reason: 'sequence_gap',
+    })
     .status(START_MS + 3_000, { type: 'seam', gapId: 'gap_seam', startMs: START_MS + 2_800, endMs: START_MS + 3_000 });
   await log.append(SYMBOL, fixture.take());
   recorder = await start();
   await untilRecorded(4);
-  fixture.status(START_MS + 4_000, { type: 'resynced', gapId: 'gap_healed', channel: 'trade', startMs: START_MS + 1_900, endMs: START_MS + 4_000 });
+  fixture.status(START_MS + 4_000, {
+    type: 'resynced',
+    gapId: 'gap_healed',
+    channel: 'trade',
+    startMs: START_MS + 1_900,
+    endMs: START_MS + 4_000,
+  });
   await log.append(SYMBOL, fixture.take());
   await untilRecorded(5);
   const { rows } = await pool.query('SELECT gap_id, channel, end_ms, reason, resolution FROM gap ORDER BY start_ms');
@@ -202,11 +236,24 @@ test('a gap is one row under one id, from its opening to its end, in one batch o
   recorder = await start();
   await untilRecorded(6);
   const ledger = async (): Promise<unknown[]> => {
-    const { rows } = await pool.query<Record<string, string | null>>('SELECT gap_id, channel, start_ms, end_ms, reason, resolution FROM gap ORDER BY gap_id');
-    return rows.map(({ gap_id, channel, start_ms, end_ms, reason, resolution }) => [gap_id, channel, Number(start_ms) - START_MS, end_ms === '0' ? 0 : Number(end_ms) - START_MS, reason, resolution]);
+    const { rows } = await pool.query<Record<string, string | null>>(
+      'SELECT gap_id, channel, start_ms, end_ms, reason, resolution FROM gap ORDER BY gap_id',
+    );
+    return rows.map(({ gap_id, channel, start_ms, end_ms, reason, resolution }) => [
+      gap_id,
+      channel,
+      Number(start_ms) - START_MS,
+      end_ms === '0' ? 0 : Number(end_ms) - START_MS,
+      reason,
+      resolution,
+    ]);
   };
   const healed = ['gap_full', 'book', 900, 2_900, 'overflow', 'resynced'];
-  expect(await ledger()).toEqual([['gap_away', null, 900, 0, 'disconnected', 'open'], healed, ['gap_trades', 'trade', 900, 0, 'overflow', 'open']]);
+  expect(await ledger()).toEqual([
+    ['gap_away', null, 900, 0, 'disconnected', 'open'],
+    healed,
+    ['gap_trades', 'trade', 900, 0, 'overflow', 'open'],
+  ]);
   fixture
     .status(START_MS + 4_000, { ...gap, gapId: 'gap_away', endMs: START_MS + 3_900, reason: 'disconnected' })
     .status(START_MS + 5_000, { type: 'gap', gapId: 'gap_down', startMs: START_MS + 4_500, endMs: START_MS + 5_000, reason: 'feed_down' });
@@ -231,7 +278,9 @@ test('entries trimmed past the position are one gap, and the recorder goes on', 
   await log.trim(SYMBOL, { epoch: 1, ordinal: 301 });
   recorder = await start();
   await untilRecorded(600);
-  const { rows } = await pool.query<{ start_ms: string; end_ms: string; reason: string; channel: string | null }>('SELECT start_ms, end_ms, reason, channel FROM gap');
+  const { rows } = await pool.query<{ start_ms: string; end_ms: string; reason: string; channel: string | null }>(
+    'SELECT start_ms, end_ms, reason, channel FROM gap',
+  );
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ reason: 'log_lost', channel: null });
   expect(Number(rows[0]?.start_ms)).toBeLessThanOrEqual(fixture.events[99]?.exchangeTsMs ?? 0);

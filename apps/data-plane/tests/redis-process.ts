@@ -21,7 +21,20 @@ export interface RedisProcess {
 export async function createRedisProcess(fsync: FsyncPolicy): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'feed-redis-'));
   const port = await freePort();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', fsync];
+  const args = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    fsync,
+  ];
   let child: ChildProcess | undefined;
 
   async function stop(signal: NodeJS.Signals): Promise<void> {

@@ -25,7 +25,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await bench.reset();
-  await bench.record(createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 60_000 }).upTo(END_MS));
+  await bench.record(
+    createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random: randomOf(SEED), lateMsMax: 60_000 }).upTo(END_MS),
+  );
   await bench.archive();
 });
 
@@ -35,7 +37,10 @@ afterAll(async () => {
 });
 
 function candles(pool: Pool, asOfMs?: number) {
-  return readCandles({ pool, archive }, { symbol: SYMBOL, intervalMs: HOUR_MS, fromMs: START_MS - (START_MS % HOUR_MS), toMs: BORDER_MS + HOUR_MS, asOfMs, timeoutMs: 5_000 });
+  return readCandles(
+    { pool, archive },
+    { symbol: SYMBOL, intervalMs: HOUR_MS, fromMs: START_MS - (START_MS % HOUR_MS), toMs: BORDER_MS + HOUR_MS, asOfMs, timeoutMs: 5_000 },
+  );
 }
 
 /** The pool, with something done after the first statement of a transaction that has these words. */
@@ -75,7 +80,13 @@ test('candles as of an instant have every trade, though the day of some is dropp
   const pool = interrupted(bench.pool, 'first_trade_ms', async () => {
     let isDropped = false;
     dropping = dropDay({ pool: bench.pool, store: bench.store }, day).then(() => void (isDropped = true));
-    const isWaiting = async () => (await bench.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1 AND query LIKE $2', ['Lock', '%drop_log_entry_day%'])).rowCount === 1;
+    const isWaiting = async () =>
+      (
+        await bench.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1 AND query LIKE $2', [
+          'Lock',
+          '%drop_log_entry_day%',
+        ])
+      ).rowCount === 1;
     await waitUntil('dropped, or waiting for the reader', async () => isDropped || (await isWaiting()), 10_000);
   });
   expect(await candles(pool, asOfMs)).toEqual(before);

@@ -1,7 +1,15 @@
 import { feed, labeling, marketData } from '@market-state/contracts';
 import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
 import { createEventLog, type EventLog } from '@market-state/event-log';
-import { bindService, createClient, createHealth, type GrpcClient, type GrpcServer, type Health, startGrpcServer } from '@market-state/grpc';
+import {
+  bindService,
+  createClient,
+  createHealth,
+  type GrpcClient,
+  type GrpcServer,
+  type Health,
+  startGrpcServer,
+} from '@market-state/grpc';
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
@@ -26,7 +34,11 @@ export const FEED_STARTED_MS = Date.UTC(2024, 7, 8);
 
 async function startFakeFeed(): Promise<FakeFeed> {
   const health = createHealth();
-  const fake = { phase: 'playing', rejected: {}, answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')) };
+  const fake = {
+    phase: 'playing',
+    rejected: {},
+    answer: async (): Promise<feed.GetDeepBookResponse> => Promise.reject(failedPrecondition('book_not_available', 'No book.')),
+  };
   const server = await startGrpcServer({
     ...testServing('data-plane-feed'),
     address: '127.0.0.1:0',
@@ -36,7 +48,12 @@ async function startFakeFeed(): Promise<FakeFeed> {
     services: [
       bindService(feed.FeedServiceService, {
         getDeepBook: (request) => running.answer(request),
-        getFeedState: async () => ({ startedMs: FEED_STARTED_MS, symbols: [{ symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: running.rejected }] }),
+        getFeedState: async () => ({
+          startedMs: FEED_STARTED_MS,
+          symbols: [
+            { symbol: SYMBOL, phase: running.phase, pass: 1, epoch: 1, lastOrdinal: 1, feedClockMs: 1, rejectedTotal: running.rejected },
+          ],
+        }),
       }),
     ],
   });
@@ -68,13 +85,19 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         async listPackets({ fromWindowEndMs, toWindowEndMs, pageSize, pageToken }) {
           there();
           const fromMs = Math.max(fromWindowEndMs, pageToken === '' ? 0 : Number(pageToken));
-          const found = running.packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && (toWindowEndMs === 0 || windowEndMs < toWindowEndMs));
+          const found = running.packets.filter(
+            ({ windowEndMs }) => windowEndMs >= fromMs && (toWindowEndMs === 0 || windowEndMs < toWindowEndMs),
+          );
           const page = found.slice(0, pageSize);
           return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
         },
         async listNeighbours({ windowEndMs, before, after }) {
           there();
-          const brief = (packet: labeling.PacketRecord): labeling.PacketBrief => ({ windowEndMs: packet.windowEndMs, sequence: packet.sequence, brief: packet.body });
+          const brief = (packet: labeling.PacketRecord): labeling.PacketBrief => ({
+            windowEndMs: packet.windowEndMs,
+            sequence: packet.sequence,
+            brief: packet.body,
+          });
           const earlier = running.packets.filter((packet) => packet.windowEndMs < windowEndMs);
           const later = running.packets.filter((packet) => packet.windowEndMs > windowEndMs);
           return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
@@ -123,12 +146,23 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   const stores = await startStores({ services: ['data_plane'] });
   closer.add('stores', () => stores.stop());
   const logger = silentLogger();
-  const env = { ...testRpcVariables('data-plane-recorder'), DATABASE_URL: stores.postgresUrl('data_plane'), REDIS_URL: stores.redisUrl, SYMBOLS: SYMBOL, LOG_LEVEL: 'silent', SHUTDOWN_WAIT_MS: '0', ...settings };
+  const env = {
+    ...testRpcVariables('data-plane-recorder'),
+    DATABASE_URL: stores.postgresUrl('data_plane'),
+    REDIS_URL: stores.redisUrl,
+    SYMBOLS: SYMBOL,
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_WAIT_MS: '0',
+    ...settings,
+  };
   const pool = createPool({ url: env.DATABASE_URL, logger, applicationName: 'test' });
   closer.add('pool', () => pool.end());
   const owner = createPool({ url: stores.ownerUrl('data_plane'), logger, applicationName: 'owner' });
   closer.add('owner', () => owner.end());
-  await pool.query(`INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [SYMBOL]);
+  await pool.query(
+    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
+    [SYMBOL],
+  );
   const log = createEventLog(stores.redisUrl, { logger });
   closer.add('log', () => log.close());
   const fakeFeed = await startFakeFeed();
@@ -137,7 +171,13 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   closer.add('labeling', () => fakeLabeling.server.close());
   const recorder = await startRecorder(readRecorderConfig(env));
   closer.add('recorder', () => recorder.close());
-  const rpcEnv = { ...env, ...testRpcVariables('data-plane'), FEED_ADDRESS: fakeFeed.server.address, RECORDER_ADDRESS: recorder.address, LABELING_ADDRESS: fakeLabeling.server.address };
+  const rpcEnv = {
+    ...env,
+    ...testRpcVariables('data-plane'),
+    FEED_ADDRESS: fakeFeed.server.address,
+    RECORDER_ADDRESS: recorder.address,
+    LABELING_ADDRESS: fakeLabeling.server.address,
+  };
   const start = async (): Promise<RunningDataPlane> => {
     const dataPlane = await startDataPlane(readRpcConfig(rpcEnv));
     closer.add('data plane', () => dataPlane.close());
@@ -145,7 +185,11 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
     return dataPlane;
   };
   const dataPlane = await start();
-  const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: dataPlane.address });
+  const client = createClient({
+    definition: marketData.MarketDataServiceService,
+    peer: testPeer('data-plane'),
+    address: dataPlane.address,
+  });
   closer.add('client', () => client.close());
 
   return {
@@ -168,7 +212,8 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
         const { rows } = await pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position');
         return Number(rows[0]?.ordinal ?? 0) >= last;
       });
-      if (lastTickMs !== undefined) await waitUntil('served', async () => (await client.call.getFreshness({ symbol: SYMBOL })).feedClockMs >= lastTickMs);
+      if (lastTickMs !== undefined)
+        await waitUntil('served', async () => (await client.call.getFreshness({ symbol: SYMBOL })).feedClockMs >= lastTickMs);
     },
     close: () => closer.close(),
   };

@@ -18,7 +18,10 @@ const fixture = new LogFixture();
 
 test('before anything was seen: no book, no trades, every channel missing, no candles', async () => {
   const { call } = system;
-  expect(await failureOf(call.getBook({ symbol: SYMBOL, depth: 1 }))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'book_not_available' });
+  expect(await failureOf(call.getBook({ symbol: SYMBOL, depth: 1 }))).toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'book_not_available',
+  });
   expect((await call.listTrades({ symbol: SYMBOL, limit: 5 })).trades).toEqual([]);
   const { channels, feedClockMs } = await call.getFreshness({ symbol: SYMBOL });
   expect(feedClockMs).toBe(0);
@@ -54,12 +57,19 @@ test('trades come newest first by exchange time, pass and venue id, also when on
   );
   const { trades, freshnessMs, stalenessLimitMs, venue, sourceKind } = await system.call.listTrades({ symbol: SYMBOL, limit: 3 });
   expect(trades.map(({ tradeId }) => tradeId)).toEqual(['2:2', '1:11', '1:10']);
-  expect(trades[1]).toEqual({ tradeId: '1:11', price: '102', size: '1', venueSize: '3', aggressorSide: marketData.AggressorSide.SELL, exchangeTsMs: START_MS + 300 });
+  expect(trades[1]).toEqual({
+    tradeId: '1:11',
+    price: '102',
+    size: '1',
+    venueSize: '3',
+    aggressorSide: marketData.AggressorSide.SELL,
+    exchangeTsMs: START_MS + 300,
+  });
   expect(freshnessMs).toBeGreaterThanOrEqual(200);
   expect([stalenessLimitMs, venue, sourceKind]).toEqual([60_000, 'binance-coinm', marketData.SourceKind.RECORDED]);
 });
 
-test('the book is the feed\'s when the feed answers', async () => {
+test("the book is the feed's when the feed answers", async () => {
   system.feed.answer = async ({ depth }) => ({
     bids: Array.from({ length: depth }, (_unused, level) => ({ price: String(1_000 - level), size: '1', venueSize: '10' })),
     asks: [{ price: '1001', size: '2', venueSize: '20' }],
@@ -107,13 +117,20 @@ test('a gap of the book that is not mended shows in the fallback book', async ()
   system.feed.answer = () => Promise.reject(new Error('broken'));
   await system.play(
     fixture
-      .status(START_MS + 1_100, { type: 'gap', gapId: 'gap_book', channel: 'book', startMs: START_MS + 900, endMs: 0, reason: 'sequence_gap' })
+      .status(START_MS + 1_100, {
+        type: 'gap',
+        gapId: 'gap_book',
+        channel: 'book',
+        startMs: START_MS + 900,
+        endMs: 0,
+        reason: 'sequence_gap',
+      })
       .tick(START_MS + 1_250),
   );
   expect((await system.call.getBook({ symbol: SYMBOL, depth: 1 })).sync).toBe(marketData.BookSync.DEGRADED);
 });
 
-test('freshness tells each channel\'s age, limit, state and gaps of the last 24 h', async () => {
+test("freshness tells each channel's age, limit, state and gaps of the last 24 h", async () => {
   await system.play(
     fixture
       .status(START_MS + 1_400, { type: 'seam', gapId: 'gap_seam', startMs: START_MS + 1_300, endMs: START_MS + 1_400 })
@@ -133,7 +150,13 @@ test('freshness tells each channel\'s age, limit, state and gaps of the last 24 
     reported: true,
   });
   expect(book?.freshnessMs).toBe(feedClockMs - START_MS - 900);
-  expect(trade).toMatchObject({ channel: marketData.Channel.TRADE, stalenessLimitMs: 60_000, state: marketData.FreshnessState.FRESH, gapTotal24h: 1, reported: true });
+  expect(trade).toMatchObject({
+    channel: marketData.Channel.TRADE,
+    stalenessLimitMs: 60_000,
+    state: marketData.FreshnessState.FRESH,
+    gapTotal24h: 1,
+    reported: true,
+  });
   for (const missing of [context, liquidation]) {
     expect(missing).toMatchObject({ lastExchangeTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, reported: false });
   }
@@ -145,7 +168,7 @@ test('a feed that told of a lost connection makes its channels stale', async () 
   expect(channels[1]?.state).toBe(marketData.FreshnessState.STALE);
 });
 
-test('the data plane\'s health names each process and store with its latency', async () => {
+test("the data plane's health names each process and store with its latency", async () => {
   const { components } = await system.call.getDataHealth({});
   expect(components.map(({ component, healthy, detail }) => [component, healthy, detail])).toEqual([
     ['feed', true, ''],
@@ -164,7 +187,8 @@ test('the data plane\'s health names each process and store with its latency', a
 
 test.each(['priming', 'paused', 'stopped'])('health names the symbol whose feed is %s, though the feed process serves', async (phase) => {
   await system.play(fixture.connected(START_MS + 30_300));
-  const unhealthy = async () => (await system.call.getDataHealth({})).components.filter(({ healthy }) => !healthy).map(({ component }) => component);
+  const unhealthy = async () =>
+    (await system.call.getDataHealth({})).components.filter(({ healthy }) => !healthy).map(({ component }) => component);
   await waitUntil('connected', async () => (await unhealthy()).length === 0);
   system.feed.phase = phase;
   expect(await unhealthy()).toEqual([`feed:${SYMBOL}`]);
@@ -173,13 +197,24 @@ test.each(['priming', 'paused', 'stopped'])('health names the symbol whose feed 
 
 test('what the feed rejected of a symbol is told by reason, since the feed started', async () => {
   system.feed.rejected = { crossed_book: 3, duplicate: 1 };
-  expect(await system.call.getRejections({ symbol: SYMBOL })).toEqual({ rejectedTotal: { crossed_book: 3, duplicate: 1 }, countedSinceMs: FEED_STARTED_MS });
-  expect(await failureOf(system.call.getRejections({ symbol: OTHER_SYMBOL }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
+  expect(await system.call.getRejections({ symbol: SYMBOL })).toEqual({
+    rejectedTotal: { crossed_book: 3, duplicate: 1 },
+    countedSinceMs: FEED_STARTED_MS,
+  });
+  expect(await failureOf(system.call.getRejections({ symbol: OTHER_SYMBOL }))).toMatchObject({
+    code: 'NOT_FOUND',
+    reason: 'unknown_symbol',
+  });
   expect(await faultsOf(system.call.getRejections({ symbol: BAD_SYMBOL }))).toEqual(['symbol']);
 });
 
 test('the feed clock of freshness is never before what was received last', async () => {
-  await system.play(fixture.trade(START_MS + 30_400, '13', '100', '1').tick(START_MS + 30_500).trade(START_MS + 30_510, '14', '100', '1'));
+  await system.play(
+    fixture
+      .trade(START_MS + 30_400, '13', '100', '1')
+      .tick(START_MS + 30_500)
+      .trade(START_MS + 30_510, '14', '100', '1'),
+  );
   const heard = async () => {
     const { channels, feedClockMs } = await system.call.getFreshness({ symbol: SYMBOL });
     return { receivedMs: channels[1]?.lastReceivedTsMs ?? 0, feedClockMs };
@@ -210,9 +245,13 @@ test('every fault of a request is named at once', async () => {
   expect(await faultsOf(call.listTrades({ symbol: BAD_SYMBOL, limit: 1_001 }))).toEqual(['limit', 'symbol']);
   expect(await faultsOf(call.getFreshness({ symbol: '' }))).toEqual(['symbol']);
   expect(
-    await faultsOf(call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 61_000, asOfMs: -1 })),
+    await faultsOf(
+      call.listCandles({ symbol: BAD_SYMBOL, fromMs: -1, toMs: 9e15, pageSize: 1_001, pageToken: '!', intervalMs: 61_000, asOfMs: -1 }),
+    ),
   ).toEqual(['as_of_ms', 'from_ms', 'interval_ms', 'page_size', 'page_token', 'symbol', 'to_ms']);
-  expect(await faultsOf(call.listCandles({ symbol: SYMBOL, fromMs: 2, toMs: 1, pageSize: 1, pageToken: '', intervalMs: 60_000, asOfMs: 0 }))).toEqual(['to_ms']);
+  expect(
+    await faultsOf(call.listCandles({ symbol: SYMBOL, fromMs: 2, toMs: 1, pageSize: 1, pageToken: '', intervalMs: 60_000, asOfMs: 0 })),
+  ).toEqual(['to_ms']);
 });
 
 test('a symbol that is not served is told from a malformed one, with those that are', async () => {

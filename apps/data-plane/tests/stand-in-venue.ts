@@ -51,7 +51,11 @@ export async function startStandInVenue(): Promise<StandInVenue> {
       paymentsSince.push(startTime);
       return payments.filter(({ time }) => time >= startTime);
     }
-    if (type === 'metaAndAssetCtxs') return [{ universe: [{ name: coin, szDecimals: 3, maxLeverage: 10 }] }, [{ funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: '100.5', midPx: '100.5', dayNtlVlm: '1000.0' }]];
+    if (type === 'metaAndAssetCtxs')
+      return [
+        { universe: [{ name: coin, szDecimals: 3, maxLeverage: 10 }] },
+        [{ funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: '100.5', midPx: '100.5', dayNtlVlm: '1000.0' }],
+      ];
     if (type === 'recentTrades') return recent;
     if (type !== 'l2Book') return [];
     snapshots += 1;
@@ -61,7 +65,9 @@ export async function startStandInVenue(): Promise<StandInVenue> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
-    request.on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(JSON.parse(body) as { type: string }))));
+    request.on('end', () =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(JSON.parse(body) as { type: string }))),
+    );
   });
   const webSocket = new WebSocketServer({ server, path: '/ws', verifyClient: () => !isRefusing });
   webSocket.on('connection', (socket) => {

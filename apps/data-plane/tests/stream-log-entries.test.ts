@@ -51,7 +51,10 @@ test('every fault of a request is named, and a symbol that is not served', async
 
 test('a caller who leaves ends the reading', async () => {
   const stop = new AbortController();
-  for await (const { entries } of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: 0 }, { signal: stop.signal })) {
+  for await (const { entries } of system.call.streamLogEntries(
+    { symbol: SYMBOL, afterOrdinal: 0, toOrdinal: 0 },
+    { signal: stop.signal },
+  )) {
     expect(entries.length).toBeGreaterThan(0);
     stop.abort();
   }
@@ -74,7 +77,10 @@ test('what is larger than a message goes in several, in order', async () => {
 test('a new epoch goes on past the ordinals that were lost with the old one', async () => {
   const next = new LogFixture(SYMBOL);
   next.startAfter(TOTAL + 400);
-  next.loseLog(50).connected(START_MS + 3_000_000).tick(START_MS + 3_000_000);
+  next
+    .loseLog(50)
+    .connected(START_MS + 3_000_000)
+    .tick(START_MS + 3_000_000);
   await system.play(next);
   for (const after of [TOTAL + 399, TOTAL + 400]) {
     const entries = (await read(after, 0)).flat().map((entry) => decodeEvent(entry));
@@ -86,14 +92,16 @@ test('a new epoch goes on past the ordinals that were lost with the old one', as
 });
 
 test.each([
-  ['price', "price + 0.1"],
+  ['price', 'price + 0.1'],
   ['size', 'size * 2'],
   ['aggressor_side', "CASE aggressor_side WHEN 'buy' THEN 'sell' ELSE 'buy' END"],
   ['venue_id', "venue_id || '0'"],
   ['received_ts_ms', 'received_ts_ms + 1'],
 ])('a row whose %s was changed is named, and comes as it was appended', async (column, value) => {
   const where = `symbol = '${SYMBOL}' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = '${SYMBOL}' AND channel = 'trade')`;
-  const { rows } = await system.pool.query<{ ordinal: string; was: string }>(`SELECT ordinal, ${column}::text AS was FROM log_entry WHERE ${where}`);
+  const { rows } = await system.pool.query<{ ordinal: string; was: string }>(
+    `SELECT ordinal, ${column}::text AS was FROM log_entry WHERE ${where}`,
+  );
   const [row] = rows;
   await system.owner.query(`UPDATE log_entry SET ${column} = ${value} WHERE ${where}`);
   const named: number[] = [];
@@ -112,7 +120,8 @@ test('a hole in the middle ends the stream after the entries before it, and name
   await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal BETWEEN 1500 AND 1502', [SYMBOL]);
   const seen: string[] = [];
   const reading = (async () => {
-    for await (const { entries } of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: 0 })) seen.push(...texts([entries]));
+    for await (const { entries } of system.call.streamLogEntries({ symbol: SYMBOL, afterOrdinal: 0, toOrdinal: 0 }))
+      seen.push(...texts([entries]));
   })();
   expect(await failureOf(reading)).toMatchObject({
     code: 'FAILED_PRECONDITION',
@@ -123,13 +132,20 @@ test('a hole in the middle ends the stream after the entries before it, and name
   expect(texts(await read(1_502, 1_510))).toEqual(payloads.slice(1_502, 1_510));
   expect(await failureOf(read(1_499, 0))).toMatchObject({ reason: 'log_incomplete' });
   await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal > $2', [SYMBOL, TOTAL + 400]);
-  expect(await failureOf(read(TOTAL + 390, 0))).toMatchObject({ reason: 'log_incomplete', metadata: { after_ordinal: String(TOTAL + 400) } });
+  expect(await failureOf(read(TOTAL + 390, 0))).toMatchObject({
+    reason: 'log_incomplete',
+    metadata: { after_ordinal: String(TOTAL + 400) },
+  });
 });
 
 test('entries that are no longer kept are said to be, with the first that is', async () => {
   await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal < 1000', [SYMBOL]);
   for (const after of [0, 998]) {
-    expect(await failureOf(read(after, 0))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'log_not_retained', metadata: { first_ordinal: '1000' } });
+    expect(await failureOf(read(after, 0))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'log_not_retained',
+      metadata: { first_ordinal: '1000' },
+    });
   }
   expect(texts(await read(999, 1_010))).toEqual(payloads.slice(999, 1_010));
   await system.owner.query('DELETE FROM log_entry WHERE symbol = $1', [SYMBOL]);

@@ -26,7 +26,16 @@ beforeAll(async () => {
   system = await startDataPlaneSystem();
   system.labeling.packets = packetsOf(market);
   const atMs = WINDOW_MS + 70_000;
-  market.status(atMs + 30_000, { type: 'gap', gapId: 'gap_told_late', channel: 'trade', startMs: END_MS - 100, endMs: END_MS + 5, reason: 'sequence_gap' }).tick(atMs + 30_250);
+  market
+    .status(atMs + 30_000, {
+      type: 'gap',
+      gapId: 'gap_told_late',
+      channel: 'trade',
+      startMs: END_MS - 100,
+      endMs: END_MS + 5,
+      reason: 'sequence_gap',
+    })
+    .tick(atMs + 30_250);
   await system.play(market);
 });
 
@@ -39,7 +48,15 @@ test('the plan comes first and the receipt last, and both say what a page of the
   const receipt = frames.at(-1);
   expect(plan).toMatchObject({
     $case: 'plan',
-    value: { symbol: SYMBOL, startMs: WINDOW_MS, endMs: END_MS, channels: EVERYTHING, speed: 0, rowsExpected: page.rows.length, gapIds: ['gap_told_late'] },
+    value: {
+      symbol: SYMBOL,
+      startMs: WINDOW_MS,
+      endMs: END_MS,
+      channels: EVERYTHING,
+      speed: 0,
+      rowsExpected: page.rows.length,
+      gapIds: ['gap_told_late'],
+    },
   });
   expect(receipt).toEqual({ $case: 'receipt', value: page.end.completeness });
   const rows = frames.flatMap((frame) => (frame.$case === 'rows' ? frame.value.rows : []));
@@ -98,15 +115,9 @@ test('a paced replay of a moment is the same rows, and takes as long as the mome
 test('a window may be a day long; every fault of a request is named', async () => {
   expect((await framesOf({ startMs: END_MS - 86_400_000 + 30_000, endMs: END_MS + 30_000 })).at(-1)?.$case).toBe('receipt');
   const after = { epoch: 0, ordinal: 0, packetWindowEndMs: -1 };
-  expect(await faultsOf(framesOf({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, speed: 101, after }))).toEqual([
-    'after.packet_window_end_ms',
-    'as_of_ms',
-    'channels',
-    'end_ms',
-    'speed',
-    'start_ms',
-    'symbol',
-  ]);
+  expect(await faultsOf(framesOf({ symbol: 'x', startMs: -1, endMs: 9e15, channels: ['nothing'], asOfMs: -1, speed: 101, after }))).toEqual(
+    ['after.packet_window_end_ms', 'as_of_ms', 'channels', 'end_ms', 'speed', 'start_ms', 'symbol'],
+  );
   expect(await faultsOf(framesOf({ endMs: WINDOW_MS + 86_400_001 }))).toEqual(['end_ms']);
   expect(await failureOf(framesOf({ symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
   expect(await failureOf(framesOf({ startMs: 1, endMs: 2 }))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention' });

@@ -12,9 +12,27 @@ function cutMarket(): LogFixture {
   const fixture = new LogFixture().connected(START_MS).tick(START_MS);
   for (let step = 1; step <= 240; step += 1) {
     const atMs = START_MS + step * 250;
-    fixture.book(atMs - 100, String(step), '100', '101').trade(atMs - 50, String(step), '100', '1').trade(atMs - 50, String(step), '100', '1');
-    if (step % 30 === 0) fixture.status(atMs - 20, { type: 'gap', gapId: `gap_book_${step}`, channel: 'book', startMs: atMs - 100, endMs: 0, reason: 'sequence_gap' });
-    if (step % 30 === 5 && step > 30) fixture.status(atMs - 20, { type: 'resynced', gapId: `gap_book_${step - 5}`, channel: 'book', startMs: atMs - 1_350, endMs: atMs - 10 });
+    fixture
+      .book(atMs - 100, String(step), '100', '101')
+      .trade(atMs - 50, String(step), '100', '1')
+      .trade(atMs - 50, String(step), '100', '1');
+    if (step % 30 === 0)
+      fixture.status(atMs - 20, {
+        type: 'gap',
+        gapId: `gap_book_${step}`,
+        channel: 'book',
+        startMs: atMs - 100,
+        endMs: 0,
+        reason: 'sequence_gap',
+      });
+    if (step % 30 === 5 && step > 30)
+      fixture.status(atMs - 20, {
+        type: 'resynced',
+        gapId: `gap_book_${step - 5}`,
+        channel: 'book',
+        startMs: atMs - 1_350,
+        endMs: atMs - 10,
+      });
     if (step === 100) fixture.status(atMs - 10, { type: 'seam', gapId: 'gap_seam', startMs: atMs - 50, endMs: atMs - 10 });
     if (step === 150) fixture.loseLog(40).connected(atMs - 5);
     fixture.tick(atMs);
@@ -32,8 +50,13 @@ function streamAfter(after: marketData.LogPosition | undefined, signal?: AbortSi
 
 /** Everything that was played: rows without repeats, and gaps. */
 async function everything(): Promise<Piece[]> {
-  const { rows } = await system.pool.query<{ rows: number }>('SELECT count(*)::int AS rows FROM log_entry WHERE symbol = $1 AND flags & 32 = 0', [SYMBOL]);
-  const told = market.events.filter((event) => event.kind === 'feed_status' && ['gap', 'seam', 'resynced'].includes(event.status.type)).length;
+  const { rows } = await system.pool.query<{ rows: number }>(
+    'SELECT count(*)::int AS rows FROM log_entry WHERE symbol = $1 AND flags & 32 = 0',
+    [SYMBOL],
+  );
+  const told = market.events.filter(
+    (event) => event.kind === 'feed_status' && ['gap', 'seam', 'resynced'].includes(event.status.type),
+  ).length;
   return takePieces(streamAfter(LOG_BEGIN), (rows[0]?.rows ?? 0) + told + 1);
 }
 
@@ -89,7 +112,15 @@ test('behind every gap and every entry that tells one, the stream goes on withou
 test('a replay of the window is the live stream, byte for byte', async () => {
   const startMs = START_MS - 1;
   const channels = ['book', 'trades', 'control'];
-  const replay = system.call.streamReplay({ symbol: SYMBOL, startMs, endMs: startMs + 3_600_000, channels, asOfMs: 0, speed: 0, after: undefined });
+  const replay = system.call.streamReplay({
+    symbol: SYMBOL,
+    startMs,
+    endMs: startMs + 3_600_000,
+    channels,
+    asOfMs: 0,
+    speed: 0,
+    after: undefined,
+  });
   const replayed = await takePieces(replay, Infinity);
   const lastTick = market.events.at(-1)?.ordinal ?? 0;
   expect(replayed.map(({ text }) => text)).toEqual(uncut.filter(({ place }) => place.ordinal < lastTick).map(({ text }) => text));
@@ -112,7 +143,12 @@ test('what is played while a stream is open comes out of it, the same as it is s
   const from = market.events.length;
   for (let step = 1; step <= 20; step += 1) {
     const atMs = START_MS + 70_000 + step * 250;
-    await system.play(market.book(atMs - 100, String(1_000 + step), '100', '101').trade(atMs - 50, String(1_000 + step), '100', '1').tick(atMs));
+    await system.play(
+      market
+        .book(atMs - 100, String(1_000 + step), '100', '101')
+        .trade(atMs - 50, String(1_000 + step), '100', '1')
+        .tick(atMs),
+    );
   }
   const rest = { [Symbol.asyncIterator]: () => frames };
   const live = await takePieces(rest, market.events.length - from);
@@ -127,7 +163,10 @@ test('a reader that takes nothing for a while finds all of it, and nothing waits
   const atMs = START_MS + 90_000;
   for (let index = 1; index <= 4_000; index += 1) market.trade(atMs + index, String(10_000 + index), '100', '1');
   await system.play(market.tick(atMs + 5_000));
-  const { rows } = await system.pool.query<{ total: number }>('SELECT count(*)::int AS total FROM log_entry WHERE symbol = $1 AND flags & 32 = 0', [SYMBOL]);
+  const { rows } = await system.pool.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM log_entry WHERE symbol = $1 AND flags & 32 = 0',
+    [SYMBOL],
+  );
   const gaps = uncut.filter(({ text }) => text.startsWith('{')).length;
   const pieces = await takePieces({ [Symbol.asyncIterator]: () => frames }, (rows[0]?.total ?? 0) + gaps);
   expect(new Set(pieces.map(({ place }) => `${place.ordinal} ${place.packetWindowEndMs}`)).size).toBe(pieces.length);
@@ -136,7 +175,10 @@ test('a reader that takes nothing for a while finds all of it, and nothing waits
 
 test('of several gaps before the first row of an epoch none is left out by a stream that goes on after one of them', async () => {
   const atMs = START_MS + 120_000;
-  market.tick(atMs - 250).loseLog(40).connected(atMs);
+  market
+    .tick(atMs - 250)
+    .loseLog(40)
+    .connected(atMs);
   const connected = market.events.length - 1;
   const { ordinal = 0 } = market.events[connected] ?? {};
   await system.play(market.startAfter(ordinal + 3).tick(atMs));
@@ -152,12 +194,23 @@ test('of several gaps before the first row of an epoch none is left out by a str
 });
 
 test('every fault is named, and a place behind what is kept is refused', async () => {
-  const first = (request: Partial<marketData.StreamRowsRequest>) => system.call.streamRows({ symbol: SYMBOL, after: undefined, ...request })[Symbol.asyncIterator]().next();
-  expect(await faultsOf(first({ symbol: 'x', after: { epoch: 0, ordinal: 0, packetWindowEndMs: -1 } }))).toEqual(['after.packet_window_end_ms', 'symbol']);
+  const first = (request: Partial<marketData.StreamRowsRequest>) =>
+    system.call
+      .streamRows({ symbol: SYMBOL, after: undefined, ...request })
+      [Symbol.asyncIterator]()
+      .next();
+  expect(await faultsOf(first({ symbol: 'x', after: { epoch: 0, ordinal: 0, packetWindowEndMs: -1 } }))).toEqual([
+    'after.packet_window_end_ms',
+    'symbol',
+  ]);
   expect(await failureOf(first({ symbol: 'DOGEUSD-PERP' }))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol' });
   await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('book', $1, $1)`, [START_MS - 100]);
   expect((await first({ after: LOG_BEGIN })).value?.frame?.$case).toBe('head');
   await system.pool.query(`UPDATE channel_hour SET first_ordinal = 5 WHERE channel = 'control' AND first_ordinal = 1`);
-  expect(await failureOf(first({ after: LOG_BEGIN }))).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'beyond_retention', metadata: { oldest_ms: String(START_MS - 100) } });
+  expect(await failureOf(first({ after: LOG_BEGIN }))).toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'beyond_retention',
+    metadata: { oldest_ms: String(START_MS - 100) },
+  });
   expect((await first({ after: { epoch: 1, ordinal: 4, packetWindowEndMs: 0 } })).value?.frame?.$case).toBe('head');
 });

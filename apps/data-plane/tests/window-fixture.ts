@@ -15,7 +15,8 @@ export function fullMarket(): LogFixture {
     fixture.book(atMs - 120, String(1_000 + step), String(100 + (step % 9)), String(110 + (step % 9)));
     if (step % 2 === 0) fixture.trade(atMs - 60, String(step), `${100 + (step % 7)}.25`, '0.125');
     if (step % 40 === 0) fixture.context(atMs - 50, { markPrice: `10${step % 10}.50`, fundingRate: '0.0000125' });
-    if (step % 50 === 0) fixture.liquidation(atMs - 40, `l${step}`, { positionSide: 'long', price: '100', size: '0.5', provenance: 'venue_reported' });
+    if (step % 50 === 0)
+      fixture.liquidation(atMs - 40, `l${step}`, { positionSide: 'long', price: '100', size: '0.5', provenance: 'venue_reported' });
     fixture.tick(atMs);
   }
   return fixture;
@@ -82,7 +83,11 @@ export async function readPage(call: System['call'], request: Partial<marketData
 }
 
 /** Every page of a window; `between` is done after each. */
-export async function readPages(call: System['call'], request: Partial<marketData.ReadWindowRequest>, between: () => Promise<void> = async () => undefined): Promise<Page[]> {
+export async function readPages(
+  call: System['call'],
+  request: Partial<marketData.ReadWindowRequest>,
+  between: () => Promise<void> = async () => undefined,
+): Promise<Page[]> {
   const pages: Page[] = [];
   let pageToken = '';
   do {
@@ -97,11 +102,25 @@ export async function readPages(call: System['call'], request: Partial<marketDat
 /** The chain of the contract, from lines and digests alone. */
 export function chainOf(rows: readonly marketData.DataRow[]): string {
   let link: Buffer = Buffer.alloc(32);
-  for (const { line, packetDigest } of rows) link = createHash('sha256').update(link).update(packetDigest === '' ? line : packetDigest).digest();
+  for (const { line, packetDigest } of rows)
+    link = createHash('sha256')
+      .update(link)
+      .update(packetDigest === '' ? line : packetDigest)
+      .digest();
   return link.toString('hex');
 }
 
 /** What a row is, to compare rows by. */
-export function rowText({ channel, sequence, epoch, exchangeTsMs, receivedTsMs, flags, line, packetDigest, packetWindowEndMs }: marketData.DataRow): string {
+export function rowText({
+  channel,
+  sequence,
+  epoch,
+  exchangeTsMs,
+  receivedTsMs,
+  flags,
+  line,
+  packetDigest,
+  packetWindowEndMs,
+}: marketData.DataRow): string {
   return [channel, sequence, epoch, exchangeTsMs, receivedTsMs, flags, line.toString(), packetDigest, packetWindowEndMs].join('|');
 }

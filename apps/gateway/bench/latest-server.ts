@@ -72,9 +72,19 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
 function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
   const logger = silentLogger();
   const metrics = createMetrics('gateway');
-  const upstreams = createUpstreams({ accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress }, openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }), metrics);
+  const upstreams = createUpstreams(
+    { accountAddress, labelingAddress: accountAddress, dataPlaneAddress: accountAddress },
+    openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
+    metrics,
+  );
   answerWith(() => upstreams.keyLookUps.unaryCallTotal() + upstreams.credits.unaryCallTotal());
-  const directory = createCredentialDirectory({ ...upstreams, refused: { refuseWhileOver: () => undefined, count: async () => undefined }, logger, now: Date.now, monotonicMs });
+  const directory = createCredentialDirectory({
+    ...upstreams,
+    refused: { refuseWhileOver: () => undefined, count: async () => undefined },
+    logger,
+    now: Date.now,
+    monotonicMs,
+  });
   const operation = operationById('getLatest');
   const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
@@ -86,10 +96,19 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
   const addressOf = createAddressReader([]);
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
-  const free = { settle: () => [], post: () => undefined, cancel: () => undefined, stream: () => ({ pay: () => null, end: () => undefined }) };
+  const free = {
+    settle: () => [],
+    post: () => undefined,
+    cancel: () => undefined,
+    stream: () => ({ pay: () => null, end: () => undefined }),
+  };
   const isMetered = variant !== 'unmetered';
-  const limits = isMetered ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf }) : { admit: async () => [], countStray: async () => undefined, admitNow: () => [] };
-  const meter = isMetered ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now }) : { open: async () => free, openNow: () => free };
+  const limits = isMetered
+    ? createRequestLimits({ pace, metrics, publicRate: { perSecond: 1, burst: 1 }, staticRate: { perSecond: 1, burst: 1 }, addressOf })
+    : { admit: async () => [], countStray: async () => undefined, admitNow: () => [] };
+  const meter = isMetered
+    ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
+    : { open: async () => free, openNow: () => free };
   const hot = hotLatest({ operation, board, directory, metrics, logger, limits, meter });
   const { app, createServer: createMatched } = createApp({
     directory,
@@ -104,7 +123,9 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     addressOf,
     origins: () => new Set(),
     sandbox: (_operation, handler) => handler,
-    handlers: byOperationId<'getLatest'>({ getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')) }),
+    handlers: byOperationId<'getLatest'>({
+      getLatest: ({ input }) => board.published(input.query.symbol)?.representation ?? Promise.reject(new Error('no packet')),
+    }),
     hotLatest: hot,
     probes: new Map(),
   });

@@ -53,7 +53,17 @@ async function bundleServer(folder: string): Promise<string> {
   const outfile = join(folder, 'latest-server.cjs');
   // The packet that is served is read from the docs, from where its module stands.
   const define = { __dirname: JSON.stringify(join(__dirname, '..', 'tests', 'stand-in')) };
-  await build({ entryPoints: [join(__dirname, 'latest-server.ts')], outfile, define, bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'error', external: ['pg-native'] });
+  await build({
+    entryPoints: [join(__dirname, 'latest-server.ts')],
+    outfile,
+    define,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'error',
+    external: ['pg-native'],
+  });
   return outfile;
 }
 
@@ -105,7 +115,9 @@ async function main(): Promise<void> {
   }
   for (const [variant, { child }] of servers) {
     const unary = (await ask(child, { ask: 'upstream_calls' })) - (calls.get(variant) ?? 0);
-    console.log(`latest ${variant}: body ${bodySizeBytes} bytes, unary calls to account while measured ${unary}, median ratio ${median(ratios.get(variant) ?? []).toFixed(3)}`);
+    console.log(
+      `latest ${variant}: body ${bodySizeBytes} bytes, unary calls to account while measured ${unary}, median ratio ${median(ratios.get(variant) ?? []).toFixed(3)}`,
+    );
   }
   for (const { child } of [bare, ...servers.values()]) child.kill('SIGKILL');
   await account.close();

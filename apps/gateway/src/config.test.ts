@@ -1,14 +1,26 @@
 import { readGatewayConfig } from './config';
 
-const ADDRESSES = { RPC_TOKEN_FILE: 'token', QUOTE_SECRET: 's'.repeat(32), ACCOUNT_ADDRESS: '127.0.0.1:1', LABELING_ADDRESS: '127.0.0.1:2', DATA_PLANE_ADDRESS: '127.0.0.1:3' };
+const ADDRESSES = {
+  RPC_TOKEN_FILE: 'token',
+  QUOTE_SECRET: 's'.repeat(32),
+  ACCOUNT_ADDRESS: '127.0.0.1:1',
+  LABELING_ADDRESS: '127.0.0.1:2',
+  DATA_PLANE_ADDRESS: '127.0.0.1:3',
+};
 
-it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])('takes %s as the address that specs name', (address) => {
-  expect(readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address }).publicBaseUrl).toBe(address);
-});
+it.each(['https://api.example.com', 'http://127.0.0.1:8080', 'https://example.com/market'])(
+  'takes %s as the address that specs name',
+  (address) => {
+    expect(readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address }).publicBaseUrl).toBe(address);
+  },
+);
 
-it.each(['api.example.com', 'ftp://example.com', 'https://example.com/', "https://example.com/'x", 'https://example.com?a=1'])('refuses %s', (address) => {
-  expect(() => readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address })).toThrow(/PUBLIC_BASE_URL/);
-});
+it.each(['api.example.com', 'ftp://example.com', 'https://example.com/', "https://example.com/'x", 'https://example.com?a=1'])(
+  'refuses %s',
+  (address) => {
+    expect(() => readGatewayConfig({ ...ADDRESSES, PUBLIC_BASE_URL: address })).toThrow(/PUBLIC_BASE_URL/);
+  },
+);
 
 it('leaves the address to the server where none is set', () => {
   expect(readGatewayConfig(ADDRESSES).publicBaseUrl).toBeUndefined();
@@ -20,7 +32,11 @@ it('needs a secret for quotes that is long enough', () => {
 
 it('takes origins and proxies as comma lists, none by default', () => {
   expect(readGatewayConfig(ADDRESSES)).toMatchObject({ allowedOrigins: [], trustedProxies: [] });
-  const read = readGatewayConfig({ ...ADDRESSES, ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000', TRUSTED_PROXIES: '10.0.0.0/8,::1' });
+  const read = readGatewayConfig({
+    ...ADDRESSES,
+    ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+    TRUSTED_PROXIES: '10.0.0.0/8,::1',
+  });
   expect(read).toMatchObject({ allowedOrigins: ['https://a.example', 'http://localhost:3000'], trustedProxies: ['10.0.0.0/8', '::1'] });
 });
 

@@ -1,11 +1,26 @@
-import { address, commaList, commonVariables, type Environment, port, readConfig, redisUrl, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
+import {
+  address,
+  commaList,
+  commonVariables,
+  type Environment,
+  port,
+  readConfig,
+  redisUrl,
+  requireRpcProof,
+  type RpcSettings,
+  rpcSettingsOf,
+  rpcVariables,
+  wholeNumber,
+} from '@market-state/config';
 import { z } from 'zod';
 import { isAddressBlock } from './serving/http/client-address';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import type { ReleaseFiles } from './release/running-release';
 
 /** An http or https address that a path can follow. */
-const publicBaseUrl = z.string().regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
+const publicBaseUrl = z
+  .string()
+  .regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
 
 /** As a browser writes it: scheme, host and port, nothing behind. */
 function isOrigin(text: string): boolean {
@@ -21,32 +36,34 @@ const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma 
 const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma list of host names without ports such as api.example.com');
 const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
 
-const schema = z.object({
-  ...rpcVariables,
-  NODE_ENV: commonVariables.NODE_ENV,
-  LOG_LEVEL: commonVariables.LOG_LEVEL,
-  OPS_PORT: commonVariables.OPS_PORT,
-  SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
-  PORT: port.default(0),
-  LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
-  PUBLIC_BASE_URL: publicBaseUrl.optional(),
-  ALLOWED_ORIGINS: origins.default([]),
-  PUBLIC_HOSTS: hosts.default([]),
-  TRUSTED_PROXIES: proxies.default([]),
-  CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(SERVER_LIMITS.connectionsPerAddressMax),
-  REDIS_URL: redisUrl.optional(),
-  GATEWAY_COUNT: wholeNumber(1, 1_000).default(1),
-  PUBLIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  PUBLIC_BURST: wholeNumber(1, 1_000_000).default(30),
-  STATIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
-  STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
-  REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
-  QUOTE_SECRET: z.string().min(32, 'must be a secret of 32 characters or more'),
-  ACCOUNT_ADDRESS: address,
-  LABELING_ADDRESS: address,
-  DATA_PLANE_ADDRESS: address,
-}).superRefine(requireRpcProof);
+const schema = z
+  .object({
+    ...rpcVariables,
+    NODE_ENV: commonVariables.NODE_ENV,
+    LOG_LEVEL: commonVariables.LOG_LEVEL,
+    OPS_PORT: commonVariables.OPS_PORT,
+    SHUTDOWN_WAIT_MS: commonVariables.SHUTDOWN_WAIT_MS,
+    PORT: port.default(0),
+    LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+    PUBLIC_BASE_URL: publicBaseUrl.optional(),
+    ALLOWED_ORIGINS: origins.default([]),
+    PUBLIC_HOSTS: hosts.default([]),
+    TRUSTED_PROXIES: proxies.default([]),
+    CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(SERVER_LIMITS.connectionsPerAddressMax),
+    REDIS_URL: redisUrl.optional(),
+    GATEWAY_COUNT: wholeNumber(1, 1_000).default(1),
+    PUBLIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+    PUBLIC_BURST: wholeNumber(1, 1_000_000).default(30),
+    STATIC_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+    STATIC_BURST: wholeNumber(1, 1_000_000).default(200),
+    REFUSED_RATE_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+    REFUSED_BURST: wholeNumber(1, 1_000_000).default(30),
+    QUOTE_SECRET: z.string().min(32, 'must be a secret of 32 characters or more'),
+    ACCOUNT_ADDRESS: address,
+    LABELING_ADDRESS: address,
+    DATA_PLANE_ADDRESS: address,
+  })
+  .superRefine(requireRpcProof);
 
 /** What one address may do. */
 export interface AddressRate {

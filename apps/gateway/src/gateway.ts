@@ -98,7 +98,12 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('sources of streams', () => streams.close());
 
   const operation = operationById('getLatest');
-  const invalid = new Counter({ name: 'latest_response_invalid_total', help: 'Latest responses that do not keep to their schema.', labelNames: ['symbol'], registers: [metrics.registry] });
+  const invalid = new Counter({
+    name: 'latest_response_invalid_total',
+    help: 'Latest responses that do not keep to their schema.',
+    labelNames: ['symbol'],
+    registers: [metrics.registry],
+  });
   const board = createLatestBoard({
     operation,
     now,
@@ -109,13 +114,29 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     },
   });
   closer.add('latest board', () => board.close());
-  const source = createLatestSource({ packets: upstreams.packets, pushes: upstreams.pushedPackets, board, hub: streams.packets, logger, monotonicMs });
+  const source = createLatestSource({
+    packets: upstreams.packets,
+    pushes: upstreams.pushedPackets,
+    board,
+    hub: streams.packets,
+    logger,
+    monotonicMs,
+  });
   closer.add('packet stream', () => source.close());
   const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
   closer.add('data health', () => dataHealth.close());
 
   let stopping = false;
-  const readiness = createReadiness({ directory, accountHealth: upstreams.accountHealth, source, board, dataHealth, isStopping: () => stopping, now, monotonicMs });
+  const readiness = createReadiness({
+    directory,
+    accountHealth: upstreams.accountHealth,
+    source,
+    board,
+    dataHealth,
+    isStopping: () => stopping,
+    now,
+    monotonicMs,
+  });
   const ready = async () => {
     const { status, dependencies } = await readiness();
     return { ready: status === 'ready', checks: Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.ready])) };
@@ -124,7 +145,13 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('ops server', () => ops.close());
 
   const addressOf = createAddressReader(config.trustedProxies ?? []);
-  const limits = createRequestLimits({ pace: newPace(), metrics, publicRate: perSecond(config.publicRate ?? PUBLIC_RATE), staticRate: perSecond(config.staticRate ?? STATIC_RATE), addressOf });
+  const limits = createRequestLimits({
+    pace: newPace(),
+    metrics,
+    publicRate: perSecond(config.publicRate ?? PUBLIC_RATE),
+    staticRate: perSecond(config.staticRate ?? STATIC_RATE),
+    addressOf,
+  });
   const symbolTotal = (): number => board.symbols()?.length ?? 0;
   const loop = watchEventLoop(metrics);
   closer.add('event loop', () => loop.close());
@@ -136,7 +163,21 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({ files: config.release, served: () => servedRoutes(app), now });
-  const handlers = createHandlers({ upstreams, latest: source, streams, dataHealth, release, meter, validator, cookie, quoteSecret: config.quoteSecret, symbolTotal, baseUrl, logger, now });
+  const handlers = createHandlers({
+    upstreams,
+    latest: source,
+    streams,
+    dataHealth,
+    release,
+    meter,
+    validator,
+    cookie,
+    quoteSecret: config.quoteSecret,
+    symbolTotal,
+    baseUrl,
+    logger,
+    now,
+  });
   const { app, createServer } = createApp({
     directory,
     validator,
@@ -154,7 +195,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     hotLatest: hotLatest({ operation, board, directory, metrics, logger, limits, meter }),
     probes: probeHandlers(readiness),
   });
-  const server = createServer({ connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax }, doorOf(config, metrics));
+  const server = createServer(
+    { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
+    doorOf(config, metrics),
+  );
   server.listen(config.port, config.listenHost);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -168,16 +212,35 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     await delay(config.shutdownWaitMs);
   });
   logger.info({ port, ops_port: ops.port }, 'gateway listens');
-  return { url: `http://${config.listenHost}:${port}`, port, opsPort: ops.port, server, app, upstreams, metrics, streams, close: () => closer.close() };
+  return {
+    url: `http://${config.listenHost}:${port}`,
+    port,
+    opsPort: ops.port,
+    server,
+    app,
+    upstreams,
+    metrics,
+    streams,
+    close: () => closer.close(),
+  };
 }
 
 /** Addresses to listen at that are none to be reached at. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function doorOf({ publicHosts = [], publicBaseUrl, listenHost, trustedProxies = [] }: GatewayConfig, { registry }: Metrics): ServerDoor {
-  const refused = new Counter({ name: 'connections_refused_total', help: 'Connections refused: of one address, or in all, too many were open.', labelNames: ['reason'], registers: [registry] });
+  const refused = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections refused: of one address, or in all, too many were open.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   return {
-    publicHosts: [...publicHosts, ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]), ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost])],
+    publicHosts: [
+      ...publicHosts,
+      ...(publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]),
+      ...(EVERY_ADDRESS.has(listenHost) ? [] : [isIPv6(listenHost) ? `[${listenHost}]` : listenHost]),
+    ],
     isProxy: createProxyCheck(trustedProxies),
     onRefused: (reason) => refused.inc({ reason }),
   };

@@ -55,9 +55,20 @@ export interface Handlers {
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;
   const clock = delayedClock(now);
-  const delayed = { ...upstreams, marketData: delayedMarketData(upstreams.marketData, clock), packets: delayedPackets(upstreams.packets, clock) };
+  const delayed = {
+    ...upstreams,
+    marketData: delayedMarketData(upstreams.marketData, clock),
+    packets: delayedPackets(upstreams.packets, clock),
+  };
   const publicSource = publicPreviewSource({ upstreams: delayed, now });
-  const delayedDeps = { ...deps, upstreams: delayed, latest: delayedLatest({ ...delayed, clock }), publicSource, receiptsUpToNow: true, now: clock };
+  const delayedDeps = {
+    ...deps,
+    upstreams: delayed,
+    latest: delayedLatest({ ...delayed, clock }),
+    publicSource,
+    receiptsUpToNow: true,
+    now: clock,
+  };
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   return {
     everyone: {

@@ -15,13 +15,15 @@ const ACCESS = { none: 'public', key: 'key', key_or_session: 'key or session' } 
 /** Every route of the document with its access and state, by path and method. */
 export function listRoutes(): RouteLine[] {
   return operations
-    .map((operation): RouteLine => ({
-      method: operation.method.toUpperCase(),
-      path: operation.path,
-      access: ACCESS[operation.credential],
-      metered: operation.metered,
-      state: operation.state,
-    }))
+    .map(
+      (operation): RouteLine => ({
+        method: operation.method.toUpperCase(),
+        path: operation.path,
+        access: ACCESS[operation.credential],
+        metered: operation.metered,
+        state: operation.state,
+      }),
+    )
     .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1));
 }
 

@@ -16,7 +16,10 @@ describe('a metered call whose caller has gone before its answer', () => {
 
   /** Sends a call and cuts its connection once its credits are held and its work is under way. */
   async function abort(): Promise<void> {
-    const sent = request(booted.gateway.url + TRADES, { headers: { 'x-market-state-api-key': booted.key, 'x-request-id': 'aborted' }, agent: false });
+    const sent = request(booted.gateway.url + TRADES, {
+      headers: { 'x-market-state-api-key': booted.key, 'x-request-id': 'aborted' },
+      agent: false,
+    });
     sent.on('error', () => undefined);
     sent.end();
     await booted.until(() => booted.dataPlane.waitingTotal() === 1);
@@ -31,7 +34,11 @@ describe('a metered call whose caller has gone before its answer', () => {
     const answered = await booted.keyed(TRADES);
     expect([answered.status, answered.headers['x-credits-charged'], answered.headers['x-credits-remaining']]).toEqual([200, '1', '99']);
     await booted.until(() => credits().receipts(TENANT).length === 1);
-    expect(credits().receipts(TENANT).map(({ requestId }) => requestId)).not.toContain('aborted');
+    expect(
+      credits()
+        .receipts(TENANT)
+        .map(({ requestId }) => requestId),
+    ).not.toContain('aborted');
     expect(credits().spent(TENANT)).toBe(1);
   });
 

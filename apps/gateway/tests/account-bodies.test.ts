@@ -77,7 +77,11 @@ describe.each([
   });
 
   it('names every missing field at once', async () => {
-    expect(await faultsOf(operationId, {})).toEqual(Object.keys(good).map((field): [string, string] => [`body.${field}`, 'required']).sort());
+    expect(await faultsOf(operationId, {})).toEqual(
+      Object.keys(good)
+        .map((field): [string, string] => [`body.${field}`, 'required'])
+        .sort(),
+    );
   });
 });
 
@@ -105,7 +109,8 @@ describe('further properties', () => {
 
 describe('a checkout session', () => {
   it.each(['public_builder', 'public_pro', 'public_research', 'topup'])('sells %s', async (plan_id) => {
-    for (const billing_interval of ['month', 'year']) expect(await faultsOf('createCheckoutSession', { plan_id, billing_interval })).toEqual([]);
+    for (const billing_interval of ['month', 'year'])
+      expect(await faultsOf('createCheckoutSession', { plan_id, billing_interval })).toEqual([]);
   });
 
   it.each(['enterprise', 'trial', 'sandbox', 'PUBLIC_PRO'])('does not sell %s', async (plan_id) => {
@@ -141,9 +146,12 @@ describe('scopes and ends of keys', () => {
 });
 
 describe('a rotation', () => {
-  it.each([{ rotate: true }, { rotate: true, overlap_seconds: 0 }, { rotate: true, overlap_seconds: 2_592_000 }])('takes %j', async (body) => {
-    expect(await faultsOf('updateKey', body)).toEqual([]);
-  });
+  it.each([{ rotate: true }, { rotate: true, overlap_seconds: 0 }, { rotate: true, overlap_seconds: 2_592_000 }])(
+    'takes %j',
+    async (body) => {
+      expect(await faultsOf('updateKey', body)).toEqual([]);
+    },
+  );
 
   it.each<[object, [string, string][]]>([
     [{}, [['body', 'minProperties']]],
@@ -167,7 +175,12 @@ describe('a rotation', () => {
 });
 
 it('tells every fault of a body at once, in the words of the caller', async () => {
-  const validation = await validator.validate(operationById('claimAccount'), { rawQuery: '', path: {}, headers: {}, body: { email: 'a', password: 'short', api_key: text(513), extra: 1 } });
+  const validation = await validator.validate(operationById('claimAccount'), {
+    rawQuery: '',
+    path: {},
+    headers: {},
+    body: { email: 'a', password: 'short', api_key: text(513), extra: 1 },
+  });
   const faults = validation.ok ? [] : [...validation.faults].sort((a, b) => String(a.loc[1]).localeCompare(String(b.loc[1])));
   expect(faults).toEqual([
     { loc: ['body', 'api_key'], msg: 'must NOT have more than 512 characters', type: 'maxLength' },

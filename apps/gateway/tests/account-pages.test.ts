@@ -29,11 +29,24 @@ afterAll(() => booted.close());
 
 it.each(PAGES)('%s may run and load what this server sends, nothing inline', async (path) => {
   const page = await booted.get(path);
-  expect([page.status, page.headers['content-type'], page.headers['cache-control'], page.headers['referrer-policy']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache', 'no-referrer']);
+  expect([page.status, page.headers['content-type'], page.headers['cache-control'], page.headers['referrer-policy']]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    'no-cache',
+    'no-referrer',
+  ]);
   expect(page.headers['set-cookie']).toBeUndefined();
   const policy = String(page.headers['content-security-policy']);
   expect(policy.split(';').map((directive) => directive.trim())).toEqual(
-    expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]),
+    expect.arrayContaining([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+      "form-action 'none'",
+      "base-uri 'none'",
+    ]),
   );
   expect(policy).not.toContain('unsafe');
   expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
@@ -56,12 +69,17 @@ inBrowser('in a real browser', () => {
   async function open(path: string): Promise<void> {
     await page.send('Page.navigate', { url: 'about:blank' });
     await page.send('Page.navigate', { url: booted.gateway.url + path });
-    await booted.until(async () => (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split('#')[0]);
+    await booted.until(
+      async () =>
+        (await page.evaluate('document.readyState')) === 'complete' && (await page.evaluate('location.pathname')) === path.split('#')[0],
+    );
   }
   const text = async (): Promise<string> => String(await page.evaluate('document.body.innerText'));
   const shows = (part: string) => booted.until(async () => (await text()).includes(part));
-  const fill = (id: string, value: string) => page.evaluate(`document.getElementById(${JSON.stringify(id)}).value = ${JSON.stringify(value)}`);
-  const press = (label: string) => page.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(label)}).click()`);
+  const fill = (id: string, value: string) =>
+    page.evaluate(`document.getElementById(${JSON.stringify(id)}).value = ${JSON.stringify(value)}`);
+  const press = (label: string) =>
+    page.evaluate(`[...document.querySelectorAll('button')].find((button) => button.textContent === ${JSON.stringify(label)}).click()`);
   async function look(name: string): Promise<void> {
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     if (PICTURES_DIR === undefined) return;
@@ -99,7 +117,10 @@ inBrowser('in a real browser', () => {
       await booted.until(async () => (await page.evaluate(filled)) === whatIsFilled);
       await page.evaluate("document.getElementById('password').value = 'typed before the reload'");
       await page.send('Page.reload');
-      await booted.until(async () => (await page.evaluate("document.getElementById('password')?.value")) === '' && (await page.evaluate(filled)) === whatIsFilled);
+      await booted.until(
+        async () =>
+          (await page.evaluate("document.getElementById('password')?.value")) === '' && (await page.evaluate(filled)) === whatIsFilled,
+      );
       const { entries } = await page.send('Page.getNavigationHistory');
       expect(JSON.stringify(entries)).not.toContain(CLAIM_TOKEN);
       await fill('password', 'a quiet river 81');

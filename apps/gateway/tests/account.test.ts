@@ -25,20 +25,24 @@ describe('account routes', () => {
   const send = (method: string, path: string, body: unknown, headers: RawRequest['headers'] = { cookie }): Promise<RawResponse> =>
     booted.get(ACCOUNT + path, { method, body: JSON.stringify(body), headers: { ...PAGE, ...headers } });
 
-  it.each(operations.filter(({ path, state }) => path.startsWith(ACCOUNT) && state === 'live').map((operation) => [operation.operationId, operation] as const))(
-    '%s answers what the document describes, names every field, and lets nothing keep it',
-    async (_id, operation) => {
-      seedGoodRequests(booted.account);
-      const { path, ...request } = goodRequest(operation, 0);
-      const response = await booted.keyed(path, request);
-      expect(response.status).toBe(200);
-      expect(response.headers['cache-control']).toBe('no-store');
-      const name = openApiDocument.paths[operation.path]?.[operation.method]?.responses?.['200']?.content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
-      expect(compileResponseCheck(name)(response.json())).toBeNull();
-      const named = Object.keys(openApiDocument.components.schemas[name]?.['properties'] ?? {});
-      expect(Object.keys(response.json()).filter((field) => !named.includes(field))).toEqual([]);
-    },
-  );
+  it.each(
+    operations
+      .filter(({ path, state }) => path.startsWith(ACCOUNT) && state === 'live')
+      .map((operation) => [operation.operationId, operation] as const),
+  )('%s answers what the document describes, names every field, and lets nothing keep it', async (_id, operation) => {
+    seedGoodRequests(booted.account);
+    const { path, ...request } = goodRequest(operation, 0);
+    const response = await booted.keyed(path, request);
+    expect(response.status).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const name =
+      openApiDocument.paths[operation.path]?.[operation.method]?.responses?.['200']?.content?.['application/json']?.schema.$ref
+        ?.split('/')
+        .at(-1) ?? '';
+    expect(compileResponseCheck(name)(response.json())).toBeNull();
+    const named = Object.keys(openApiDocument.components.schemas[name]?.['properties'] ?? {});
+    expect(Object.keys(response.json()).filter((field) => !named.includes(field))).toEqual([]);
+  });
 
   it('tells a session in the cookie alone, which pages cannot read', async () => {
     const opened = await send('POST', '/auth/login', { email: 'seeded@example.com', password: 'correct horse battery' }, {});
@@ -46,7 +50,10 @@ describe('account routes', () => {
     expect(set).toMatch(new RegExp(`^${SESSION_COOKIE}=[\\w-]{43}; Path=/; Max-Age=864\\d\\d; HttpOnly; SameSite=Lax$`));
     expect(opened.text).not.toContain(set.slice(SESSION_COOKIE.length + 1, SESSION_COOKIE.length + 44));
     const session = { cookie: set.split(';')[0] ?? '' };
-    expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).json()).toMatchObject({ credential: 'account_session', account: { email: 'seeded@example.com' } });
+    expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).json()).toMatchObject({
+      credential: 'account_session',
+      account: { email: 'seeded@example.com' },
+    });
     const ended = await send('POST', '/auth/logout', {}, session);
     expect(ended.headers['set-cookie']).toEqual([`${SESSION_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`]);
     expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).status).toBe(401);
@@ -64,9 +71,17 @@ describe('account routes', () => {
     const resetting = await bootGateway();
     try {
       seedGoodRequests(resetting.account);
-      const answer = await resetting.get(`${ACCOUNT}/auth/password-reset/confirm`, { method: 'POST', body: JSON.stringify({ reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) }), headers: PAGE });
+      const answer = await resetting.get(`${ACCOUNT}/auth/password-reset/confirm`, {
+        method: 'POST',
+        body: JSON.stringify({ reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) }),
+        headers: PAGE,
+      });
       const spare = { key_id: 'key_spare', name: 'A key', display: expect.stringMatching(/^msk_\S+…\w{4}$/) as string };
-      expect(answer.json()).toMatchObject({ ended_session_total: 1, revoked_keys: expect.arrayContaining([expect.objectContaining(spare)]) as object[], closed_accounts: [] });
+      expect(answer.json()).toMatchObject({
+        ended_session_total: 1,
+        revoked_keys: expect.arrayContaining([expect.objectContaining(spare)]) as object[],
+        closed_accounts: [],
+      });
     } finally {
       await resetting.close();
     }
@@ -80,7 +95,14 @@ describe('account routes', () => {
     ['/auth/password-reset/confirm', { reset_token: 'x'.repeat(20), new_password: 'x'.repeat(12) }, 'reset_refused'],
   ])('%s of %j is 401 in one sentence', async (path, body, code) => {
     const response = await send('POST', path, body, { 'x-request-id': 'same' });
-    const [first] = [await send('POST', path, { ...body, email: undefined, ...('email' in body ? { email: 'other@example.com' } : {}) }, { 'x-request-id': 'same' })];
+    const [first] = [
+      await send(
+        'POST',
+        path,
+        { ...body, email: undefined, ...('email' in body ? { email: 'other@example.com' } : {}) },
+        { 'x-request-id': 'same' },
+      ),
+    ];
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe('MarketStateAccountSession realm="market-state"');
     expect(response.json()).toMatchObject({ code });
@@ -89,8 +111,13 @@ describe('account routes', () => {
 
   it('opens and changes nothing for another site', async () => {
     for (const path of ['/auth/login', '/auth/claim']) {
-      for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'content-type': 'text/plain' }] as readonly Readonly<Record<string, string>>[]) {
-        expect((await send('POST', path, { email: 'a@b.c', password: 'x'.repeat(12) }, headers)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
+      for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'content-type': 'text/plain' }] as readonly Readonly<
+        Record<string, string>
+      >[]) {
+        expect((await send('POST', path, { email: 'a@b.c', password: 'x'.repeat(12) }, headers)).json()).toMatchObject({
+          status: 403,
+          code: 'csrf_refused',
+        });
       }
     }
   });
@@ -100,9 +127,16 @@ describe('account routes', () => {
     const login = { method: 'POST', body: JSON.stringify({ email: 'seeded@example.com', password: 'correct horse battery' }) };
     const json = { 'content-type': 'application/json' };
     expect((await booted.get(`${ACCOUNT}/auth/login`, { ...login, headers: json })).status).toBe(200);
-    expect((await booted.get(`${ACCOUNT}/auth/login`, { ...login, headers: { ...json, cookie } })).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
+    expect((await booted.get(`${ACCOUNT}/auth/login`, { ...login, headers: { ...json, cookie } })).json()).toMatchObject({
+      status: 403,
+      code: 'csrf_refused',
+    });
     expect((await booted.get(`${ACCOUNT}/auth/login`, login)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
-    const claim = { method: 'POST', body: JSON.stringify({ email: 'plain@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN }), headers: json };
+    const claim = {
+      method: 'POST',
+      body: JSON.stringify({ email: 'plain@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN }),
+      headers: json,
+    };
     expect((await booted.get(`${ACCOUNT}/auth/claim`, claim)).status).toBe(200);
     const change = { method: 'POST', body: JSON.stringify({ name: 'n', scopes: ['read'] }), headers: { ...json, cookie } };
     expect((await booted.get(`${ACCOUNT}/keys`, change)).json()).toMatchObject({ status: 403, code: 'csrf_refused' });
@@ -110,15 +144,28 @@ describe('account routes', () => {
 
   it('hands an event of the billing provider on in its very bytes', async () => {
     const body = '{ "id" : "evt_1",\n"n":1.0,  "é": "\\u00e9" }';
-    const response = await booted.get(`${ACCOUNT}/billing/webhook`, { method: 'POST', body, headers: { 'content-type': 'application/json', 'stripe-signature': GOOD_SIGNATURE } });
+    const response = await booted.get(`${ACCOUNT}/billing/webhook`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'stripe-signature': GOOD_SIGNATURE },
+    });
     expect(response.json()).toMatchObject({ received: true });
     expect(booted.account.billingEvents().at(-1)?.toString('utf8')).toBe(body);
-    const unsigned = await booted.get(`${ACCOUNT}/billing/webhook`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    const unsigned = await booted.get(`${ACCOUNT}/billing/webhook`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     expect(unsigned.json()).toMatchObject({ status: 401, code: 'billing_signature_refused' });
   });
 
   it('keeps of a checkout session what it names, and nothing else', async () => {
-    const order = await send('POST', '/billing/checkout-session', { plan_id: 'public_pro', billing_interval: 'year', checkout_source_id: 'src', secret_of_caller: 'x' });
+    const order = await send('POST', '/billing/checkout-session', {
+      plan_id: 'public_pro',
+      billing_interval: 'year',
+      checkout_source_id: 'src',
+      secret_of_caller: 'x',
+    });
     expect(order.json()).toMatchObject({ plan_id: 'public_pro', billing_interval: 'year', amount_cents: 199_000 });
     expect(booted.account.checkouts().at(-1)).toMatchObject({ tenantId: 'ten_1', references: { checkout_source_id: 'src' } });
     expect(JSON.stringify(booted.account.checkouts())).not.toContain('secret_of_caller');
@@ -140,7 +187,13 @@ describe('account routes', () => {
     it('refuses the key with another body, and keeps no refusal', async () => {
       await send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('two'));
       expect((await send('POST', '/keys', { name: 'm', scopes: ['read'] }, key('two'))).json()).toEqual({
-        detail: [{ loc: ['header', 'idempotency-key'], msg: 'was used for another call: its body, query or path differ', type: 'idempotency_mismatch' }],
+        detail: [
+          {
+            loc: ['header', 'idempotency-key'],
+            msg: 'was used for another call: its body, query or path differ',
+            type: 'idempotency_mismatch',
+          },
+        ],
         fault_total: 1,
       });
       expect((await send('POST', '/keys', { name: '' }, key('three'))).status).toBe(422);
@@ -148,7 +201,9 @@ describe('account routes', () => {
     });
 
     it('lets one of many equal calls run: the others wait or get its answer', async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('many'))));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => send('POST', '/keys', { name: 'n', scopes: ['read'] }, key('many'))),
+      );
       const made = answers.filter(({ status }) => status === 200);
       expect(new Set(made.map(({ text }) => text)).size).toBe(1);
       for (const waiting of answers.filter(({ status }) => status !== 200)) {
@@ -158,13 +213,19 @@ describe('account routes', () => {
     });
 
     it.each(['', 'x'.repeat(256), 'a b', 'é'])('refuses the key %j', async (name) => {
-      expect((await send('POST', '/keys', { name: 'n', scopes: ['read'] }, { cookie, 'idempotency-key': Buffer.from(name).toString('latin1') })).status).toBe(422);
+      expect(
+        (await send('POST', '/keys', { name: 'n', scopes: ['read'] }, { cookie, 'idempotency-key': Buffer.from(name).toString('latin1') }))
+          .status,
+      ).toBe(422);
     });
 
     it('takes a text that is not whole for a fault', async () => {
       const body = '{"name":"\\ud800","scopes":["read"]}';
       const response = await booted.get(`${ACCOUNT}/keys`, { method: 'POST', body, headers: { ...PAGE, ...key('lone') } });
-      expect(response.json()).toEqual({ detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }], fault_total: 1 });
+      expect(response.json()).toEqual({
+        detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }],
+        fault_total: 1,
+      });
     });
   });
 

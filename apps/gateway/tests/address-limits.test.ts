@@ -18,7 +18,11 @@ describe('what one address may call without a key', () => {
   ])('%s: %d calls at once, and then 429', async (path, burst, says) => {
     for (let call = 0; call < burst; call += 1) expect((await booted.get(path)).status).toBe(200);
     const refused = await booted.get(path);
-    expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '1', { code: 'rate_limited', detail: expect.stringContaining(says) }]);
+    expect([refused.status, refused.headers['retry-after'], refused.json()]).toMatchObject([
+      429,
+      '1',
+      { code: 'rate_limited', detail: expect.stringContaining(says) },
+    ]);
   });
 
   it.each([
@@ -31,7 +35,12 @@ describe('what one address may call without a key', () => {
     for (let call = 0; call < 199; call += 1) expect((await ask('/other')).status).toBe(404);
     expect((await ask()).status).toBe(status);
     const refused = await ask();
-    expect([refused.status, refused.headers['retry-after'], refused.headers['connection'], refused.json()]).toMatchObject([429, '1', 'close', { code: 'rate_limited' }]);
+    expect([refused.status, refused.headers['retry-after'], refused.headers['connection'], refused.json()]).toMatchObject([
+      429,
+      '1',
+      'close',
+      { code: 'rate_limited' },
+    ]);
     expect((await strays.keyed('/api/public/data/status/rights', { headers: { 'x-forwarded-for': address } })).status).toBe(200);
   });
 });

@@ -29,7 +29,9 @@ describe('calls in flight', () => {
     const before = booted.dataPlane.waitingTotal();
     booted.dataPlane.setHanging(true);
     const agent = new Agent();
-    const calls = Array.from({ length: total }, () => request(booted.gateway.url + path, { agent, headers: { 'x-market-state-api-key': trial } }).on('error', () => undefined));
+    const calls = Array.from({ length: total }, () =>
+      request(booted.gateway.url + path, { agent, headers: { 'x-market-state-api-key': trial } }).on('error', () => undefined),
+    );
     for (const call of calls) call.end();
     await booted.until(() => booted.dataPlane.waitingTotal() === before + total);
     booted.dataPlane.setHanging(false);
@@ -62,7 +64,10 @@ describe('calls in flight', () => {
   });
 
   it('of a sandbox key weigh what their work may, whatever they cost', async () => {
-    const sandbox = booted.account.issue({ tenantId: 'ten_sandbox', kind: accountContract.KeyKind.TEST, plan: { planId: 'sandbox', ratePerSecond: 1_000, burst: 1_000 } }, 'test');
+    const sandbox = booted.account.issue(
+      { tenantId: 'ten_sandbox', kind: accountContract.KeyKind.TEST, plan: { planId: 'sandbox', ratePerSecond: 1_000, burst: 1_000 } },
+      'test',
+    );
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(REPLAY, sandbox)));
     expect(answers.map(({ status }) => status).filter((status) => status === 429)).not.toHaveLength(0);
   });

@@ -16,7 +16,8 @@ describe.each([
   });
   afterAll(() => booted.close());
 
-  const get = async (headers: Readonly<Record<string, string>>, path = LATEST): Promise<number> => (await booted.get(path, { headers })).status;
+  const get = async (headers: Readonly<Record<string, string>>, path = LATEST): Promise<number> =>
+    (await booted.get(path, { headers })).status;
 
   it('serves metered calls, from its first lease to the next ones', async () => {
     const key = { 'x-market-state-api-key': booted.key };

@@ -11,7 +11,13 @@ const WAIT_MS_MAX = 60_000;
 jest.setTimeout(2 * WAIT_MS_MAX);
 
 /** Short, so that a test sees their end; and long enough for the good caller, whose process is the server's. */
-const QUICK: Partial<ServerLimits> = { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionsCheckingIntervalMs: 20, keepAliveTimeoutMs: 500, stalledTimeoutMs: 1_500 };
+const QUICK: Partial<ServerLimits> = {
+  headersTimeoutMs: 1_000,
+  requestTimeoutMs: 1_500,
+  connectionsCheckingIntervalMs: 20,
+  keepAliveTimeoutMs: 500,
+  stalledTimeoutMs: 1_500,
+};
 /** More than sockets hold of an answer that nobody takes. */
 const LARGE = Buffer.alloc(32 * 1_048_576);
 const HEAD = 'HTTP/1.1\r\nHost: localhost\r\n';
@@ -37,7 +43,9 @@ describe('connections whose peers never close', () => {
     app.get('/good', (_req, res) => void res.end('good'));
     app.get('/large', (_req, res) => void res.end(LARGE));
     app.get('/never', () => undefined);
-    app.post('/refused', (_req, res) => sendProblem(res, 'r', new Problem('payload_too_large', 'Too large.', { headers: { Connection: 'close' } })));
+    app.post('/refused', (_req, res) =>
+      sendProblem(res, 'r', new Problem('payload_too_large', 'Too large.', { headers: { Connection: 'close' } })),
+    );
     server = createServer(limits, door);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -51,9 +59,11 @@ describe('connections whose peers never close', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const total = (): Promise<number> => new Promise((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))));
+  const total = (): Promise<number> =>
+    new Promise((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))));
   const none = (): Promise<unknown> => waitUntil('no connection is left', async () => (await total()) === 0, WAIT_MS_MAX);
-  const expectServed = async (): Promise<void> => expect(await http(`http://127.0.0.1:${port}/good`)).toMatchObject({ status: 200, text: 'good' });
+  const expectServed = async (): Promise<void> =>
+    expect(await http(`http://127.0.0.1:${port}/good`)).toMatchObject({ status: 200, text: 'good' });
 
   it.each([
     ['send nothing', ''],
@@ -79,14 +89,24 @@ describe('connections whose peers never close', () => {
   });
 
   it('are destroyed after the requests that one connection may make', async () => {
-    await listen({ ...QUICK, keepAliveTimeoutMs: WAIT_MS_MAX, stalledTimeoutMs: WAIT_MS_MAX, requestTimeoutMs: WAIT_MS_MAX, headersTimeoutMs: WAIT_MS_MAX, requestsPerSocketMax: 3 });
+    await listen({
+      ...QUICK,
+      keepAliveTimeoutMs: WAIT_MS_MAX,
+      stalledTimeoutMs: WAIT_MS_MAX,
+      requestTimeoutMs: WAIT_MS_MAX,
+      headersTimeoutMs: WAIT_MS_MAX,
+      requestsPerSocketMax: 3,
+    });
     peers = await Promise.all(Array.from({ length: 20 }, () => silentPeer(port, `GET /good ${HEAD}\r\n`.repeat(5))));
     await none();
   });
 
   it('cannot shut others out: those beyond the total are closed at once, and all make room in time', async () => {
     const refused: string[] = [];
-    await listen({ ...QUICK, headersTimeoutMs: 2_000, requestTimeoutMs: 2_000, connectionsMax: 50 }, { publicHosts: [], isProxy: () => false, onRefused: (reason) => refused.push(reason) });
+    await listen(
+      { ...QUICK, headersTimeoutMs: 2_000, requestTimeoutMs: 2_000, connectionsMax: 50 },
+      { publicHosts: [], isProxy: () => false, onRefused: (reason) => refused.push(reason) },
+    );
     peers = await Promise.all(Array.from({ length: 60 }, () => silentPeer(port, '')));
     await waitUntil('ten are refused', () => refused.length === 10, WAIT_MS_MAX);
     expect(new Set(refused)).toEqual(new Set(['total']));

@@ -127,13 +127,21 @@ describe('connector query specs', () => {
     expect(newest['candles']?.parameters).toEqual({ symbol: 'SIMUSD-PERP', tf: '5m' });
     expect(newest['book']?.headers).toEqual({ 'x-market-state-api-key': '$MARKET_STATE_API_KEY' });
     const windowed = Object.fromEntries((await specs('rest', `tf=5m&${WINDOW}`)).map((spec) => [spec.channel, spec]));
-    expect(windowed['trades']?.url).toBe(`${booted.gateway.url}/api/public/data/replay/window?symbol=SIMUSD-PERP&start=${FROM_UTC}&end=${TO_UTC}&channels=trades`);
+    expect(windowed['trades']?.url).toBe(
+      `${booted.gateway.url}/api/public/data/replay/window?symbol=SIMUSD-PERP&start=${FROM_UTC}&end=${TO_UTC}&channels=trades`,
+    );
     expect(windowed['candles']?.parameters).toEqual({ symbol: 'SIMUSD-PERP', tf: '5m', from: FROM_UTC, to: TO_UTC });
   });
 
   it('cuts rows to an hour and says so, candles not', async () => {
-    const all = Object.fromEntries((await specs('rest', 'from=2025-12-31T01:00:00Z&to=2025-12-31T09:00:00Z')).map((spec) => [spec.channel, spec]));
-    expect(all['trades']).toMatchObject({ covers_start_utc: '2025-12-31T01:00:00.000Z', covers_end_utc: '2025-12-31T02:00:00.000Z', remark: expect.stringContaining('at most one hour') });
+    const all = Object.fromEntries(
+      (await specs('rest', 'from=2025-12-31T01:00:00Z&to=2025-12-31T09:00:00Z')).map((spec) => [spec.channel, spec]),
+    );
+    expect(all['trades']).toMatchObject({
+      covers_start_utc: '2025-12-31T01:00:00.000Z',
+      covers_end_utc: '2025-12-31T02:00:00.000Z',
+      remark: expect.stringContaining('at most one hour'),
+    });
     expect(all['candles']).toMatchObject({ covers_end_utc: '2025-12-31T09:00:00.000Z', remark: null });
   });
 
@@ -143,7 +151,10 @@ describe('connector query specs', () => {
     const short = await specs('rest', 'to=2025-12-31T23:30:00Z');
     expect(short[0]).toMatchObject({ covers_start_utc: '2025-12-31T23:25:00.000Z' });
     const late = await booted.keyed('/api/public/data/connectors/rest/query-spec?from=2030-01-01T00:00:00Z');
-    expect(late.json()).toEqual({ detail: [{ loc: ['query', 'from'], msg: expect.stringContaining('feed clock'), type: 'window' }], fault_total: 1 });
+    expect(late.json()).toEqual({
+      detail: [{ loc: ['query', 'from'], msg: expect.stringContaining('feed clock'), type: 'window' }],
+      fault_total: 1,
+    });
   });
 
   it('says of channels that the venue lacks that they are not reported, and their queries run', async () => {
@@ -151,7 +162,10 @@ describe('connector query specs', () => {
     const lacking = response.json<{ specs: Spec[] }>().specs.filter(({ reported }) => !reported);
     expect(lacking.map(({ channel }) => channel)).toEqual(['context', 'liquidations']);
     expect(await runPython(place, lacking[1]?.snippet ?? 'fail')).toBe('');
-    expect(JSON.parse(await runPython(place, lacking[0]?.snippet ?? 'fail'))).toMatchObject({ source_status: 'missing', funding_rate: null });
+    expect(JSON.parse(await runPython(place, lacking[0]?.snippet ?? 'fail'))).toMatchObject({
+      source_status: 'missing',
+      funding_rate: null,
+    });
   });
 
   it('names the connectors to an id that there is not', async () => {

@@ -55,21 +55,31 @@ describe('who opens what', () => {
     expect(operation.credential).toBe(promised(operation));
   });
 
-  it.each(EACH.filter(([, { credential }]) => credential !== 'none'))('%s: 401 to none and to junk, 403 to a key without the scope', async (_name, operation) => {
-    const lacking = booted.account.issue({ scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT].filter((scope) => scope !== `SCOPE_${operation.scope.toUpperCase()}`) });
-    expect(await status(operation, {})).toBe(401);
-    expect(await status(operation, { 'x-market-state-api-key': booted.account.unknownKey() })).toBe(401);
-    expect(await status(operation, { 'x-market-state-api-key': 'junk' })).toBe(401);
-    expect(await status(operation, { cookie: `${SESSION_COOKIE}=junk` })).toBe(401);
-    expect(await status(operation, { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` })).toBe(401);
-    expect(await status(operation, { 'x-market-state-api-key': lacking })).toBe(403);
-  });
+  it.each(EACH.filter(([, { credential }]) => credential !== 'none'))(
+    '%s: 401 to none and to junk, 403 to a key without the scope',
+    async (_name, operation) => {
+      const lacking = booted.account.issue({
+        scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT].filter(
+          (scope) => scope !== `SCOPE_${operation.scope.toUpperCase()}`,
+        ),
+      });
+      expect(await status(operation, {})).toBe(401);
+      expect(await status(operation, { 'x-market-state-api-key': booted.account.unknownKey() })).toBe(401);
+      expect(await status(operation, { 'x-market-state-api-key': 'junk' })).toBe(401);
+      expect(await status(operation, { cookie: `${SESSION_COOKIE}=junk` })).toBe(401);
+      expect(await status(operation, { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` })).toBe(401);
+      expect(await status(operation, { 'x-market-state-api-key': lacking })).toBe(403);
+    },
+  );
 
-  it.each(EACH.filter(([, { credential, state }]) => credential !== 'none' && state !== 'live'))('%s is opened by a key and, where promised, by a session', async (_name, operation) => {
-    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
-    expect(await status(operation, { 'x-market-state-api-key': booted.key })).toBe(served(operation));
-    expect(await status(operation, { cookie })).toBe(operation.credential === 'key' ? 401 : served(operation));
-  });
+  it.each(EACH.filter(([, { credential, state }]) => credential !== 'none' && state !== 'live'))(
+    '%s is opened by a key and, where promised, by a session',
+    async (_name, operation) => {
+      const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+      expect(await status(operation, { 'x-market-state-api-key': booted.key })).toBe(served(operation));
+      expect(await status(operation, { cookie })).toBe(operation.credential === 'key' ? 401 : served(operation));
+    },
+  );
 
   it.each(EACH.filter(([, { credential, state, operationId }]) => credential !== 'none' && state === 'live' && operationId !== 'logOut'))(
     '%s is served to a key and, where promised, to a session; a bad key is not made good by a cookie',
@@ -81,23 +91,30 @@ describe('who opens what', () => {
     },
   );
 
-  it.each(EACH.filter(([, { credential, method }]) => credential === 'key_or_session' && method !== 'get'))('%s by a session from another site is refused, by a key it is not', async (_name, operation) => {
-    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
-    const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
-    expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
-    expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
-  });
+  it.each(EACH.filter(([, { credential, method }]) => credential === 'key_or_session' && method !== 'get'))(
+    '%s by a session from another site is refused, by a key it is not',
+    async (_name, operation) => {
+      const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+      const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+      expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
+      expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
+    },
+  );
 
-  it.each(EACH.filter(([, { credential, method, state }]) => credential === 'key_or_session' && method === 'get' && state === 'live'))('%s by a session for another site is refused, by a key it is not', async (_name, operation) => {
-    const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
-    const elsewhere = { 'sec-fetch-site': 'cross-site' };
-    expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
-    expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
-  });
+  it.each(EACH.filter(([, { credential, method, state }]) => credential === 'key_or_session' && method === 'get' && state === 'live'))(
+    '%s by a session for another site is refused, by a key it is not',
+    async (_name, operation) => {
+      const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
+      const elsewhere = { 'sec-fetch-site': 'cross-site' };
+      expect(await status(operation, { cookie, ...elsewhere })).toBe(403);
+      expect(await status(operation, { 'x-market-state-api-key': booted.key, ...elsewhere })).toBe(served(operation));
+    },
+  );
 
   it('charges nothing for a read by a session for another site', async () => {
     const headers = { cookie: `${SESSION_COOKIE}=${booted.account.openSession('pays@example.com', 'ten_site')}` };
-    const read = (further: Readonly<Record<string, string>> = {}) => booted.get('/api/public/market-state/latest?symbol=BTCUSD-PERP', { headers: { ...headers, ...further } });
+    const read = (further: Readonly<Record<string, string>> = {}) =>
+      booted.get('/api/public/market-state/latest?symbol=BTCUSD-PERP', { headers: { ...headers, ...further } });
     const before = Number((await read()).headers['x-credits-remaining']);
     const refused = await read({ 'sec-fetch-site': 'cross-site' });
     expect([refused.status, refused.headers['x-credits-charged']]).toEqual([403, undefined]);

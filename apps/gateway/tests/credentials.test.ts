@@ -17,7 +17,8 @@ describe('credentials', () => {
   });
   afterEach(() => booted.close());
 
-  const withKey = (key: string, path = LATEST): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-request-id': 'same' } });
+  const withKey = (key: string, path = LATEST): Promise<RawResponse> =>
+    booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-request-id': 'same' } });
 
   function withoutClock(response: RawResponse): unknown {
     const { date, ...headers } = response.headers;
@@ -37,7 +38,16 @@ describe('credentials', () => {
     expect(absent.json()).toMatchObject({ code: 'unauthenticated', status: 401, request_id: 'same' });
     const cookie = await booted.get(LATEST, { headers: { cookie: 'svc_market_state_session=abc', 'x-request-id': 'same' } });
     const twice = await booted.get(LATEST, { headers: { 'x-market-state-api-key': [good, good], 'x-request-id': 'same' } });
-    const others = [cookie, twice, await withKey(revoked), await withKey(expired), await withKey(badChecksum), await withKey(booted.account.unknownKey()), await withKey('nonsense'), await withKey('')];
+    const others = [
+      cookie,
+      twice,
+      await withKey(revoked),
+      await withKey(expired),
+      await withKey(badChecksum),
+      await withKey(booted.account.unknownKey()),
+      await withKey('nonsense'),
+      await withKey(''),
+    ];
     for (const other of others) expect(withoutClock(other)).toEqual(withoutClock(absent));
   });
 

@@ -19,7 +19,14 @@ async function standIn(): Promise<Ledger> {
   const closer = createCloser();
   const { service, credits, close } = standInCredits();
   closer.add('stand-in', close);
-  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server = await startGrpcServer({
+    ...testServing('account'),
+    address: '127.0.0.1:0',
+    services: [service],
+    health: createHealth([]),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   closer.add('server', () => server.close());
   const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
   closer.add('client', () => client.close());
@@ -43,7 +50,12 @@ async function realThing(): Promise<Ledger> {
   closer.add('account', () => service.stop());
   const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: service.address });
   closer.add('client', () => client.close());
-  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 5_000 });
+  const operator = createClient({
+    definition: account.OperatorServiceService,
+    peer: testPeer('account'),
+    address: service.address,
+    deadlineMs: 5_000,
+  });
   closer.add('operator', () => operator.close());
   let tenants = 0;
   return {
@@ -51,7 +63,8 @@ async function realThing(): Promise<Ledger> {
     async tenantWith(marketStateCredits) {
       const { tenant } = await operator.call.ensureTenant({ name: `tenant ${(tenants += 1)}`, planId: '', renewal: account.Renewal.NONE });
       const tenantId = tenant?.tenantId ?? '';
-      if (marketStateCredits > 0) await operator.call.grantCredits({ tenantId, marketStateCredits, exportCredits: 0, expiresTsMs: 0, note: 'for the test' });
+      if (marketStateCredits > 0)
+        await operator.call.grantCredits({ tenantId, marketStateCredits, exportCredits: 0, expiresTsMs: 0, note: 'for the test' });
       return tenantId;
     },
     close: () => closer.close(),
@@ -98,7 +111,12 @@ describe.each([
   });
 
   function openDesk(): CreditDesk {
-    const desk = createCreditDesk({ credits: ledger.client, logger: silentLogger(), metrics: createMetrics('gateway'), monotonicMs: () => performance.now() });
+    const desk = createCreditDesk({
+      credits: ledger.client,
+      logger: silentLogger(),
+      metrics: createMetrics('gateway'),
+      monotonicMs: () => performance.now(),
+    });
     desks.push(desk);
     return desk;
   }
@@ -130,7 +148,16 @@ describe.each([
       }),
     );
     await desk.holderOf(tenantId).posted();
-    const { receipts } = await ledger.client.call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 1_000, cursor: '' });
+    const { receipts } = await ledger.client.call.listReceipts({
+      tenantId,
+      receiptId: '',
+      requestId: '',
+      workloadFamily: '',
+      fromTsMs: 0,
+      toTsMs: 0,
+      limit: 1_000,
+      cursor: '',
+    });
     expect(new Set(receipts.map(({ operationId }) => operationId)).size).toBe(60);
     expect(receipts[0]?.priced).toMatchObject({ estimatedMarketStateCredits: 5, observedMarketStateCredits: 3 });
     expect(desk.holderOf(tenantId).remaining()).toBe(820);
@@ -143,7 +170,10 @@ describe.each([
     const gateways = [openDesk(), openDesk(), openDesk()] as const;
     for (let call = 0; call < 24; call += 1) await spend(gateways[call % 3] ?? gateways[0], tenantId, 1);
     for (const desk of gateways) {
-      await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits', members: { control: 'balance', available: 0 } });
+      await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({
+        code: 'insufficient_credits',
+        members: { control: 'balance', available: 0 },
+      });
     }
     await Promise.all(gateways.map((desk) => desk.close()));
     await settled(tenantId, 0);
@@ -156,7 +186,16 @@ describe.each([
     await expect(desk.holderOf(tenantId).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits' });
     await spend(desk, tenantId, 0);
     await desk.close();
-    const { receipts } = await ledger.client.call.listReceipts({ tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 10, cursor: '' });
+    const { receipts } = await ledger.client.call.listReceipts({
+      tenantId,
+      receiptId: '',
+      requestId: '',
+      workloadFamily: '',
+      fromTsMs: 0,
+      toTsMs: 0,
+      limit: 10,
+      cursor: '',
+    });
     expect(receipts).toHaveLength(2);
   });
 
@@ -167,8 +206,14 @@ describe.each([
     await expect(desk.holderOf(tenantId).hold(3)).rejects.toMatchObject({ code: 'per_call_ceiling' });
     await spend(desk, tenantId, 2);
     await spend(desk, tenantId, 2);
-    const refusal: unknown = await desk.holderOf(tenantId).hold(1).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: 'spend_control_reached', members: { control: 'daily_credit_cap', resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) } });
+    const refusal: unknown = await desk
+      .holderOf(tenantId)
+      .hold(1)
+      .catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: 'spend_control_reached',
+      members: { control: 'daily_credit_cap', resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) },
+    });
   });
 
   it('take a new limit at once', async () => {
@@ -176,6 +221,16 @@ describe.each([
     const desk = openDesk();
     await spend(desk, tenantId, 1);
     await ledger.client.call.setSpendControls({ tenantId, controls: { monthlyCreditCap: 0 } });
-    await waitUntil('the cap holds', () => desk.holderOf(tenantId).hold(1).then((lease) => lease.cancel(1), (error: unknown) => error instanceof Error && error.message.includes('monthly_credit_cap')) as Promise<boolean | undefined>);
+    await waitUntil(
+      'the cap holds',
+      () =>
+        desk
+          .holderOf(tenantId)
+          .hold(1)
+          .then(
+            (lease) => lease.cancel(1),
+            (error: unknown) => error instanceof Error && error.message.includes('monthly_credit_cap'),
+          ) as Promise<boolean | undefined>,
+    );
   });
 });

@@ -38,7 +38,12 @@ describe('credit leases', () => {
   const desks: CreditDesk[] = [];
 
   function openDesk(): CreditDesk {
-    const desk = createCreditDesk({ credits: served.client, logger: silentLogger(), metrics: createMetrics('gateway'), monotonicMs: () => performance.now() + offsetMs });
+    const desk = createCreditDesk({
+      credits: served.client,
+      logger: silentLogger(),
+      metrics: createMetrics('gateway'),
+      monotonicMs: () => performance.now() + offsetMs,
+    });
     desks.push(desk);
     return desk;
   }
@@ -81,7 +86,9 @@ describe('credit leases', () => {
     await waitUntil('answered', () => ended?.unspent() === 0);
     expect(served.client.unaryCallTotal('postCharges')).toBe(1);
     expect(tenants.map((tenantId) => served.credits.spent(tenantId))).toEqual([0, 2, 2, 2, 2]);
-    expect(served.credits.receipts('ten_of_many_1')).toMatchObject([{ caller: { tenantId: TENANT, keyId: 'key_1' }, priced: { observedMarketStateCredits: 2 } }]);
+    expect(served.credits.receipts('ten_of_many_1')).toMatchObject([
+      { caller: { tenantId: TENANT, keyId: 'key_1' }, priced: { observedMarketStateCredits: 2 } },
+    ]);
   });
 
   it('tells each charge whole, whatever it has in common with the one before', async () => {
@@ -90,10 +97,23 @@ describe('credit leases', () => {
     const plain = charge(1);
     const otherKey = { ...charge(1), caller: { tenantId: TENANT, keyId: 'key_2', accountId: '' } };
     const quoted = charge(1);
-    const charges = [plain, charge(1), otherKey, { ...quoted, caller: otherKey.caller, priced: { ...(quoted.priced as account.Priced), quoteId: 'q_1' } }, charge(3), charge(0)];
+    const charges = [
+      plain,
+      charge(1),
+      otherKey,
+      { ...quoted, caller: otherKey.caller, priced: { ...(quoted.priced as account.Priced), quoteId: 'q_1' } },
+      charge(3),
+      charge(0),
+    ];
     for (const each of charges) lease.settle(5, each);
     await desk.holderOf(TENANT).posted();
-    const told = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({ operationId, requestId, caller, priced, status });
+    const told = ({ operationId, requestId, caller, priced, status }: account.Charge | account.Receipt) => ({
+      operationId,
+      requestId,
+      caller,
+      priced,
+      status,
+    });
     expect(served.credits.receipts(TENANT).map(told)).toEqual(charges.map(told));
   });
 
@@ -111,7 +131,10 @@ describe('credit leases', () => {
     const [a, b] = [openDesk(), openDesk()];
     let spent = 0;
     for (; spent < 20; spent += 1) await spend(spent % 2 === 0 ? a : b, 1);
-    await expect(a.holderOf(TENANT).hold(1)).rejects.toMatchObject({ code: 'insufficient_credits', members: { control: 'balance', available: 0, resets_at_utc: null } });
+    await expect(a.holderOf(TENANT).hold(1)).rejects.toMatchObject({
+      code: 'insufficient_credits',
+      members: { control: 'balance', available: 0, resets_at_utc: null },
+    });
     await waitUntil('all posted', () => served.credits.spent(TENANT) === 20);
   });
 
@@ -127,7 +150,10 @@ describe('credit leases', () => {
     served.credits.setControls(TENANT, { dailyCreditCap: 2 });
     const desk = openDesk();
     await spend(desk, 2);
-    const refusal = await desk.holderOf(TENANT).hold(1).catch((error: unknown) => error);
+    const refusal = await desk
+      .holderOf(TENANT)
+      .hold(1)
+      .catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'spend_control_reached', members: { control: 'daily_credit_cap', available: 0 } });
     expect(refusal).toMatchObject({ members: { resets_at_utc: expect.stringMatching(/T00:00:00\.000Z$/) } });
   });
@@ -135,7 +161,10 @@ describe('credit leases', () => {
   it('refuses a call above the ceiling for one, and serves the others', async () => {
     served.credits.setControls(TENANT, { perCallCreditCeiling: 3 });
     const desk = openDesk();
-    await expect(desk.holderOf(TENANT).hold(4)).rejects.toMatchObject({ code: 'per_call_ceiling', members: { control: 'per_call_credit_ceiling' } });
+    await expect(desk.holderOf(TENANT).hold(4)).rejects.toMatchObject({
+      code: 'per_call_ceiling',
+      members: { control: 'per_call_credit_ceiling' },
+    });
     await expect(spend(desk, 3)).resolves.toBeDefined();
     expect(desk.holderOf(TENANT).holdNow(4)).toBeNull();
   });

@@ -10,7 +10,9 @@ const WINDOW_END_MS = Date.parse('2025-12-31T23:10:10.000Z');
 const DATA = '/api/public/data';
 
 /** The routes of rows and of what is known of them: those that answer with one JSON object. */
-const ROUTES = operations.filter((operation) => operation.path.startsWith(`${DATA}/`) && operation.state === 'live' && responseSchemaOf(operation) !== null);
+const ROUTES = operations.filter(
+  (operation) => operation.path.startsWith(`${DATA}/`) && operation.state === 'live' && responseSchemaOf(operation) !== null,
+);
 const WITH_SYMBOL = ROUTES.filter(({ parameters }) => parameters.some(({ name }) => name === 'symbol'));
 
 function addressOf({ path }: Operation, symbol: string): string {
@@ -54,23 +56,49 @@ describe('routes of the data plane', () => {
   it('are all there', () => {
     expect(ROUTES.map(({ operationId }) => operationId)).toEqual(
       expect.arrayContaining([
-        ...['getBookL2Latest', 'listCandles', 'getCatalog', 'getConnectorQuerySpec', 'getActiveAssetContext', 'getEventJoinSpec', 'getDataHealth', 'getLiquidationsContext'],
-        ...['getDataManifest', 'getPacketJoinRecipe', 'getReplayWindow', 'getDataFreshness', 'getDataRights', 'listLatestTrades', 'listGaps'],
+        ...[
+          'getBookL2Latest',
+          'listCandles',
+          'getCatalog',
+          'getConnectorQuerySpec',
+          'getActiveAssetContext',
+          'getEventJoinSpec',
+          'getDataHealth',
+          'getLiquidationsContext',
+        ],
+        ...[
+          'getDataManifest',
+          'getPacketJoinRecipe',
+          'getReplayWindow',
+          'getDataFreshness',
+          'getDataRights',
+          'listLatestTrades',
+          'listGaps',
+        ],
       ]),
     );
   });
 
   describe.each([...SYMBOLS, SIMULATED_SYMBOL])('%s', (symbol) => {
     it.each(named(ROUTES))('%s keeps to the document and says what is behind it', async (_id, operation) => {
-      const query = operation.parameters.some(({ name }) => name === 'symbol') ? `?symbol=${symbol}${operation.operationId === 'getPacketJoinRecipe' ? `&event_id=evt_${symbol}_${WINDOW_END_MS}` : ''}` : '';
+      const query = operation.parameters.some(({ name }) => name === 'symbol')
+        ? `?symbol=${symbol}${operation.operationId === 'getPacketJoinRecipe' ? `&event_id=evt_${symbol}_${WINDOW_END_MS}` : ''}`
+        : '';
       const response = await booted.keyed(addressOf(operation, symbol) + query);
       expect(response.status).toBe(200);
       expect(compileResponseCheck(responseSchemaOf(operation) ?? '')(response.json())).toBeNull();
       const { source_status, source, meta, ...answer } = response.json<Answer>();
       expect(['fresh', 'stale', 'missing']).toContain(source_status);
-      expect(meta.response_semantics).toMatchObject({ freshness_state: source_status, stale: source_status === 'stale', live_current: false, auth_state: 'api_key' });
+      expect(meta.response_semantics).toMatchObject({
+        freshness_state: source_status,
+        stale: source_status === 'stale',
+        live_current: false,
+        auth_state: 'api_key',
+      });
       const synthetic = symbol === SIMULATED_SYMBOL || answer.symbol === 'ALL';
-      expect([meta.synthetic, meta.response_semantics['response_state']]).toEqual(synthetic ? [true, 'synthetic'] : [false, 'recorded_replay']);
+      expect([meta.synthetic, meta.response_semantics['response_state']]).toEqual(
+        synthetic ? [true, 'synthetic'] : [false, 'recorded_replay'],
+      );
       expect(source.kind).toBe(answer.symbol === 'ALL' ? 'multiple' : synthetic ? 'simulated' : 'recorded');
     });
   });
@@ -86,11 +114,18 @@ describe('routes of the data plane', () => {
     const unknown = await booted.keyed(`${address}?symbol=DOGEUSD-PERP`);
     expect(unknown.status).toBe(404);
     expect(unknown.json()).toMatchObject({ code: 'unknown_symbol', symbols_served: [...SYMBOLS, SIMULATED_SYMBOL] });
-    for (const symbol of ['btcusd-perp', 'ALL', '', 'BTCUSDT']) expect(places(await booted.keyed(`${address}?symbol=${symbol}`))).toEqual(['query.symbol']);
+    for (const symbol of ['btcusd-perp', 'ALL', '', 'BTCUSDT'])
+      expect(places(await booted.keyed(`${address}?symbol=${symbol}`))).toEqual(['query.symbol']);
   });
 
   const bounded = ROUTES.flatMap((operation) =>
-    operation.parameters.filter((parameter) => parameter.in === 'query').flatMap(({ name, schema }) => [schema['minimum'], schema['maximum']].flatMap((bound, index) => (typeof bound === 'number' ? [[operation.operationId, name, bound, index === 0 ? bound - 1 : bound + 1] as const] : []))),
+    operation.parameters
+      .filter((parameter) => parameter.in === 'query')
+      .flatMap(({ name, schema }) =>
+        [schema['minimum'], schema['maximum']].flatMap((bound, index) =>
+          typeof bound === 'number' ? [[operation.operationId, name, bound, index === 0 ? bound - 1 : bound + 1] as const] : [],
+        ),
+      ),
   );
   it.each(bounded)('%s takes %s up to its bound %d and refuses %d', async (operationId, name, bound, beyond) => {
     const address = addressOf(operationById(operationId), 'BTCUSD-PERP');
@@ -107,7 +142,9 @@ describe('routes of the data plane', () => {
       return schema['pattern'] !== undefined || schema['format'] !== undefined || schema['enum'] !== undefined ? [[name, 'no good']] : [];
     });
     const query = [...broken, ['unheard_of', '1'] as const].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-    expect(places(await booted.keyed(`${addressOf(operation, 'BTCUSD-PERP')}?${query}`))).toEqual([...broken.map(([name]) => `query.${name}`), 'query.unheard_of'].sort());
+    expect(places(await booted.keyed(`${addressOf(operation, 'BTCUSD-PERP')}?${query}`))).toEqual(
+      [...broken.map(([name]) => `query.${name}`), 'query.unheard_of'].sort(),
+    );
   });
 
   it.each([

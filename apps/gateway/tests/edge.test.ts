@@ -15,7 +15,9 @@ describe('the public server', () => {
     const { app, createServer } = createMatchedApp();
     const seen: boolean[] = [];
     const server = createServer();
-    server.prependListener('request', (req, res) => seen.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response));
+    server.prependListener('request', (req, res) =>
+      seen.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response),
+    );
     app.get('/', (req, res) => {
       seen.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response, req.app === app);
       res.json({ host: req.hostname });
@@ -48,7 +50,14 @@ describe('the public server', () => {
       return true;
     };
     const servers = [createMatchedApp(tell).createServer(), createServer(tell)];
-    const spellings = ['x-market-state-api-key: a', 'X-Market-State-Api-Key: a', 'X-MARKET-state-api-key: a', 'X-Market-State-API-Key: a\r\nx-market-state-api-key: b\r\nX-Market-State-Api-Key: c', 'X-Other: a\r\nx-other: b', 'x-market-state-api-key:'];
+    const spellings = [
+      'x-market-state-api-key: a',
+      'X-Market-State-Api-Key: a',
+      'X-MARKET-state-api-key: a',
+      'X-Market-State-API-Key: a\r\nx-market-state-api-key: b\r\nX-Market-State-Api-Key: c',
+      'X-Other: a\r\nx-other: b',
+      'x-market-state-api-key:',
+    ];
     for (const server of servers) {
       const port = await listen(server);
       for (const lines of spellings) {
@@ -65,7 +74,13 @@ describe('the public server', () => {
 
   it('keeps to its limits', () => {
     const server = createMatchedApp().createServer();
-    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxRequestsPerSocket: 1_000, maxConnections: 2_000 });
+    expect(server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      maxRequestsPerSocket: 1_000,
+      maxConnections: 2_000,
+    });
     expect(SERVER_LIMITS).toMatchObject({ connectionsCheckingIntervalMs: 1_000, headerSizeBytesMax: 16_384 });
     expect(server.listenerCount('clientError')).toBe(1);
   });

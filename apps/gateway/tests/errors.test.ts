@@ -46,14 +46,30 @@ describe('error answers', () => {
   });
 
   it('tells a body over 64 KiB', async () => {
-    expectProblem(await booted.get(RESET, { method: 'POST', body: JSON.stringify({ email: 'x'.repeat(65_536) }), headers: JSON_TYPE }), 413, 'payload_too_large');
+    expectProblem(
+      await booted.get(RESET, { method: 'POST', body: JSON.stringify({ email: 'x'.repeat(65_536) }), headers: JSON_TYPE }),
+      413,
+      'payload_too_large',
+    );
   });
 
   it('tells a body that is not plain JSON', async () => {
-    expectProblem(await booted.get(RESET, { method: 'POST', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported_media_type');
+    expectProblem(
+      await booted.get(RESET, { method: 'POST', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      415,
+      'unsupported_media_type',
+    );
     expectProblem(await booted.get(RESET, { method: 'POST', body: '{}' }), 415, 'unsupported_media_type');
-    expectProblem(await booted.get(RESET, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }), 415, 'unsupported_media_type');
-    expectProblem(await booted.get(RESET, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } }), 415, 'unsupported_media_type');
+    expectProblem(
+      await booted.get(RESET, { method: 'POST', body: '{}', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }),
+      415,
+      'unsupported_media_type',
+    );
+    expectProblem(
+      await booted.get(RESET, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } }),
+      415,
+      'unsupported_media_type',
+    );
   });
 
   it('tells an address that cannot be decoded', async () => {
@@ -66,9 +82,20 @@ describe('error answers', () => {
     expect(replaced.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it.each(['/livez', '/nothing', '/openapi.json', '/api/public/market-state/latest', '/api/public/data/health', `/api/public/data/candles?tf=x`])('secures the headers of %s', async (path) => {
+  it.each([
+    '/livez',
+    '/nothing',
+    '/openapi.json',
+    '/api/public/market-state/latest',
+    '/api/public/data/health',
+    `/api/public/data/candles?tf=x`,
+  ])('secures the headers of %s', async (path) => {
     const { headers } = await booted.keyed(path);
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000; includeSubDomains', 'cache-control': 'no-store' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      'cache-control': 'no-store',
+    });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['x-request-id']).toBeDefined();
     expect(headers['x-powered-by']).toBeUndefined();
@@ -96,7 +123,12 @@ describe('error answers', () => {
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toContain('X-Request-Id: no-host.1');
     expect(head).toContain('Connection: close');
-    expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400, request_id: 'no-host.1', detail: expect.stringContaining('Host') });
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'malformed_request',
+      status: 400,
+      request_id: 'no-host.1',
+      detail: expect.stringContaining('Host'),
+    });
   });
 
   it('tells headers over 16 KiB', async () => {

@@ -33,7 +33,9 @@ describe('a caller that closes its side with its call', () => {
         const size = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? -1);
         resolve({ answered: head.startsWith('HTTP/1.1 200') && body.length === size, requestId: id });
       });
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\nx-market-state-api-key: ${booted.key}\r\n\r\n`, () => leave(socket));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\nx-market-state-api-key: ${booted.key}\r\n\r\n`, () =>
+        leave(socket),
+      );
     });
   }
 
@@ -46,7 +48,9 @@ describe('a caller that closes its side with its call', () => {
   }
 
   it.each([LATEST, TRADES, CANDLES])('is charged for %s if and only if it got the whole answer', async (path) => {
-    const outcomes = await Promise.all(Array.from({ length: CALLS }, (_call, index) => call(path, `half-${path.length}-${index}`, (socket) => socket.end())));
+    const outcomes = await Promise.all(
+      Array.from({ length: CALLS }, (_call, index) => call(path, `half-${path.length}-${index}`, (socket) => socket.end())),
+    );
     const paid = await charged();
     expect(outcomes.filter(({ answered, requestId }) => answered !== paid.has(requestId))).toEqual([]);
   });
@@ -61,7 +65,8 @@ describe('a caller that closes its side with its call', () => {
 
   it('is charged for none of the answers behind a slow one that it does not get', async () => {
     booted.dataPlane.setHanging(true);
-    const request = (path: string, id: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\nx-market-state-api-key: ${booted.key}\r\n\r\n`;
+    const request = (path: string, id: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\nx-market-state-api-key: ${booted.key}\r\n\r\n`;
     const behind = Array.from({ length: CALLS }, (_call, index) => request(LATEST, `behind-${index}`));
     let text = '';
     const socket = connect({ port: booted.gateway.port, host: '127.0.0.1' });
@@ -79,7 +84,11 @@ describe('a caller that closes its side with its call', () => {
     const calls = Array.from({ length: 5 }, (_call, index) => call(STREAM, `stream-${index}`, (socket) => socket.end()));
     await Promise.all(calls);
     await charged();
-    expect(booted.account.credits.receipts(TENANT).filter(({ requestId, priced }) => requestId.startsWith('stream-') && (priced?.observedMarketStateCredits ?? 0) > 0)).toEqual([]);
+    expect(
+      booted.account.credits
+        .receipts(TENANT)
+        .filter(({ requestId, priced }) => requestId.startsWith('stream-') && (priced?.observedMarketStateCredits ?? 0) > 0),
+    ).toEqual([]);
   });
 
   it('has the credits back that were held for it', async () => {

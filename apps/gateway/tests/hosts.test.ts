@@ -7,12 +7,50 @@ const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const RESET = '/api/public/market-state/account/auth/password-reset/request';
 const isProblem = compileResponseCheck('Problem');
 
-it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '127.255.3.4:80', '[::1]', '[::1]:8080', 'api.example.com', 'API.example.com:443', '[2001:db8::1]:8080', '10.0.0.5', 'localhost:', 'localhost.', 'api.example.com.', 'API.example.com.:443'])('%s names this service', (host) => {
+it.each([
+  'localhost',
+  'LOCALHOST:8080',
+  '127.0.0.1',
+  '127.0.0.1:1',
+  '127.255.3.4:80',
+  '[::1]',
+  '[::1]:8080',
+  'api.example.com',
+  'API.example.com:443',
+  '[2001:db8::1]:8080',
+  '10.0.0.5',
+  'localhost:',
+  'localhost.',
+  'api.example.com.',
+  'API.example.com.:443',
+])('%s names this service', (host) => {
   const isOwn = createHostCheck(['api.example.com', '[2001:db8::1]', '10.0.0.5']);
   expect([isOwn(host), isOwn(host)]).toEqual([true, true]);
 });
 
-it.each(['', 'evil.example', 'api.example.com.evil.example', 'xapi.example.com', 'localhost.evil.example', '127.0.0.1.evil.example', '127.0.0.256', '127.1', '0.0.0.0', '[::]', '::1', '.', 'localhost..', 'localhost:8080:1', 'localhost:123456', 'user@localhost', 'localhost/x', ' localhost', 'localhost, evil.example', '[::1', '169.254.169.254'])('%j does not', (host) => {
+it.each([
+  '',
+  'evil.example',
+  'api.example.com.evil.example',
+  'xapi.example.com',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  '127.0.0.256',
+  '127.1',
+  '0.0.0.0',
+  '[::]',
+  '::1',
+  '.',
+  'localhost..',
+  'localhost:8080:1',
+  'localhost:123456',
+  'user@localhost',
+  'localhost/x',
+  ' localhost',
+  'localhost, evil.example',
+  '[::1',
+  '169.254.169.254',
+])('%j does not', (host) => {
   expect(createHostCheck(['api.example.com'])(host)).toBe(false);
 });
 
@@ -53,7 +91,8 @@ describe('the gateway', () => {
     expect(head).toContain('Connection: close');
   }
 
-  const get = (path: string, lines: string, version = '1.1') => raw(`GET ${path} HTTP/${version}\r\n${lines}x-market-state-api-key: ${booted.key}\r\nConnection: close\r\n\r\n`);
+  const get = (path: string, lines: string, version = '1.1') =>
+    raw(`GET ${path} HTTP/${version}\r\n${lines}x-market-state-api-key: ${booted.key}\r\nConnection: close\r\n\r\n`);
 
   it.each(['localhost', '127.0.0.1:1234', '[::1]:80', 'api.example.com', 'public.example.com:443'])('is reached as %s', async (host) => {
     expect((await get(LATEST, `Host: ${host}\r\n`)).status).toBe(200);
@@ -90,7 +129,10 @@ describe('the gateway', () => {
     expect(named.head).toContain('X-Request-Id: expects.1');
   });
 
-  const post = (body: string, lines: string) => raw(`POST ${RESET} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-Continue\r\nConnection: close\r\n${lines}\r\n${body}`);
+  const post = (body: string, lines: string) =>
+    raw(
+      `POST ${RESET} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-Continue\r\nConnection: close\r\n${lines}\r\n${body}`,
+    );
   const JSON_TYPE = 'Content-Type: application/json\r\n';
 
   it('lets a body come that it is going to read', async () => {
@@ -102,6 +144,10 @@ describe('the gateway', () => {
   it('lets no body come that it refuses unread', async () => {
     expectRefusal(await post('{}', 'Content-Type: text/plain\r\n'), 415, 'unsupported_media_type');
     expectRefusal(await post(' '.repeat(65_537), JSON_TYPE), 413, 'payload_too_large');
-    expectRefusal(await raw(`POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n`), 404, 'not_found');
+    expectRefusal(
+      await raw(`POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n`),
+      404,
+      'not_found',
+    );
   });
 });

@@ -13,7 +13,14 @@ import { standInIdempotency } from './stand-in/account-idempotency';
 const closer = createCloser();
 let idempotency: Idempotency;
 beforeAll(async () => {
-  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [standInIdempotency()], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server = await startGrpcServer({
+    ...testServing('account'),
+    address: '127.0.0.1:0',
+    services: [standInIdempotency()],
+    health: createHealth([]),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   closer.add('server', () => server.close());
   const client = createClient({ definition: account.IdempotencyServiceService, peer: testPeer('account'), address: server.address });
   closer.add('client', () => client.close());
@@ -22,7 +29,12 @@ beforeAll(async () => {
 afterAll(() => closer.close());
 
 /** A call of a route whose path has an id. */
-const call: IdempotentRequest = { operation: operationById('updateKey'), tenantId: 'ten_1', key: 'k-1', input: { path: { key_id: 'key_1' }, query: { dry: 'no' }, body: { name: 'a', scopes: ['read'] } } };
+const call: IdempotentRequest = {
+  operation: operationById('updateKey'),
+  tenantId: 'ten_1',
+  key: 'k-1',
+  input: { path: { key_id: 'key_1' }, query: { dry: 'no' }, body: { name: 'a', scopes: ['read'] } },
+};
 const answer = { contentType: 'application/json', body: Buffer.from('{"done":true}') };
 
 describe('a call that carries the Idempotency-Key of an earlier one', () => {
@@ -32,7 +44,12 @@ describe('a call that carries the Idempotency-Key of an earlier one', () => {
   });
 
   it('gets its answer when path, query and body are the same, in whatever order', async () => {
-    expect(await idempotency.begin({ ...call, input: { body: { scopes: ['read'], name: 'a' }, query: { dry: 'no' }, path: { key_id: 'key_1' } } })).toMatchObject({ kind: 'replayed', answer: { body: answer.body } });
+    expect(
+      await idempotency.begin({
+        ...call,
+        input: { body: { scopes: ['read'], name: 'a' }, query: { dry: 'no' }, path: { key_id: 'key_1' } },
+      }),
+    ).toMatchObject({ kind: 'replayed', answer: { body: answer.body } });
   });
 
   it.each([
@@ -41,7 +58,9 @@ describe('a call that carries the Idempotency-Key of an earlier one', () => {
     ['its body', { body: { name: 'b', scopes: ['read'] } }],
     ['that it has no body', { body: undefined }],
   ])('is refused when %s is another', async (_what, part) => {
-    await expect(idempotency.begin({ ...call, input: { ...call.input, ...part } })).rejects.toMatchObject({ faults: [{ loc: ['header', 'idempotency-key'], type: 'idempotency_mismatch' }] });
+    await expect(idempotency.begin({ ...call, input: { ...call.input, ...part } })).rejects.toMatchObject({
+      faults: [{ loc: ['header', 'idempotency-key'], type: 'idempotency_mismatch' }],
+    });
   });
 });
 
@@ -53,7 +72,12 @@ it('is not answered when another try has taken it over before it was done', asyn
 });
 
 describe('a call that failed', () => {
-  const callWith = (key: string) => ({ operation: operationById('createKey'), input: { ...call.input, headers: { 'idempotency-key': key } }, grant: { tenantId: 'ten_1' } }) as unknown as AnyCall;
+  const callWith = (key: string) =>
+    ({
+      operation: operationById('createKey'),
+      input: { ...call.input, headers: { 'idempotency-key': key } },
+      grant: { tenantId: 'ten_1' },
+    }) as unknown as AnyCall;
 
   it.each([
     ['a call that ran out of time', deadlineExceeded('deadline_exceeded', 'Too late.')],
@@ -61,11 +85,14 @@ describe('a call that failed', () => {
     ['a fault of ours', new Error('unexpected')],
   ])('keeps its key after %s: the work may be done all the same', async (what, error) => {
     await expect(serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(error))).rejects.toBe(error);
-    await expect(serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(new Error('served twice')))).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    await expect(
+      serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(new Error('served twice'))),
+    ).rejects.toMatchObject({ code: 'idempotency_in_flight' });
   });
 
   it('gives its key back when it was refused', async () => {
     const error = failedPrecondition('lease_over', 'It is over.');
-    for (let tries = 0; tries < 2; tries += 1) await expect(serveOnce(idempotency, callWith('refused'), () => Promise.reject(error))).rejects.toBe(error);
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(serveOnce(idempotency, callWith('refused'), () => Promise.reject(error))).rejects.toBe(error);
   });
 });

@@ -69,17 +69,29 @@ describe('joins', () => {
   }
 
   describe('the join spec of an event', () => {
-    it.each(['BTCUSD-PERP', SIMULATED_SYMBOL])('joins the packet of %s with the newest book and the trades of its window', async (symbol) => {
-      const spec = await read(`/events/${eventId(symbol)}/join-spec`, 'EventJoinSpec');
-      expect(spec).toMatchObject({ symbol, event_id: eventId(symbol), sequence: closingOrdinal(WINDOW_END_MS), window: { start_utc: '2025-12-31T23:10:00.000Z', end_utc: '2025-12-31T23:10:10.000Z', length_ms: 10_000 } });
-      const [line, ...others] = await follow(spec.routes, spec.sql);
-      expect(others).toEqual([]);
-      const books = rowsOfPacket(symbol, 'book');
-      const trades = rowsOfPacket(symbol, 'trades');
-      expect(line).toMatchObject({ book_sequence: String(books.at(-1)), trades_total: String(trades.length), window_end: '2025-12-31 23:10:10' });
-      expect(Number(line?.['trades_buy_size']) + Number(line?.['trades_sell_size'])).toBe(trades.length * 0.25);
-      if (symbol === SIMULATED_SYMBOL) expect(Number(line?.['funding_rate'])).toBe(0.0000125);
-    });
+    it.each(['BTCUSD-PERP', SIMULATED_SYMBOL])(
+      'joins the packet of %s with the newest book and the trades of its window',
+      async (symbol) => {
+        const spec = await read(`/events/${eventId(symbol)}/join-spec`, 'EventJoinSpec');
+        expect(spec).toMatchObject({
+          symbol,
+          event_id: eventId(symbol),
+          sequence: closingOrdinal(WINDOW_END_MS),
+          window: { start_utc: '2025-12-31T23:10:00.000Z', end_utc: '2025-12-31T23:10:10.000Z', length_ms: 10_000 },
+        });
+        const [line, ...others] = await follow(spec.routes, spec.sql);
+        expect(others).toEqual([]);
+        const books = rowsOfPacket(symbol, 'book');
+        const trades = rowsOfPacket(symbol, 'trades');
+        expect(line).toMatchObject({
+          book_sequence: String(books.at(-1)),
+          trades_total: String(trades.length),
+          window_end: '2025-12-31 23:10:10',
+        });
+        expect(Number(line?.['trades_buy_size']) + Number(line?.['trades_sell_size'])).toBe(trades.length * 0.25);
+        if (symbol === SIMULATED_SYMBOL) expect(Number(line?.['funding_rate'])).toBe(0.0000125);
+      },
+    );
 
     it('takes the symbol from the event where none is sent, and refuses another one', async () => {
       const other = await booted.keyed(`${DATA}/events/${eventId(SIMULATED_SYMBOL)}/join-spec?symbol=BTCUSD-PERP`);
@@ -101,7 +113,9 @@ describe('joins', () => {
       const recipe = await read(`/packet-join/recipe?event_id=${eventId(symbol)}&include_candles=true&limit=1000`, 'PacketJoinRecipe');
       const lines = await follow(recipe.steps, recipe.sql);
       for (const channel of ['book', 'trades', 'liquidations'].filter((name) => channels.includes(name))) {
-        expect(lines.filter((line) => line['channel'] === channel).map((line) => Number(line['sequence']))).toEqual(rowsOfPacket(symbol, channel));
+        expect(lines.filter((line) => line['channel'] === channel).map((line) => Number(line['sequence']))).toEqual(
+          rowsOfPacket(symbol, channel),
+        );
       }
       expect(new Set(lines.map((line) => line['channel']))).toEqual(new Set(channels));
       expect(new Set(lines.map((line) => line['event_id']))).toEqual(new Set([eventId(symbol)]));
@@ -111,7 +125,14 @@ describe('joins', () => {
     it('takes the newest packet without an event, and honours depth, limit and what is to be left out', async () => {
       booted.labeling.store(madePacket('ETHUSD-PERP', WINDOW_END_MS + 10_000));
       const recipe = await read('/packet-join/recipe?symbol=ETHUSD-PERP&include_trades=false&depth=2&limit=5', 'PacketJoinRecipe');
-      expect(recipe).toMatchObject({ symbol: 'ETHUSD-PERP', event_id: `evt_ETHUSD-PERP_${WINDOW_END_MS + 10_000}`, include_trades: false, include_candles: false, depth: 2, limit: 5 });
+      expect(recipe).toMatchObject({
+        symbol: 'ETHUSD-PERP',
+        event_id: `evt_ETHUSD-PERP_${WINDOW_END_MS + 10_000}`,
+        include_trades: false,
+        include_candles: false,
+        depth: 2,
+        limit: 5,
+      });
       expect(recipe.steps.map(({ step_id }) => step_id)).toEqual(['window_rows', 'book_now']);
       expect(recipe.steps[1]?.parameters).toEqual({ symbol: 'ETHUSD-PERP', depth: 2 });
       const lines = await follow(recipe.steps, recipe.sql);
@@ -120,8 +141,18 @@ describe('joins', () => {
     });
 
     it('estimates each step by the price list', async () => {
-      const recipe = await read(`/packet-join/recipe?event_id=${eventId('BTCUSD-PERP')}&include_candles=true&depth=1000&limit=250`, 'PacketJoinRecipe');
-      expect(recipe.steps.map(({ step, step_id, workload_family, estimated_market_state_credit_cost }) => [step, step_id, workload_family, estimated_market_state_credit_cost])).toEqual([
+      const recipe = await read(
+        `/packet-join/recipe?event_id=${eventId('BTCUSD-PERP')}&include_candles=true&depth=1000&limit=250`,
+        'PacketJoinRecipe',
+      );
+      expect(
+        recipe.steps.map(({ step, step_id, workload_family, estimated_market_state_credit_cost }) => [
+          step,
+          step_id,
+          workload_family,
+          estimated_market_state_credit_cost,
+        ]),
+      ).toEqual([
         [1, 'window_rows', 'market_data_replay_window', 7],
         [2, 'candles', 'market_data_candles', 2],
         [3, 'book_now', 'market_data_latest', 5],

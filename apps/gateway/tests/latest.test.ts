@@ -43,7 +43,10 @@ describe('latest while packets are pushed', () => {
     const key = still.account.issue({ tenantId: 'ten_still' });
     const read = () => still.get(LATEST, { headers: { 'x-market-state-api-key': key } });
     const { credits, marketData, packets, keys, people, idempotency } = still.gateway.upstreams;
-    const others = () => [packets, keys, people, idempotency].map((client) => client.unaryCallTotal()).concat(credits.unaryCallTotal() - credits.unaryCallTotal('postCharges'), marketData.unaryCallTotal('getBook'));
+    const others = () =>
+      [packets, keys, people, idempotency]
+        .map((client) => client.unaryCallTotal())
+        .concat(credits.unaryCallTotal() - credits.unaryCallTotal('postCharges'), marketData.unaryCallTotal('getBook'));
     for (let call = 0; call < 60; call += 1) await read();
     const [before, postsBefore] = [others(), credits.unaryCallTotal('postCharges')];
     const reads = await Promise.all(Array.from({ length: 100 }, read));
@@ -63,7 +66,14 @@ describe('latest while packets are pushed', () => {
 
   it('calls a recording a recording and never live', async () => {
     const { meta } = (await booted.keyed(LATEST)).json<LatestBody>();
-    expect(meta.response_semantics).toMatchObject({ response_state: 'recorded_replay', live_current: false, freshness_state: 'fresh', auth_state: 'api_key', stale: false, status_text: expect.stringContaining('Packets of a re-timed recording.') });
+    expect(meta.response_semantics).toMatchObject({
+      response_state: 'recorded_replay',
+      live_current: false,
+      freshness_state: 'fresh',
+      auth_state: 'api_key',
+      stale: false,
+      status_text: expect.stringContaining('Packets of a re-timed recording.'),
+    });
   });
 
   it('names the symbols served when one is not', async () => {
@@ -82,7 +92,8 @@ describe('latest while packets are pushed', () => {
     expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
     expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true);
     expect(new Set([plain, gzip, br].map(({ headers }) => headers['etag'])).size).toBe(3);
-    for (const { headers, bytes } of [plain, gzip, br]) expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'cache-control': 'no-store', 'content-length': String(bytes.length) });
+    for (const { headers, bytes } of [plain, gzip, br])
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'cache-control': 'no-store', 'content-length': String(bytes.length) });
   });
 
   it('answers 304 to the tag it gave, and 200 to another one', async () => {
@@ -112,7 +123,11 @@ describe('latest while packets are pushed', () => {
 
   it('shows the signature beside the digest that it covers, and null for what is not signed', async () => {
     const [signed, plain] = SYMBOLS.map((symbol) => packetRecord(symbol, lastWindowEndMs() + 20_000));
-    booted.labeling.push({ ...(signed as labeling.PacketRecord), signature: Buffer.alloc(64, 9), signingKeyId: 'key_0123456789abcdefghjkmnpqrs' });
+    booted.labeling.push({
+      ...(signed as labeling.PacketRecord),
+      signature: Buffer.alloc(64, 9),
+      signingKeyId: 'key_0123456789abcdefghjkmnpqrs',
+    });
     booted.labeling.push({ ...(plain as labeling.PacketRecord), signature: Buffer.alloc(0), signingKeyId: '' });
     const both = async () => (await booted.keyed(`${LATEST}?symbol=ALL`)).json<LatestBody>();
     const digests = [signed?.packetDigest, plain?.packetDigest];
@@ -151,7 +166,10 @@ describe('latest while the labeling service is in trouble', () => {
     booted.labeling.setDown(true);
     booted.labeling.breakStreams();
     await booted.until(async () => (await state()) === 'retained_packet_labeling_unreachable');
-    expect((await booted.keyed(LATEST)).json<LatestBody>().meta.response_semantics).toMatchObject({ live_current: false, availability_state: 'partial' });
+    expect((await booted.keyed(LATEST)).json<LatestBody>().meta.response_semantics).toMatchObject({
+      live_current: false,
+      availability_state: 'partial',
+    });
     const newer = packetRecord('BTCUSD-PERP', lastWindowEndMs() + 10_000);
     booted.labeling.store(newer);
     booted.labeling.setDown(false);
@@ -163,7 +181,11 @@ describe('latest while the labeling service is in trouble', () => {
     offsetMs = 40_000;
     const response = await booted.keyed(LATEST);
     expect(response.json<LatestBody>().packet_serving_state).toBe('stale_packet');
-    expect(response.json<LatestBody>().meta.response_semantics).toMatchObject({ freshness_state: 'stale', stale: true, source_current_only: false });
+    expect(response.json<LatestBody>().meta.response_semantics).toMatchObject({
+      freshness_state: 'stale',
+      stale: true,
+      source_current_only: false,
+    });
     expect(booted.labeling.unaryTotal()).toBe(1);
     await booted.keyed(LATEST);
     expect(booted.labeling.unaryTotal()).toBe(1);

@@ -57,7 +57,10 @@ describe('market data', () => {
   });
 
   it('gives trades newest first with the side that crossed', async () => {
-    const body = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{ rows: { trade_id: string; side: string }[]; row_total: number }>();
+    const body = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{
+      rows: { trade_id: string; side: string }[];
+      row_total: number;
+    }>();
     expect(body.rows.map(({ trade_id, side }) => [trade_id, side])).toEqual([
       ['1:100', 'buy'],
       ['1:99', 'sell'],
@@ -66,7 +69,10 @@ describe('market data', () => {
   });
 
   it('gives candles with a cursor, and no price where nothing was traded', async () => {
-    const body = (await booted.keyed(`${DATA}/candles?from=2026-01-01T00:00:00Z`)).json<{ rows: Record<string, unknown>[]; next_cursor: string | null }>();
+    const body = (await booted.keyed(`${DATA}/candles?from=2026-01-01T00:00:00Z`)).json<{
+      rows: Record<string, unknown>[];
+      next_cursor: string | null;
+    }>();
     expect(body.rows[1]).toMatchObject({ open: null, close: null, trade_total: 0, volume: '0' });
     expect(body.next_cursor).toBe(MORE_CANDLES);
     expect((await booted.keyed(`${DATA}/candles?cursor=${MORE_CANDLES}`)).json()['next_cursor']).toBeNull();
@@ -76,12 +82,24 @@ describe('market data', () => {
     const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2025-12-31T00:01:00Z`);
     const body = response.json<{ meta: { response_semantics: unknown } }>();
     expect(compileResponseCheck('Candles')(body)).toBeNull();
-    expect(body).toMatchObject({ rows: [], next_cursor: null, source_status: 'fresh', source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. Nothing is kept of this window.' } });
-    expect(body.meta.response_semantics).toMatchObject({ freshness_state: 'fresh', live_current: false, status_text: expect.stringContaining('Nothing is kept of this window.') });
+    expect(body).toMatchObject({
+      rows: [],
+      next_cursor: null,
+      source_status: 'fresh',
+      source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. Nothing is kept of this window.' },
+    });
+    expect(body.meta.response_semantics).toMatchObject({
+      freshness_state: 'fresh',
+      live_current: false,
+      status_text: expect.stringContaining('Nothing is kept of this window.'),
+    });
   });
 
   it.each(TIMEFRAME_NAMES)('asks for candles of %s', async (tf) => {
-    const body = (await booted.keyed(`${DATA}/candles?tf=${tf}&from=0`)).json<{ tf: string; rows: { open_time_utc: string; close_time_utc: string }[] }>();
+    const body = (await booted.keyed(`${DATA}/candles?tf=${tf}&from=0`)).json<{
+      tf: string;
+      rows: { open_time_utc: string; close_time_utc: string }[];
+    }>();
     expect(body.tf).toBe(tf);
     const [first] = body.rows;
     expect(Date.parse(first?.close_time_utc ?? '') - Date.parse(first?.open_time_utc ?? '')).toBe(TIMEFRAMES[tf]);
@@ -90,18 +108,35 @@ describe('market data', () => {
   it('lists the timeframes to one that there is not', async () => {
     const response = await booted.keyed(`${DATA}/candles?tf=2m`);
     expect(response.status).toBe(422);
-    expect(response.json()).toEqual({ detail: [{ loc: ['query', 'tf'], msg: expect.stringContaining('1m, 5m, 15m, 1h, 4h, 1d'), type: 'enum' }], fault_total: 1 });
+    expect(response.json()).toEqual({
+      detail: [{ loc: ['query', 'tf'], msg: expect.stringContaining('1m, 5m, 15m, 1h, 4h, 1d'), type: 'enum' }],
+      fault_total: 1,
+    });
   });
 
   it('gives null and missing, never zero, for a channel that the venue does not report', async () => {
     const { channels } = (await booted.keyed(`${DATA}/status/freshness`)).json<{ channels: Record<string, unknown>[] }>();
-    expect(channels[2]).toEqual({ channel: 'context', reported: false, last_exchange_time_utc: null, last_received_time_utc: null, freshness_ms: null, staleness_limit_ms: 120_000, state: 'missing', gap_total_24h: null });
+    expect(channels[2]).toEqual({
+      channel: 'context',
+      reported: false,
+      last_exchange_time_utc: null,
+      last_received_time_utc: null,
+      freshness_ms: null,
+      staleness_limit_ms: 120_000,
+      state: 'missing',
+      gap_total_24h: null,
+    });
   });
 
   it('tells in the catalog what the archive holds of packets, which labeling keeps', async () => {
     const { symbols } = (await booted.keyed(`${DATA}/catalog`)).json<{ symbols: { channels: Record<string, unknown>[] }[] }>();
     const packets = symbols.map(({ channels }) => channels.find(({ channel }) => channel === 'packets'));
-    expect(packets[0]).toMatchObject({ archive_hour_total: 2, archive_row_total: 720, archive_bytes: 1_000_000, hot_from_utc: '1970-01-01T02:00:00.000Z' });
+    expect(packets[0]).toMatchObject({
+      archive_hour_total: 2,
+      archive_row_total: 720,
+      archive_bytes: 1_000_000,
+      hot_from_utc: '1970-01-01T02:00:00.000Z',
+    });
   });
 
   it('names the symbols served when one is not', async () => {
@@ -128,7 +163,13 @@ describe('market data', () => {
     booted.dataPlane.setDown('recorder', false);
     expect(response.status).toBe(200);
     expect(response.json()).toMatchObject({ status: 'degraded', symbol: 'ALL', venue: 'multiple' });
-    expect(response.json<{ components: unknown[] }>().components).toContainEqual({ component: 'recorder', kind: 'service', healthy: false, latency_ms: 0.4, detail: 'It does not answer.' });
+    expect(response.json<{ components: unknown[] }>().components).toContainEqual({
+      component: 'recorder',
+      kind: 'service',
+      healthy: false,
+      latency_ms: 0.4,
+      detail: 'It does not answer.',
+    });
   });
 
   it('names the symbol whose feed does not work in a degraded health, and leaves the service ready', async () => {
@@ -137,7 +178,11 @@ describe('market data', () => {
     const ready = await booted.get('/readyz');
     booted.dataPlane.setDown(`feed:${SIMULATED_SYMBOL}`, false);
     const { components } = response.json<{ components: { component: string; detail: string | null }[] }>();
-    expect(response.json()).toMatchObject({ status: 'degraded', source_status: 'fresh', source: { detail: `Not working: feed:${SIMULATED_SYMBOL}.` } });
+    expect(response.json()).toMatchObject({
+      status: 'degraded',
+      source_status: 'fresh',
+      source: { detail: `Not working: feed:${SIMULATED_SYMBOL}.` },
+    });
     expect(components.filter(({ detail }) => detail !== null).map(({ component }) => component)).toEqual([`feed:${SIMULATED_SYMBOL}`]);
     expect(ready.status).toBe(200);
   });

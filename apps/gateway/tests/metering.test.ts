@@ -16,7 +16,11 @@ describe('metered calls', () => {
   afterEach(() => booted.close());
 
   const get = (path: string, headers: RawRequest['headers'] = {}): Promise<RawResponse> => booted.keyed(path, { headers });
-  const charged = (response: RawResponse): unknown => [response.status, response.headers['x-credits-charged'], response.headers['x-credits-remaining']];
+  const charged = (response: RawResponse): unknown => [
+    response.status,
+    response.headers['x-credits-charged'],
+    response.headers['x-credits-remaining'],
+  ];
   const receipts = () => booted.account.credits.receipts(TENANT);
   const posted = (total: number) => booted.until(() => receipts().length === total);
 
@@ -33,7 +37,11 @@ describe('metered calls', () => {
     expect(charged(await get('/api/public/data/health'))).toEqual([200, '0', '94']);
     await posted(6);
     expect(booted.account.credits.spent(TENANT)).toBe(6);
-    expect(receipts().map(({ priced }) => [priced?.workloadFamily, priced?.estimatedMarketStateCredits, priced?.observedMarketStateCredits]).at(4)).toEqual(['market_data_latest', 5, 1]);
+    expect(
+      receipts()
+        .map(({ priced }) => [priced?.workloadFamily, priced?.estimatedMarketStateCredits, priced?.observedMarketStateCredits])
+        .at(4),
+    ).toEqual(['market_data_latest', 5, 1]);
   });
 
   it('cost nothing when they are refused, invalid, not found or fail', async () => {
@@ -41,9 +49,18 @@ describe('metered calls', () => {
     await get(LATEST);
     await posted(1);
     booted.dataPlane.setHanging(true);
-    for (const [path, status] of [[TRADES, 504], [`${MARKET}/latest?symbol=XYZUSD-PERP`, 404], [`${TRADES}0`, 422], [`${MARKET}/watchlists`, 501]] as const) {
+    for (const [path, status] of [
+      [TRADES, 504],
+      [`${MARKET}/latest?symbol=XYZUSD-PERP`, 404],
+      [`${TRADES}0`, 422],
+      [`${MARKET}/watchlists`, 501],
+    ] as const) {
       const response = await get(path);
-      expect([response.status, response.headers['x-credits-charged'], response.headers['x-credits-remaining']]).toEqual([status, '0', undefined]);
+      expect([response.status, response.headers['x-credits-charged'], response.headers['x-credits-remaining']]).toEqual([
+        status,
+        '0',
+        undefined,
+      ]);
       expect(response.headers['ratelimit']).toBeDefined();
     }
     expect((await booted.get(LATEST)).status).toBe(401);
@@ -65,10 +82,18 @@ describe('metered calls', () => {
 
   it('answer 402 at a cap, naming midnight, and above the ceiling for one call', async () => {
     const controls = { monthly_credit_cap: null, daily_credit_cap: 2, per_call_credit_ceiling: 1, export_credit_cap: null };
-    const put = await booted.keyed(`${MARKET}/account/spend-controls`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(controls) });
+    const put = await booted.keyed(`${MARKET}/account/spend-controls`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(controls),
+    });
     expect([put.status, put.json()]).toEqual([200, expect.objectContaining(controls)]);
     expect((await get(`${MARKET}/account/spend-controls`)).json()).toMatchObject(controls);
-    expect((await get(`${MARKET}/latest?symbol=ALL`)).json()).toMatchObject({ status: 402, code: 'per_call_ceiling', control: 'per_call_credit_ceiling' });
+    expect((await get(`${MARKET}/latest?symbol=ALL`)).json()).toMatchObject({
+      status: 402,
+      code: 'per_call_ceiling',
+      control: 'per_call_credit_ceiling',
+    });
     for (let call = 0; call < 2; call += 1) expect((await get(LATEST)).status).toBe(200);
     const refused = (await get(LATEST)).json();
     expect(refused).toMatchObject({ status: 402, code: 'spend_control_reached', control: 'daily_credit_cap' });
@@ -85,16 +110,33 @@ describe('metered calls', () => {
 
   it('are bound by a quote for the very call, and by a maximum', async () => {
     const estimate = await get(`${MARKET}/usage/estimate?route=/api/public/data/trades/latest&limit=1000&symbol=BTCUSD-PERP`);
-    expect(estimate.json()).toMatchObject({ estimated_market_state_credit_cost: 5, estimated_export_credit_cost: 0, workload_family: 'market_data_latest', estimate_basis: 'limit 1000', would_be_refused_with: null });
+    expect(estimate.json()).toMatchObject({
+      estimated_market_state_credit_cost: 5,
+      estimated_export_credit_cost: 0,
+      workload_family: 'market_data_latest',
+      estimate_basis: 'limit 1000',
+      would_be_refused_with: null,
+    });
     const quoteId = String(estimate.json()['quote_id']);
     const before = booted.account.credits.spent(TENANT);
-    expect((await get('/api/public/data/trades/latest?symbol=BTCUSD-PERP&limit=999', { 'x-quote-id': quoteId })).json()).toMatchObject({ status: 402, code: 'quote_mismatch' });
+    expect((await get('/api/public/data/trades/latest?symbol=BTCUSD-PERP&limit=999', { 'x-quote-id': quoteId })).json()).toMatchObject({
+      status: 402,
+      code: 'quote_mismatch',
+    });
     expect((await get(LATEST, { 'x-quote-id': quoteId })).json()).toMatchObject({ status: 402, code: 'quote_mismatch' });
     expect((await get(TRADES, { 'x-quote-id': `${quoteId}x` })).json()).toMatchObject({ status: 402, code: 'quote_mismatch' });
-    expect((await get(TRADES, { 'x-max-credits': '4' })).json()).toMatchObject({ status: 402, code: 'quote_exceeded', estimated_credits: 5, max_credits: 4 });
+    expect((await get(TRADES, { 'x-max-credits': '4' })).json()).toMatchObject({
+      status: 402,
+      code: 'quote_exceeded',
+      estimated_credits: 5,
+      max_credits: 4,
+    });
     expect((await get(LATEST, { 'x-max-credits': '0' })).json()).toMatchObject({ status: 402, code: 'quote_exceeded' });
     const other = booted.account.issue({ tenantId: 'ten_2' });
-    expect((await booted.get(TRADES, { headers: { 'x-market-state-api-key': other, 'x-quote-id': quoteId } })).json()).toMatchObject({ status: 402, code: 'quote_mismatch' });
+    expect((await booted.get(TRADES, { headers: { 'x-market-state-api-key': other, 'x-quote-id': quoteId } })).json()).toMatchObject({
+      status: 402,
+      code: 'quote_mismatch',
+    });
     for (const bad of ['-1', '1000000001', 'x', '1.5']) expect((await get(TRADES, { 'x-max-credits': bad })).status).toBe(422);
     expect(booted.account.credits.spent(TENANT)).toBe(before);
     expect((await get(LATEST, { 'x-max-credits': '1000000000' })).status).toBe(200);
@@ -104,10 +146,18 @@ describe('metered calls', () => {
 
   it('estimate the parameters of any route, and refuse bad ones all at once', async () => {
     const estimate = (query: string): Promise<RawResponse> => get(`${MARKET}/usage/estimate${query}`);
-    expect((await estimate('')).json()).toMatchObject({ route: `${MARKET}/latest`, estimated_market_state_credit_cost: 1, parameters: { symbol: 'BTCUSD-PERP' } });
+    expect((await estimate('')).json()).toMatchObject({
+      route: `${MARKET}/latest`,
+      estimated_market_state_credit_cost: 1,
+      parameters: { symbol: 'BTCUSD-PERP' },
+    });
     expect((await estimate('?symbol=ALL')).json()).toMatchObject({ estimated_market_state_credit_cost: 2 });
-    expect((await estimate('?route=/api/public/data/connectors/{connector_id}/query-spec&connector_id=rest')).json()).toMatchObject({ estimated_market_state_credit_cost: 1, parameters: { connector_id: 'rest', limit: 100 } });
-    const faults = (await estimate('?route=/api/public/data/trades/latest&limit=0&colour=red')).json<{ detail: { loc: string[] }[] }>().detail;
+    expect((await estimate('?route=/api/public/data/connectors/{connector_id}/query-spec&connector_id=rest')).json()).toMatchObject({
+      estimated_market_state_credit_cost: 1,
+      parameters: { connector_id: 'rest', limit: 100 },
+    });
+    const faults = (await estimate('?route=/api/public/data/trades/latest&limit=0&colour=red')).json<{ detail: { loc: string[] }[] }>()
+      .detail;
     expect(faults.map(({ loc }) => loc.join('.')).sort()).toEqual(['query.colour', 'query.limit']);
     expect((await estimate('?route=/nowhere')).status).toBe(404);
     expect((await estimate('?route=/livez')).status).toBe(422);
@@ -144,8 +194,14 @@ describe('metered calls', () => {
     expect((await get(`${MARKET}/usage/receipt`)).json()).toMatchObject({ receipt_id: receiptId });
     expect((await get(`${MARKET}/usage/receipt?receipt_id=${receiptId}`)).json()).toMatchObject({ request_id: 'my-call' });
     expect((await get(`${MARKET}/usage/receipt?receipt_id=rcp_made_up`)).status).toBe(404);
-    const usage = (await get(`${MARKET}/usage`)).json<{ spend_by_family: { workload_family: string; market_state_credits: number }[]; receipts: unknown[]; balances: unknown[] }>();
-    expect(usage.spend_by_family).toContainEqual(expect.objectContaining({ workload_family: 'latest_packet', calls: 1, market_state_credits: 1 }));
+    const usage = (await get(`${MARKET}/usage`)).json<{
+      spend_by_family: { workload_family: string; market_state_credits: number }[];
+      receipts: unknown[];
+      balances: unknown[];
+    }>();
+    expect(usage.spend_by_family).toContainEqual(
+      expect.objectContaining({ workload_family: 'latest_packet', calls: 1, market_state_credits: 1 }),
+    );
     expect(usage.balances).toHaveLength(2);
   });
 
@@ -156,7 +212,9 @@ describe('metered calls', () => {
       for (let row = 0; row < 10; row += 1) booted.dataPlane.rows.append({ row: logRow('BTCUSD-PERP', (ordinal += 1), 'trades') });
     };
     append();
-    const stream = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, { 'x-market-state-api-key': booted.key });
+    const stream = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, {
+      'x-market-state-api-key': booted.key,
+    });
     expect(stream.status).toBe(200);
     await stream.until((messages) => messages.length > 0);
     const sent = () => stream.messages.filter(({ event }) => event === 'row').length;
@@ -166,7 +224,10 @@ describe('metered calls', () => {
       append();
       await stream.until(() => sent() > before || isEnded());
     }
-    expect(JSON.parse(stream.messages.at(-1)?.data ?? '')).toMatchObject({ code: 'credits_exhausted', resume_id: stream.messages.at(-1)?.lastEventId });
+    expect(JSON.parse(stream.messages.at(-1)?.data ?? '')).toMatchObject({
+      code: 'credits_exhausted',
+      resume_id: stream.messages.at(-1)?.lastEventId,
+    });
     expect(sent()).toBeGreaterThan(280);
     expect(sent()).toBeLessThanOrEqual(300);
     await booted.until(() => booted.account.credits.spent(TENANT) === 3);
@@ -179,7 +240,12 @@ describe('metered calls', () => {
     const call = (): Promise<RawResponse> => booted.get(LATEST, { headers: { 'x-market-state-api-key': key } });
     expect([(await call()).status, (await call()).status]).toEqual([200, 200]);
     const refused = await call();
-    expect([refused.status, refused.json()['code'], refused.headers['retry-after'], refused.headers['ratelimit']]).toEqual([429, 'rate_limited', '1', '"plan";r=0;t=1']);
+    expect([refused.status, refused.json()['code'], refused.headers['retry-after'], refused.headers['ratelimit']]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+      '"plan";r=0;t=1',
+    ]);
     await booted.until(() => booted.account.credits.receipts('ten_slow').length === 2);
   });
 

@@ -69,7 +69,13 @@ describe('replay', () => {
 
   it('refuses a cursor of another symbol, window or instant, and one that is none', async () => {
     const { next_cursor: cursor } = (await get(`${BASE}/replay?limit=1`)).json<Packets>();
-    for (const query of [`cursor=${cursor}&replay_window_seconds=60`, `cursor=${cursor}&symbol=ETHUSD-PERP`, `cursor=${cursor}&as_of=${nowMs}`, `cursor=rc1.ETHUSD-PERP.${newestEndMs}`, 'cursor=WyJ4Il0']) {
+    for (const query of [
+      `cursor=${cursor}&replay_window_seconds=60`,
+      `cursor=${cursor}&symbol=ETHUSD-PERP`,
+      `cursor=${cursor}&as_of=${nowMs}`,
+      `cursor=rc1.ETHUSD-PERP.${newestEndMs}`,
+      'cursor=WyJ4Il0',
+    ]) {
       const response = await get(`${BASE}/replay?${query}`);
       expect(response.status).toBe(422);
       expect(response.json()).toMatchObject({ detail: [{ loc: ['query', 'cursor'] }] });
@@ -85,7 +91,10 @@ describe('replay', () => {
   });
 
   it('does not say that a chain is verified whose digests do not follow from its packets', async () => {
-    expect((await get(`${BASE}/replay?limit=5`)).json()).toMatchObject({ lineage_verified: false, lineage_break: { fault: 'lineage_wrong' } });
+    expect((await get(`${BASE}/replay?limit=5`)).json()).toMatchObject({
+      lineage_verified: false,
+      lineage_break: { fault: 'lineage_wrong' },
+    });
   });
 });
 
@@ -94,7 +103,17 @@ describe('history', () => {
     const { ids, pages } = await everyPage(get, `${BASE}/history?limit=100`);
     expect([ids, pages]).toEqual([ends.map(idAt), 5]);
     const { state_spans: spans } = (await get(`${BASE}/history?limit=1000`)).json<{ state_spans: object[] }>();
-    expect(spans).toEqual([{ state: expect.any(String), from_utc: expect.any(String), to_utc: expect.any(String), packet_total: 480, dwell_seconds: 4_800, begins_with: 'answer_ends', ends_with: 'answer_ends' }]);
+    expect(spans).toEqual([
+      {
+        state: expect.any(String),
+        from_utc: expect.any(String),
+        to_utc: expect.any(String),
+        packet_total: 480,
+        dwell_seconds: 4_800,
+        begins_with: 'answer_ends',
+        ends_with: 'answer_ends',
+      },
+    ]);
   });
 });
 
@@ -114,30 +133,55 @@ describe('events/search', () => {
 describe('feedback', () => {
   it('keeps a judgement, says how it agrees, and gives one answer for one Idempotency-Key', async () => {
     const send = (label: string, headers: Readonly<Record<string, string>> = {}) =>
-      booted.get(`${BASE}/feedback/packet`, { method: 'POST', body: JSON.stringify({ event_id: idAt(newestEndMs), label }), headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key, ...headers } });
-    expect((await send('useful')).json()).toMatchObject({ event_id: idAt(newestEndMs), label: 'useful', note: null, replaced: false, agreement: { same_label_share: 1, event: { feedback_total: 1, agreement_share: 1 } } });
+      booted.get(`${BASE}/feedback/packet`, {
+        method: 'POST',
+        body: JSON.stringify({ event_id: idAt(newestEndMs), label }),
+        headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key, ...headers },
+      });
+    expect((await send('useful')).json()).toMatchObject({
+      event_id: idAt(newestEndMs),
+      label: 'useful',
+      note: null,
+      replaced: false,
+      agreement: { same_label_share: 1, event: { feedback_total: 1, agreement_share: 1 } },
+    });
     const first = await send('useful', { 'idempotency-key': 'a' });
     expect(first.json()).toMatchObject({ replaced: true });
     expect((await send('useful', { 'idempotency-key': 'a' })).json()).toEqual(first.json());
   });
 
   it('takes nothing but a judgement on an event that there is', async () => {
-    const send = (body: object) => booted.get(`${BASE}/feedback/packet`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });
+    const send = (body: object) =>
+      booted.get(`${BASE}/feedback/packet`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key },
+      });
     expect((await send({ event_id: 'evt_none', label: 'useful' })).status).toBe(404);
-    expect((await send({ event_id: idAt(newestEndMs), label: 'buy', size: 1 })).json()).toMatchObject({ detail: expect.arrayContaining([expect.objectContaining({ loc: ['body', 'label'] }), expect.objectContaining({ loc: ['body', 'size'] })]) });
+    expect((await send({ event_id: idAt(newestEndMs), label: 'buy', size: 1 })).json()).toMatchObject({
+      detail: expect.arrayContaining([
+        expect.objectContaining({ loc: ['body', 'label'] }),
+        expect.objectContaining({ loc: ['body', 'size'] }),
+      ]),
+    });
   });
 });
 
 describe('a sandbox key', () => {
-  it.each(['replay?replay_window_seconds=60', 'history?limit=1000', 'events/search?limit=1000'])('gets of %s nothing younger than 600 s, page by page', async (path) => {
-    const { ids } = await everyPage(sandbox, `${BASE}/${path}`);
-    const newest = Math.max(...ids.map((id) => Number(id.split('_').at(-1))));
-    expect(newest).toBe(ends.findLast((endMs) => endMs + 1_210 <= nowMs - DELAY_MS));
-  });
+  it.each(['replay?replay_window_seconds=60', 'history?limit=1000', 'events/search?limit=1000'])(
+    'gets of %s nothing younger than 600 s, page by page',
+    async (path) => {
+      const { ids } = await everyPage(sandbox, `${BASE}/${path}`);
+      const newest = Math.max(...ids.map((id) => Number(id.split('_').at(-1))));
+      expect(newest).toBe(ends.findLast((endMs) => endMs + 1_210 <= nowMs - DELAY_MS));
+    },
+  );
 
   it('verifies an old event, finds no young one, and leaves no judgement', async () => {
     expect((await sandbox(`${BASE}/events/${idAt(ends[100] ?? 0)}/verify`)).json()).toMatchObject({ result: 'match', match: true });
     expect((await sandbox(`${BASE}/events/${idAt(newestEndMs)}/verify`)).status).toBe(404);
-    expect((await sandbox(`${BASE}/labels/stability`)).json()).toMatchObject({ meta: { response_semantics: { response_state: 'delayed_sandbox' } } });
+    expect((await sandbox(`${BASE}/labels/stability`)).json()).toMatchObject({
+      meta: { response_semantics: { response_state: 'delayed_sandbox' } },
+    });
   });
 });

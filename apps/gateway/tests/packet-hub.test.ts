@@ -9,12 +9,25 @@ const SYMBOL = 'BTCUSD-PERP';
 const FIRST_MS = 1_767_225_610_000;
 
 it('leaves no hole when the packets in between cannot be fetched in time: the next push fetches them', async () => {
-  const [first, second, third, fourth] = [0, 1, 2, 3].map((step) => packetRecord(SYMBOL, FIRST_MS + step * 10_000)) as [labeling.PacketRecord, labeling.PacketRecord, labeling.PacketRecord, labeling.PacketRecord];
+  const [first, second, third, fourth] = [0, 1, 2, 3].map((step) => packetRecord(SYMBOL, FIRST_MS + step * 10_000)) as [
+    labeling.PacketRecord,
+    labeling.PacketRecord,
+    labeling.PacketRecord,
+    labeling.PacketRecord,
+  ];
   const stored = [first, second, third, fourth];
-  const call = { listPackets: async ({ fromWindowEndMs }: labeling.ListPacketsRequest) => ({ packets: stored.filter(({ windowEndMs }) => windowEndMs >= fromWindowEndMs), nextPageToken: '' }) };
+  const call = {
+    listPackets: async ({ fromWindowEndMs }: labeling.ListPacketsRequest) => ({
+      packets: stored.filter(({ windowEndMs }) => windowEndMs >= fromWindowEndMs),
+      nextPageToken: '',
+    }),
+  };
   const warned: unknown[] = [];
   const logger = { ...silentLogger(), warn: (facts: unknown) => void warned.push(facts) };
-  const hub = createPacketHub({ packets: { call } as unknown as GrpcClient<labeling.LabelingServiceService>, logger: logger as unknown as ReturnType<typeof silentLogger> });
+  const hub = createPacketHub({
+    packets: { call } as unknown as GrpcClient<labeling.LabelingServiceService>,
+    logger: logger as unknown as ReturnType<typeof silentLogger>,
+  });
   const heard: number[] = [];
   hub.follow(SYMBOL, ({ windowEndMs }) => void heard.push(windowEndMs));
 

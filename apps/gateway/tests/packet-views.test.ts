@@ -18,7 +18,9 @@ type Json = Readonly<Record<string, any>>;
 
 /** The packets of one pass over the bundled recording, moved in time as the feed moves it. */
 function recordedPackets(shiftMs: number): PacketResult[] {
-  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file))))]);
+  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [
+    ...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file)))),
+  ]);
   const state = createState(SYMBOL, loadPolicy());
   const packets: PacketResult[] = [];
   for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: shiftMs })) {
@@ -48,13 +50,16 @@ const CHECKED: readonly (readonly [string, string])[] = [
 
 /** Fields of an answer that its schema does not name, as paths. Objects whose members are free have no such fields. */
 function undocumented(value: unknown, schema: Schema, at: string): string[] {
-  const target = schema.$ref === undefined ? schema : (openApiDocument.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {});
+  const target =
+    schema.$ref === undefined ? schema : (openApiDocument.components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {});
   const one = (target['oneOf'] as readonly Schema[] | undefined)?.find(({ $ref }) => $ref !== undefined);
   if (one !== undefined) return undocumented(value, one, at);
   if (Array.isArray(value)) return value.flatMap((item, index) => undocumented(item, (target['items'] ?? {}) as Schema, `${at}[${index}]`));
   const properties = target['properties'] as Readonly<Record<string, Schema>> | undefined;
   if (typeof value !== 'object' || value === null || properties === undefined) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (properties[key] === undefined ? [`${at}.${key}`] : undocumented(inner, properties[key], `${at}.${key}`)));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    properties[key] === undefined ? [`${at}.${key}`] : undocumented(inner, properties[key], `${at}.${key}`),
+  );
 }
 
 describe('views of one packet', () => {
@@ -62,7 +67,15 @@ describe('views of one packet', () => {
   beforeAll(async () => {
     booted = await bootGateway({ packets: false, now: () => NOW_MS });
     packets.forEach(({ packet, body, windowEndMs, packetDigest, lineageDigest }, index) => {
-      const record = packetRecord(SYMBOL, windowEndMs, { packetId: packet.packet_id, eventId: packet.event_id, sequence: index + 1, body: Buffer.from(body), packetDigest, lineageDigest, closingOrdinal: 0 });
+      const record = packetRecord(SYMBOL, windowEndMs, {
+        packetId: packet.packet_id,
+        eventId: packet.event_id,
+        sequence: index + 1,
+        body: Buffer.from(body),
+        packetDigest,
+        lineageDigest,
+        closingOrdinal: 0,
+      });
       if (index === packets.length - 1) booted.labeling.push(record);
       else booted.labeling.store(record);
     });
@@ -80,24 +93,44 @@ describe('views of one packet', () => {
   it.each(CHECKED)('%s keeps to its schema, which names every field', async (path, schema) => {
     const body = await read(path);
     expect(compileResponseCheck(schema)(body)).toBeNull();
-    const loose = undocumented(body, { $ref: `#/components/schemas/${schema}` }, '').filter((field) => !/^\.(packet|.*reasons.*|.*\.rows\[\d+\]\.row)\b/.test(field));
+    const loose = undocumented(body, { $ref: `#/components/schemas/${schema}` }, '').filter(
+      (field) => !/^\.(packet|.*reasons.*|.*\.rows\[\d+\]\.row)\b/.test(field),
+    );
     expect(loose).toEqual([]);
   });
 
   it('numbers of the newest packet are the same on every route that shows them', async () => {
-    const [latest, evidence, workbench, postmortem, forced, crowding, fragility, summary, quality] = await Promise.all(['latest', ...CHECKED.map(([path]) => path)].map(read)) as [Json, Json, Json, Json, Json, Json, Json, Json, Json];
+    const [latest, evidence, workbench, postmortem, forced, crowding, fragility, summary, quality] = (await Promise.all(
+      ['latest', ...CHECKED.map(([path]) => path)].map(read),
+    )) as [Json, Json, Json, Json, Json, Json, Json, Json, Json];
     const row = latest['rows'][0];
     const { packet } = row;
     expect(workbench['packet']).toEqual(packet);
     for (const body of [evidence, workbench, postmortem, forced, crowding, fragility, summary, quality]) {
       expect(body['packet_ref']).toEqual(latest['packet_refs'][0]);
-      expect([body['symbol'], body['window_end_utc'], body['fresh_until_utc'], body['source_status']]).toEqual([SYMBOL, packet.ts, latest['packet_freshness'].fresh_until_utc, latest['packet_freshness'].freshness_state]);
-      expect(body['meta'].response_semantics).toMatchObject({ response_state: 'recorded_replay', auth_state: 'api_key', live_current: false, freshness_state: 'fresh' });
+      expect([body['symbol'], body['window_end_utc'], body['fresh_until_utc'], body['source_status']]).toEqual([
+        SYMBOL,
+        packet.ts,
+        latest['packet_freshness'].fresh_until_utc,
+        latest['packet_freshness'].freshness_state,
+      ]);
+      expect(body['meta'].response_semantics).toMatchObject({
+        response_state: 'recorded_replay',
+        auth_state: 'api_key',
+        live_current: false,
+        freshness_state: 'fresh',
+      });
     }
-    for (const body of [evidence, postmortem, forced, crowding, fragility, summary]) expect([body['state'], body['event_class']]).toEqual([packet.state, packet.event_class]);
+    for (const body of [evidence, postmortem, forced, crowding, fragility, summary])
+      expect([body['state'], body['event_class']]).toEqual([packet.state, packet.event_class]);
     for (const body of [evidence, forced, crowding, fragility, summary]) expect(body['event_severity']).toEqual(packet.event_severity);
     const own = Object.fromEntries(evidence['composites'].map((score: Json) => [score['composite'], score]));
-    expect({ forced_flow: forced['forced_flow'], crowding: crowding['crowding'], regime: crowding['regime'], fragility: fragility['queue_fragility'] }).toEqual({ forced_flow: own['forced_flow'], crowding: own['crowding'], regime: own['regime'], fragility: own['fragility'] });
+    expect({
+      forced_flow: forced['forced_flow'],
+      crowding: crowding['crowding'],
+      regime: crowding['regime'],
+      fragility: fragility['queue_fragility'],
+    }).toEqual({ forced_flow: own['forced_flow'], crowding: own['crowding'], regime: own['regime'], fragility: own['fragility'] });
     for (const score of summary['scores']) {
       const { score: value, norm, side, level, watch, elevated } = packet.state_decision_trace.composites[score.composite];
       expect(score).toMatchObject({ score: value, norm, side, level, watch, elevated, sentence: own[score.composite].sentence });
@@ -108,7 +141,10 @@ describe('views of one packet', () => {
     expect(Object.fromEntries(quality['features'].map(({ feature, value }: Json) => [feature, value]))).toEqual(packet.driver_strengths);
     expect(postmortem['stages'].during.rows.at(-1)).toEqual(workbench['lineage'].event);
     expect(evidence['source_quality']).toEqual(forced['source_quality']);
-    expect([quality['quality_score'], quality['source_support_ratio']]).toEqual([packet.packet_quality.quality_score, packet.packet_quality.source_support_ratio]);
+    expect([quality['quality_score'], quality['source_support_ratio']]).toEqual([
+      packet.packet_quality.quality_score,
+      packet.packet_quality.source_support_ratio,
+    ]);
   });
 
   it('a packet in the middle has thirty packets on each side, each as it was made, and nothing of after an instant asked for', async () => {
@@ -121,7 +157,11 @@ describe('views of one packet', () => {
     const asOf = new Date((packets[40] as PacketResult).windowEndMs + 3_000).toISOString();
     const earlier = await read(`packets/${middle.packet.event_id}/workbench?as_of=${asOf}`);
     expect(ids(earlier['lineage'].after.rows)).toEqual(packets.slice(34, 41).map(({ packet }) => packet.event_id));
-    expect([earlier['as_of_utc'], earlier['lineage'].after.complete, earlier['lineage'].after.sentence]).toEqual([asOf, false, '7 of 30 packets have followed it so far.']);
+    expect([earlier['as_of_utc'], earlier['lineage'].after.complete, earlier['lineage'].after.sentence]).toEqual([
+      asOf,
+      false,
+      '7 of 30 packets have followed it so far.',
+    ]);
     const derived = await read(`microstructure/queue-fragility/latest?as_of=${asOf}`);
     expect(derived['packet_ref'].event_id).toBe((packets[40] as PacketResult).packet.event_id);
   });
@@ -129,7 +169,12 @@ describe('views of one packet', () => {
   it('an event is 404 before it was known and when there is none, and 410 for an instant from before what is kept', async () => {
     const { packet, windowEndMs } = packets[33] as PacketResult;
     for (const route of [`events/${packet.event_id}/evidence`, `packets/${packet.event_id}/workbench`, `postmortems/${packet.event_id}`]) {
-      const statuses = [`${route}?as_of=${windowEndMs - 1}`, route.replace(packet.event_id, 'evt_none'), `${route}?as_of=1000`, `${route}?as_of=soon`].map(async (path) => (await booted.keyed(`${ROUTES}/${path}`)).status);
+      const statuses = [
+        `${route}?as_of=${windowEndMs - 1}`,
+        route.replace(packet.event_id, 'evt_none'),
+        `${route}?as_of=1000`,
+        `${route}?as_of=soon`,
+      ].map(async (path) => (await booted.keyed(`${ROUTES}/${path}`)).status);
       expect(await Promise.all(statuses)).toEqual([404, 404, 410, 422]);
     }
     const old = await booted.keyed(`${ROUTES}/feature-quality?as_of=1000`);
@@ -140,22 +185,46 @@ describe('views of one packet', () => {
     const bodies = await Promise.all(CHECKED.slice(0, 3).map(([path]) => read(path)));
     const links: Json[] = bodies.flatMap((body) => [...body['links'], ...(body['next_steps']?.steps ?? [])]);
     expect(links.length).toBeGreaterThan(10);
-    const named = new Set(Object.entries(openApiDocument.paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, operation]) => operation['x-state'] === 'live').map(([method]) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '[^/]+')}`)));
-    for (const { method, route } of links) expect([route, [...named].some((pattern) => new RegExp(`^${pattern}$`).test(`${method} ${String(route).split('?', 1)[0]}`))]).toEqual([route, true]);
+    const named = new Set(
+      Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, operation]) => operation['x-state'] === 'live')
+          .map(([method]) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '[^/]+')}`),
+      ),
+    );
+    for (const { method, route } of links)
+      expect([route, [...named].some((pattern) => new RegExp(`^${pattern}$`).test(`${method} ${String(route).split('?', 1)[0]}`))]).toEqual(
+        [route, true],
+      );
   });
 
   it('what the feed rejected is told by reason, and is not told of an earlier instant or to a sandbox key', async () => {
     const quality = await read('feature-quality');
-    expect(quality['rejected_messages']).toEqual({ counted_since_utc: '2025-12-31T00:00:00.000Z', message_total: 3, by_reason: [{ reason: 'crossed_book', message_total: 2 }, { reason: 'one_sided_book', message_total: 1 }] });
+    expect(quality['rejected_messages']).toEqual({
+      counted_since_utc: '2025-12-31T00:00:00.000Z',
+      message_total: 3,
+      by_reason: [
+        { reason: 'crossed_book', message_total: 2 },
+        { reason: 'one_sided_book', message_total: 1 },
+      ],
+    });
     const earlier = await read(`feature-quality?as_of=${(packets[40] as PacketResult).windowEndMs + 3_000}`);
-    expect([earlier['rejected_messages'], earlier['rejected_messages_note']]).toEqual([null, 'Counts are of now and are not kept for earlier instants.']);
+    expect([earlier['rejected_messages'], earlier['rejected_messages_note']]).toEqual([
+      null,
+      'Counts are of now and are not kept for earlier instants.',
+    ]);
   });
 
   it('a channel that is not reported has no rows and no counts: absent is not zero', async () => {
     const evidence = await read(`events/${newest.packet.event_id}/evidence`);
     for (const channel of evidence['source_rows']) {
       const reported = channel.channel === 'book' || channel.channel === 'trades';
-      expect([channel.channel, channel.reported, channel.rows === null, channel.retained_in_span_total === null]).toEqual([channel.channel, reported, !reported, !reported]);
+      expect([channel.channel, channel.reported, channel.rows === null, channel.retained_in_span_total === null]).toEqual([
+        channel.channel,
+        reported,
+        !reported,
+        !reported,
+      ]);
       if (reported) expect(channel.rows.length).toBe(channel.row_total);
     }
   });

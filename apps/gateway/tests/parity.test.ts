@@ -77,7 +77,11 @@ const REQUESTS: readonly RawRequest[] = [
 
 /** A desk with credits for everything, that keeps what is charged. */
 function plenty(charged: account.Charge[]): CreditDesk {
-  const lease = { perCallCeiling: null, settle: (_held: number, charge: account.Charge) => void charged.push(charge), cancel: () => undefined } as unknown as Lease;
+  const lease = {
+    perCallCeiling: null,
+    settle: (_held: number, charge: account.Charge) => void charged.push(charge),
+    cancel: () => undefined,
+  } as unknown as Lease;
   const holder = { holdNow: () => lease, hold: async () => lease, remaining: () => 99 } as unknown as LeaseHolder;
   return { holderOf: () => holder, tenantTotal: () => 1, close: async () => undefined };
 }
@@ -92,7 +96,12 @@ function saidOf({ requestId, caller, priced, status }: account.Charge): unknown 
 describe('the validator compiled for latest', () => {
   const operation = operationById('getLatest');
   const nowMs = Date.now();
-  const board = createLatestBoard({ operation, now: () => nowMs, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
+  const board = createLatestBoard({
+    operation,
+    now: () => nowMs,
+    check: compileResponseCheck('LatestResponse'),
+    onInvalid: () => undefined,
+  });
   board.setSymbols(['BTCUSD-PERP']);
   board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
   board.setReach('stream');
@@ -136,7 +145,12 @@ describe('the validator compiled for latest', () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${LATEST}`, hits: () => hits, charged: () => charged.map(saidOf), close: () => server.close() };
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${LATEST}`,
+      hits: () => hits,
+      charged: () => charged.map(saidOf),
+      close: () => server.close(),
+    };
   }
 
   it('lets through and refuses what the stock validator does, with the same status, headers and body', async () => {
@@ -146,7 +160,12 @@ describe('the validator compiled for latest', () => {
       for (const request of REQUESTS) {
         const sent = { ...request, headers: { 'x-market-state-api-key': 'good', 'x-request-id': 'same', ...request.headers } };
         const [a, b] = await Promise.all([http(quick.url + query, sent), http(full.url + query, sent)]);
-        const comparable = ({ status, headers, bytes }: typeof a) => ({ query, status, headers: { ...headers, date: undefined }, body: bytes.toString('latin1') });
+        const comparable = ({ status, headers, bytes }: typeof a) => ({
+          query,
+          status,
+          headers: { ...headers, date: undefined },
+          body: bytes.toString('latin1'),
+        });
         expect(comparable(a)).toEqual(comparable(b));
       }
     }

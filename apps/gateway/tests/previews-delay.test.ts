@@ -43,7 +43,14 @@ describe('public previews under a moving clock', () => {
   afterAll(() => booted.close());
 
   it('hold no byte of a packet younger than 600 s or older than a day, whatever was read and pushed meanwhile', async () => {
-    const steps = fc.array(fc.record({ byMs: fc.oneof(fc.integer({ min: 0, max: 25_000 }), fc.integer({ min: -4_000, max: 90_000 })), page: fc.constantFrom(...PAGES), readers: fc.integer({ min: 1, max: 3 }) }), { minLength: 60, maxLength: 60 });
+    const steps = fc.array(
+      fc.record({
+        byMs: fc.oneof(fc.integer({ min: 0, max: 25_000 }), fc.integer({ min: -4_000, max: 90_000 })),
+        page: fc.constantFrom(...PAGES),
+        readers: fc.integer({ min: 1, max: 3 }),
+      }),
+      { minLength: 60, maxLength: 60 },
+    );
     const seen = { oldest: 0, youngest: 0 };
     for (const { byMs, page, readers } of fc.sample(steps, { numRuns: 1 })[0] ?? []) {
       clockMs += byMs;
@@ -64,7 +71,8 @@ describe('public previews under a moving clock', () => {
   it('ask labeling once in ten seconds for any number of readers', async () => {
     clockMs = Math.ceil(clockMs / 10_000) * 10_000;
     feed();
-    const calls = (): number => booted.gateway.upstreams.packets.unaryCallTotal('listPackets') + booted.gateway.upstreams.packets.unaryCallTotal('getPacket');
+    const calls = (): number =>
+      booted.gateway.upstreams.packets.unaryCallTotal('listPackets') + booted.gateway.upstreams.packets.unaryCallTotal('getPacket');
     const before = calls();
     const answers = await Promise.all(Array.from({ length: 300 }, (_answer, index) => booted.get(PAGES[index % 2] ?? '')));
     expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(2);
@@ -86,9 +94,12 @@ describe('public previews under a moving clock', () => {
   });
 
   it('show commands that run as they are', async () => {
-    const body = (await booted.get(PAGES[0])).json<{ rows: { packet_view: { calls?: { command: string; requires_api_key: boolean }[] } }[] }>();
+    const body = (await booted.get(PAGES[0])).json<{
+      rows: { packet_view: { calls?: { command: string; requires_api_key: boolean }[] } }[];
+    }>();
     const calls = body.rows.at(-1)?.packet_view.calls ?? [];
     expect(calls.map(({ requires_api_key }) => requires_api_key)).toEqual([false, false, true]);
-    for (const { command } of calls) expect(JSON.parse(await runBash({ folder: __dirname, key: booted.key }, command))).toHaveProperty('meta');
+    for (const { command } of calls)
+      expect(JSON.parse(await runBash({ folder: __dirname, key: booted.key }, command))).toHaveProperty('meta');
   });
 });

@@ -4,8 +4,11 @@ import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
 
 const DEMO = '/api/public/market-state/demo';
-const PUBLIC = { 'PublicPacketConstruction': `${DEMO}/public-packet-construction`, 'PublicProofBrowser': `${DEMO}/public-proof-browser` } as const;
-const KEYED = { 'KeyedPacketConstruction': `${DEMO}/packet-construction`, 'KeyedProofBrowser': `${DEMO}/proof-browser` } as const;
+const PUBLIC = {
+  PublicPacketConstruction: `${DEMO}/public-packet-construction`,
+  PublicProofBrowser: `${DEMO}/public-proof-browser`,
+} as const;
+const KEYED = { KeyedPacketConstruction: `${DEMO}/packet-construction`, KeyedProofBrowser: `${DEMO}/proof-browser` } as const;
 const DELAY_MS = 600_000;
 
 /** The feed clock of the stand-ins' rows is 2026-01-01T00:00. */
@@ -32,7 +35,14 @@ describe('previews', () => {
     expect(response.status).toBe(200);
     const body = response.json<Page>();
     expect(compileResponseCheck(schema)(body)).toBeNull();
-    expect(body).toMatchObject({ status: 'preview', requires_api_key: false, metered: false, meta: { response_semantics: { response_state: 'preview', auth_state: 'pre_key_public', live_current: false, freshness_state: 'fresh' } } });
+    expect(body).toMatchObject({
+      status: 'preview',
+      requires_api_key: false,
+      metered: false,
+      meta: {
+        response_semantics: { response_state: 'preview', auth_state: 'pre_key_public', live_current: false, freshness_state: 'fresh' },
+      },
+    });
     const events = [...new Set(response.text.match(/evt_BTCUSD-PERP_\d+/g) ?? [])].map((id) => Number(id.split('_').at(-1)));
     expect(events.length).toBeGreaterThan(0);
     expect(Math.max(...events)).toBeLessThanOrEqual(NOW_MS - DELAY_MS - 1_000);
@@ -52,7 +62,11 @@ describe('previews', () => {
     const key = booted.account.issue({}, 'test');
     const response = await booted.get(KEYED.KeyedProofBrowser, { headers: { 'x-market-state-api-key': key } });
     expect(response.status === 200 ? '' : response.text).toBe('');
-    const body = response.json<{ packet_tape: { rows: { event_id: string }[] }; public_packet_tape: { rows: { event_id: string }[] }; meta: object }>();
+    const body = response.json<{
+      packet_tape: { rows: { event_id: string }[] };
+      public_packet_tape: { rows: { event_id: string }[] };
+      meta: object;
+    }>();
     expect(body.packet_tape.rows.map(({ event_id }) => event_id)).toEqual(body.public_packet_tape.rows.map(({ event_id }) => event_id));
     expect(body.meta).toMatchObject({ response_semantics: { response_state: 'delayed_sandbox' } });
   });
@@ -60,16 +74,30 @@ describe('previews', () => {
   it('tell a step of how a packet is made for each step of the contract, with what is in the packet', async () => {
     const body = (await booted.get(PUBLIC.PublicPacketConstruction)).json<{
       rows: { construction_step_id: string; proof_points: string[] }[];
-      sample_packet: { tags: string[]; state_decision_trace: { composites: Record<string, { score: number | null; watch: number; elevated: number }> } };
-      packet_input_to_label_trace: { feature_reads: { packet_field: string; derived_value: number | null; resulting_tag: string; threshold_policy: string }[] };
+      sample_packet: {
+        tags: string[];
+        state_decision_trace: { composites: Record<string, { score: number | null; watch: number; elevated: number }> };
+      };
+      packet_input_to_label_trace: {
+        feature_reads: { packet_field: string; derived_value: number | null; resulting_tag: string; threshold_policy: string }[];
+      };
       packet_schema: { field: string; purpose: string }[];
     }>();
-    expect(body.rows.map(({ construction_step_id }) => construction_step_id)).toEqual(['packet_input', 'derive_features', 'label_reason_confidence', 'packet_schema', 'measurement_boundary', 'sdk_first_integration']);
+    expect(body.rows.map(({ construction_step_id }) => construction_step_id)).toEqual([
+      'packet_input',
+      'derive_features',
+      'label_reason_confidence',
+      'packet_schema',
+      'measurement_boundary',
+      'sdk_first_integration',
+    ]);
     for (const read of body.packet_input_to_label_trace.feature_reads) {
       const name = read.packet_field.split('.')[2] ?? '';
       const composite = body.sample_packet.state_decision_trace.composites[name];
       expect(read.derived_value).toBe(composite?.score);
-      expect(read.threshold_policy).toBe(`${name}_watch from ${String(composite?.watch)}, ${name}_elevated from ${String(composite?.elevated)}`);
+      expect(read.threshold_policy).toBe(
+        `${name}_watch from ${String(composite?.watch)}, ${name}_elevated from ${String(composite?.elevated)}`,
+      );
       expect(body.sample_packet.tags).toContain(read.resulting_tag);
     }
     for (const { purpose } of body.packet_schema) expect(purpose).not.toBe('');
@@ -100,7 +128,9 @@ describe('previews', () => {
       expect(Object.values(story.stages).reduce((sum, { packet_total }) => sum + packet_total, 0)).toBe(total);
       expect(story.lineage_visualization.state_spans.reduce((sum, { packet_total }) => sum + packet_total, 0)).toBe(total);
       expect(story.lineage_visualization.state_spans.length - 1).toBe(story.lineage_metrics.state_change_total);
-      expect(story.transition_rows.filter(({ from_state, to_state }) => from_state !== to_state)).toHaveLength(story.lineage_metrics.state_change_total);
+      expect(story.transition_rows.filter(({ from_state, to_state }) => from_state !== to_state)).toHaveLength(
+        story.lineage_metrics.state_change_total,
+      );
       expect(story.lineage_visualization).toMatchObject({ missing_packet_total: 0, density_state: 'dense' });
       expect(story.provider_tape_excerpt_rows.length).toBeGreaterThan(0);
     }
@@ -108,12 +138,18 @@ describe('previews', () => {
 
   it('show receipts without who called, and say so when they cannot be read', async () => {
     const text = (await booted.get(PUBLIC.PublicProofBrowser)).text;
-    expect(JSON.parse(text)).toMatchObject({ credit_spend_receipts_state: 'shown', credit_spend_receipts: [{ tenant_id: 'demo_tenant', market_state_credit_delta: -1, estimate_delta_state: 'under_estimate' }, {}, {}] });
+    expect(JSON.parse(text)).toMatchObject({
+      credit_spend_receipts_state: 'shown',
+      credit_spend_receipts: [{ tenant_id: 'demo_tenant', market_state_credit_delta: -1, estimate_delta_state: 'under_estimate' }, {}, {}],
+    });
     expect(text.match(/\bten_\w+|\bkey_[0-9]\w*|\bmsk_\w+|\bpkt_\w+/g)).toBeNull();
   });
 
   it('name no symbol that is not served, and none that is malformed', async () => {
-    expect((await booted.get(`${PUBLIC.PublicProofBrowser}?symbol=DOGEUSD-PERP`)).json()).toMatchObject({ status: 404, code: 'unknown_symbol' });
+    expect((await booted.get(`${PUBLIC.PublicProofBrowser}?symbol=DOGEUSD-PERP`)).json()).toMatchObject({
+      status: 404,
+      code: 'unknown_symbol',
+    });
     expect((await booted.get(`${PUBLIC.PublicProofBrowser}?symbol=what`)).status).toBe(422);
   });
 
@@ -143,10 +179,15 @@ describe('what a preview does not list', () => {
       reason_details: packet.reason_details.map((reason) => ({ ...reason, claim: 'canary of a reason', evidence_routes: ['/canary'] })),
       route_refs: { latest: '/canary' },
       route_guidance: { ...packet.route_guidance, route_reason: 'canary of guidance' },
-      state_decision_trace: { ...packet.state_decision_trace, hidden: 'canary of the trace', candidate_states: packet.state_decision_trace.candidate_states.map((candidate) => ({ ...candidate, terms: { canary: 1 } })) },
+      state_decision_trace: {
+        ...packet.state_decision_trace,
+        hidden: 'canary of the trace',
+        candidate_states: packet.state_decision_trace.candidate_states.map((candidate) => ({ ...candidate, terms: { canary: 1 } })),
+      },
       confidence: { ...packet.confidence, hidden: 'canary of confidence' },
     });
-    for (const record of tapeRecords({ firstEndMs: FIRST_END_MS, total: 100, change })) booted.labeling.push({ ...record, headline: 'canary of the row', customerNextStep: 'canary of the row' });
+    for (const record of tapeRecords({ firstEndMs: FIRST_END_MS, total: 100, change }))
+      booted.labeling.push({ ...record, headline: 'canary of the row', customerNextStep: 'canary of the row' });
   });
   afterAll(() => booted.close());
 

@@ -37,7 +37,15 @@ function chainOf(symbol: string, windowEndsMs: readonly number[], signKey: KeyPa
     const body = Buffer.from(canonicalJson(JSON.parse(plain.body.toString('utf8'))));
     const digest = createHash('sha256').update(body).digest();
     before = createHash('sha256').update(before).update(digest).digest();
-    return packetRecord(symbol, windowEndMs, { body, sequence: index + 1, packetDigest: digest.toString('hex'), lineageDigest: before.toString('hex'), policyDigest, signature: sign(null, digest, signKey.privateKey), signingKeyId: signingKeyId(publicBytes) });
+    return packetRecord(symbol, windowEndMs, {
+      body,
+      sequence: index + 1,
+      packetDigest: digest.toString('hex'),
+      lineageDigest: before.toString('hex'),
+      policyDigest,
+      signature: sign(null, digest, signKey.privateKey),
+      signingKeyId: signingKeyId(publicBytes),
+    });
   });
 }
 
@@ -52,7 +60,9 @@ describe('what the service tells of itself', () => {
   beforeAll(async () => {
     policyDigest = sha256(canonicalJson(POLICY));
     booted = await bootGateway({ now: () => nowMs, packets: false });
-    booted.labeling.setSigningKeys([{ keyId: signingKeyId(publicKey), publicKey: Buffer.from(publicKey), validFromMs: lastMs - 3_600_000, validToMs: 0 }]);
+    booted.labeling.setSigningKeys([
+      { keyId: signingKeyId(publicKey), publicKey: Buffer.from(publicKey), validFromMs: lastMs - 3_600_000, validToMs: 0 },
+    ]);
     for (const symbol of ['BTCUSD-PERP', 'ETHUSD-PERP']) {
       const ends = Array.from({ length: 40 }, (_end, index) => lastMs - 700_000 - (39 - index) * 10_000).concat(lastMs);
       for (const record of chainOf(symbol, ends, pair, policyDigest)) booted.labeling.push(record);
@@ -61,7 +71,20 @@ describe('what the service tells of itself', () => {
   });
   afterAll(() => booted.close());
 
-  const MINE = ['getReleaseStatus', 'getProofStatus', 'getSourceQuality', 'getL4HistoryRoadmap', 'getDemoRelease', 'getDemoProof', 'getDemoSourceQuality', 'getDemoBuild', 'getLabelingPolicy', 'getComputeLanes', 'getStateTaxonomy', 'getSigningKeys'];
+  const MINE = [
+    'getReleaseStatus',
+    'getProofStatus',
+    'getSourceQuality',
+    'getL4HistoryRoadmap',
+    'getDemoRelease',
+    'getDemoProof',
+    'getDemoSourceQuality',
+    'getDemoBuild',
+    'getLabelingPolicy',
+    'getComputeLanes',
+    'getStateTaxonomy',
+    'getSigningKeys',
+  ];
 
   it.each(MINE)('%s keeps to its schema and says truly what opened it', async (operationId) => {
     const operation = operations.find((candidate) => candidate.operationId === operationId);
@@ -71,7 +94,13 @@ describe('what the service tells of itself', () => {
     const body = answer.json<Semantics>();
     expect(compileResponseCheck(responseSchemaOf(operation) ?? '')(body)).toBeNull();
     const preview = operation.path.includes('/demo/');
-    expect(body.meta.response_semantics).toMatchObject({ auth_state: operation.requiresApiKey ? 'api_key' : 'pre_key_public', requires_api_key: operation.requiresApiKey, metered: operation.metered, live_current: false, ...(preview ? { response_state: 'preview' } : {}) });
+    expect(body.meta.response_semantics).toMatchObject({
+      auth_state: operation.requiresApiKey ? 'api_key' : 'pre_key_public',
+      requires_api_key: operation.requiresApiKey,
+      metered: operation.metered,
+      live_current: false,
+      ...(preview ? { response_state: 'preview' } : {}),
+    });
     expect(answer.headers['x-credits-charged']).toBe(operation.metered ? '0' : undefined);
   });
 
@@ -87,7 +116,11 @@ describe('what the service tells of itself', () => {
     expect(taxonomy.taxonomy).toEqual(POLICY['taxonomy']);
     expect(new Set(taxonomy.tags.map(({ tag }) => tag)).size).toBe(taxonomy.tags.length);
     expect(taxonomy.tags.filter(({ meaning }) => meaning === '')).toEqual([]);
-    const lanes = (await booted.get(`${DEMO}/compute-lanes`)).json<{ policy_file: object; lanes: Record<string, unknown>[]; lane_numbers: object }>();
+    const lanes = (await booted.get(`${DEMO}/compute-lanes`)).json<{
+      policy_file: object;
+      lanes: Record<string, unknown>[];
+      lane_numbers: object;
+    }>();
     expect(lanes.policy_file).toEqual(POLICY['lanes']);
     expect(lanes.lane_numbers).toEqual((POLICY['numbers'] as Record<string, unknown>)['lanes']);
     const table = lanes.lanes.map((lane) => [lane['lane_id'], lane['horizon'], lane['latency_budget_ms'], lane['blocking_latest_route']]);
@@ -108,7 +141,10 @@ describe('what the service tells of itself', () => {
 
   it('tells the policy of an instant at which packets named it, of a later one than now as of now, and is 410 before', async () => {
     const at = (asOf: number) => booted.get(`${DEMO}/labeling-policy?as_of=${asOf}`);
-    expect((await at(lastMs - 700_000)).json()).toMatchObject({ policy_digest: policyDigest, as_of_utc: new Date(lastMs - 700_000).toISOString() });
+    expect((await at(lastMs - 700_000)).json()).toMatchObject({
+      policy_digest: policyDigest,
+      as_of_utc: new Date(lastMs - 700_000).toISOString(),
+    });
     expect((await at(nowMs + 60_000)).json()).toMatchObject({ as_of_utc: new Date(nowMs).toISOString() });
     const tooOld = await at(lastMs - 9_000_000);
     expect(tooOld.status).toBe(410);
@@ -116,13 +152,25 @@ describe('what the service tells of itself', () => {
   });
 
   it('gives keys with which a served packet is checked, and nothing else is needed', async () => {
-    const set = (await booted.get(KEYS)).json<{ keys: (Record<string, string | null> & { kid: string; valid_from_utc: string })[]; signing_key_id: string }>();
-    const { rows, packet_refs: refs } = (await booted.keyed('/api/public/market-state/latest?symbol=BTCUSD-PERP')).json<{ rows: { packet: object }[]; packet_refs: { packet_digest: string; signature: string; signing_key_id: string }[] }>();
+    const set = (await booted.get(KEYS)).json<{
+      keys: (Record<string, string | null> & { kid: string; valid_from_utc: string })[];
+      signing_key_id: string;
+    }>();
+    const { rows, packet_refs: refs } = (await booted.keyed('/api/public/market-state/latest?symbol=BTCUSD-PERP')).json<{
+      rows: { packet: object }[];
+      packet_refs: { packet_digest: string; signature: string; signing_key_id: string }[];
+    }>();
     const [ref] = refs;
     const digest = sha256(canonicalJson(rows[0]?.packet));
     expect(digest).toBe(ref?.packet_digest);
     const jwk = set.keys.find(({ kid }) => kid === ref?.signing_key_id);
-    expect(jwk).toMatchObject({ kty: 'OKP', crv: 'Ed25519', key_state: 'signing', valid_to_utc: null, valid_from_utc: new Date(lastMs - 3_600_000).toISOString() });
+    expect(jwk).toMatchObject({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      key_state: 'signing',
+      valid_to_utc: null,
+      valid_from_utc: new Date(lastMs - 3_600_000).toISOString(),
+    });
     const key = createPublicKey({ key: jwk as unknown as JsonWebKey, format: 'jwk' });
     const signature = Buffer.from(ref?.signature ?? '', 'base64');
     expect(verify(null, Buffer.from(digest, 'hex'), key, signature)).toBe(true);
@@ -133,10 +181,24 @@ describe('what the service tells of itself', () => {
   it('says of packets in a chain that it holds, over those that were read', async () => {
     const body = (await booted.keyed(`${STATUS}/proof`)).json<{ proofs: Record<string, unknown>[] }>();
     const proof = (id: string) => body.proofs.find(({ proof_id: found }) => found === id);
-    const checked = { symbol: 'BTCUSD-PERP', check_state: 'passed', checked_total: expect.any(Number), checked_to_utc: new Date(lastMs).toISOString() };
-    for (const id of ['packet_lineage', 'packet_signatures', 'policy_published']) expect(proof(id)).toMatchObject({ check_state: 'passed', evidence_state: 'ready', symbols: expect.arrayContaining([expect.objectContaining(checked)]) });
+    const checked = {
+      symbol: 'BTCUSD-PERP',
+      check_state: 'passed',
+      checked_total: expect.any(Number),
+      checked_to_utc: new Date(lastMs).toISOString(),
+    };
+    for (const id of ['packet_lineage', 'packet_signatures', 'policy_published'])
+      expect(proof(id)).toMatchObject({
+        check_state: 'passed',
+        evidence_state: 'ready',
+        symbols: expect.arrayContaining([expect.objectContaining(checked)]),
+      });
     // The stand-in keeps no row of the window that is replayed.
-    expect(proof('replay_receipts')).toMatchObject({ check_state: 'not_checked', evidence_state: 'held', symbols: expect.arrayContaining([expect.objectContaining({ checked_total: 0, detail: expect.stringMatching(/has no row\.$/) })]) });
+    expect(proof('replay_receipts')).toMatchObject({
+      check_state: 'not_checked',
+      evidence_state: 'held',
+      symbols: expect.arrayContaining([expect.objectContaining({ checked_total: 0, detail: expect.stringMatching(/has no row\.$/) })]),
+    });
     expect(body).toMatchObject({ status: 'ready', failed_total: 0 });
   });
 
@@ -145,9 +207,13 @@ describe('what the service tells of itself', () => {
     const times = body.proofs.flatMap(({ symbols }) => symbols.flatMap(({ checked_to_utc: to }) => (to === null ? [] : [Date.parse(to)])));
     expect(times.length).toBeGreaterThan(0);
     expect(Math.max(...times)).toBeLessThanOrEqual(nowMs - 600_000);
-    const quality = (await booted.get(`${DEMO}/source-quality`)).json<{ as_of_utc: string; symbols: { newest_packet: { window_end_utc: string } | null }[] }>();
+    const quality = (await booted.get(`${DEMO}/source-quality`)).json<{
+      as_of_utc: string;
+      symbols: { newest_packet: { window_end_utc: string } | null }[];
+    }>();
     expect(Date.parse(quality.as_of_utc)).toBeLessThanOrEqual(nowMs - 600_000);
-    for (const { newest_packet: packet } of quality.symbols) if (packet !== null) expect(Date.parse(packet.window_end_utc)).toBeLessThanOrEqual(nowMs - 600_000);
+    for (const { newest_packet: packet } of quality.symbols)
+      if (packet !== null) expect(Date.parse(packet.window_end_utc)).toBeLessThanOrEqual(nowMs - 600_000);
   });
 
   it('mentions no route that is not served', async () => {
@@ -164,8 +230,12 @@ describe('what the service tells of itself', () => {
     const lines = text.split('\n');
     expect(lines[0]).toBe(`# ${openApiDocument.info.title}`);
     expect(lines[2]).toMatch(/^> \S/);
-    const linked = lines.flatMap((line) => [/^- \[([A-Z]+ \S+)\]\((\S+)\): \S/.exec(line)].flatMap((match) => (match === null ? [] : [[match[1], match[2]]])));
-    const wanted = operations.filter(({ state }) => state === 'live').map(({ method, path }) => [`${method.toUpperCase()} ${path}`, `${booted.gateway.url}${path}`]);
+    const linked = lines.flatMap((line) =>
+      [/^- \[([A-Z]+ \S+)\]\((\S+)\): \S/.exec(line)].flatMap((match) => (match === null ? [] : [[match[1], match[2]]])),
+    );
+    const wanted = operations
+      .filter(({ state }) => state === 'live')
+      .map(({ method, path }) => [`${method.toUpperCase()} ${path}`, `${booted.gateway.url}${path}`]);
     expect(linked.sort()).toEqual(wanted.sort());
   });
 });
@@ -179,10 +249,16 @@ describe('a proof that does not hold', () => {
   async function proofAfter(change: (records: ReturnType<typeof chainOf>) => ReturnType<typeof chainOf>, id: string) {
     booted = await bootGateway({ packets: false });
     try {
-      booted.labeling.setSigningKeys([{ keyId: signingKeyId(publicBytes(pair)), publicKey: publicBytes(pair), validFromMs: 1, validToMs: 0 }]);
+      booted.labeling.setSigningKeys([
+        { keyId: signingKeyId(publicBytes(pair)), publicKey: publicBytes(pair), validFromMs: 1, validToMs: 0 },
+      ]);
       const endMs = lastWindowEndMs();
-      for (const record of change(chainOf('BTCUSD-PERP', [endMs - 20_000, endMs - 10_000, endMs], pair, sha256(canonicalJson(POLICY))))) booted.labeling.store(record);
-      const body = (await booted.keyed(`${STATUS}/proof`)).json<{ status: string; proofs: { proof_id: string; check_state: string; symbols: { symbol: string; detail: string }[] }[] }>();
+      for (const record of change(chainOf('BTCUSD-PERP', [endMs - 20_000, endMs - 10_000, endMs], pair, sha256(canonicalJson(POLICY)))))
+        booted.labeling.store(record);
+      const body = (await booted.keyed(`${STATUS}/proof`)).json<{
+        status: string;
+        proofs: { proof_id: string; check_state: string; symbols: { symbol: string; detail: string }[] }[];
+      }>();
       return { status: body.status, proof: body.proofs.find(({ proof_id: found }) => found === id) };
     } finally {
       await booted.close();
@@ -190,15 +266,31 @@ describe('a proof that does not hold', () => {
   }
 
   it.each<[string, string, (records: ReturnType<typeof chainOf>) => ReturnType<typeof chainOf>]>([
-    ['a changed body', 'packet_lineage', ([a, b, c]) => [a, { ...b, body: Buffer.concat([b?.body ?? Buffer.alloc(0), Buffer.from(' ')]) }, c] as ReturnType<typeof chainOf>],
+    [
+      'a changed body',
+      'packet_lineage',
+      ([a, b, c]) => [a, { ...b, body: Buffer.concat([b?.body ?? Buffer.alloc(0), Buffer.from(' ')]) }, c] as ReturnType<typeof chainOf>,
+    ],
     ['a packet left out', 'packet_lineage', ([a, , c]) => [a, c] as ReturnType<typeof chainOf>],
     ['a forged link', 'packet_lineage', ([a, b, c]) => [a, b, { ...c, lineageDigest: '0'.repeat(64) }] as ReturnType<typeof chainOf>],
-    ['a signature of another key', 'packet_signatures', ([a, b, c]) => [a, b, { ...c, signature: sign(null, Buffer.from(c?.packetDigest ?? '', 'hex'), other.privateKey) }] as ReturnType<typeof chainOf>],
-    ['a key that is not published', 'packet_signatures', ([a, b, c]) => [a, b, { ...c, signingKeyId: signingKeyId(publicBytes(other)) }] as ReturnType<typeof chainOf>],
+    [
+      'a signature of another key',
+      'packet_signatures',
+      ([a, b, c]) =>
+        [a, b, { ...c, signature: sign(null, Buffer.from(c?.packetDigest ?? '', 'hex'), other.privateKey) }] as ReturnType<typeof chainOf>,
+    ],
+    [
+      'a key that is not published',
+      'packet_signatures',
+      ([a, b, c]) => [a, b, { ...c, signingKeyId: signingKeyId(publicBytes(other)) }] as ReturnType<typeof chainOf>,
+    ],
     ['another policy', 'policy_published', ([a, b, c]) => [a, b, { ...c, policyDigest: '1'.repeat(64) }] as ReturnType<typeof chainOf>],
   ])('is told as failed: %s', async (_name, id, change) => {
     const { status, proof } = await proofAfter(change, id);
     expect(status).toBe('failed');
-    expect(proof).toMatchObject({ check_state: 'failed', symbols: expect.arrayContaining([expect.objectContaining({ symbol: 'BTCUSD-PERP', check_state: 'failed' })]) });
+    expect(proof).toMatchObject({
+      check_state: 'failed',
+      symbols: expect.arrayContaining([expect.objectContaining({ symbol: 'BTCUSD-PERP', check_state: 'failed' })]),
+    });
   });
 });

@@ -21,9 +21,18 @@ describe('rate limits over gateways', () => {
 
   const newKey = (): string => `rate:{ten_${(bucketTotal += 1)}}:metered`;
 
-  async function gateway(clock: 'given' | 'own', gatewayCount = 1, redisUrl = stores.redisUrl): Promise<{ readonly pace: Pace; readonly shared: SharedBuckets }> {
+  async function gateway(
+    clock: 'given' | 'own',
+    gatewayCount = 1,
+    redisUrl = stores.redisUrl,
+  ): Promise<{ readonly pace: Pace; readonly shared: SharedBuckets }> {
     const monotonicMs = clock === 'given' ? () => nowMs : () => performance.now();
-    const shared = connectBuckets({ redisUrl, logger: silentLogger(), monotonicMs, ...(clock === 'given' ? { clockMs: () => nowMs } : {}) });
+    const shared = connectBuckets({
+      redisUrl,
+      logger: silentLogger(),
+      monotonicMs,
+      ...(clock === 'given' ? { clockMs: () => nowMs } : {}),
+    });
     open.push(shared);
     await waitUntil('the store', () => shared.isThere());
     return { pace: createPace({ shared, gatewayCount, monotonicMs }), shared };

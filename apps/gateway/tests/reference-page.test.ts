@@ -28,9 +28,23 @@ describe('the reference page', () => {
 
   it('may run scripts of this server alone, nothing inline and nothing made of text', async () => {
     const page = await booted.get('/docs');
-    expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
-    const policy = String(page.headers['content-security-policy']).split(';').map((directive) => directive.trim());
-    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]));
+    expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    const policy = String(page.headers['content-security-policy'])
+      .split(';')
+      .map((directive) => directive.trim());
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+      ]),
+    );
     expect(policy.filter((directive) => directive.includes('unsafe')).map((directive) => directive.split(' ')[0])).toEqual(['style-src']);
     expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|https?:\/\//);
   });
@@ -42,7 +56,9 @@ describe('the reference page', () => {
       const answer = await booted.get(file);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect((await booted.get(file, { headers: { 'if-none-match': String(answer.headers['etag']) } })).status).toBe(304);
-      expect((await booted.get(file, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(file.endsWith('.js') ? 'br' : undefined);
+      expect((await booted.get(file, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBe(
+        file.endsWith('.js') ? 'br' : undefined,
+      );
     }
     expect((await booted.get('/docs/assets/other.js')).status).toBe(404);
   });
@@ -65,7 +81,10 @@ describe('the reference page', () => {
         const { data } = await page.send('Page.captureScreenshot', { format: 'png' });
         writeFileSync(join(PICTURES_DIR, `docs-${name}.png`), Buffer.from(String(data), 'base64'));
       }
-      const asked = page.events('Network.requestWillBeSent').map(({ request }) => String((request as { url: string }).url)).filter((url) => !url.startsWith('data:'));
+      const asked = page
+        .events('Network.requestWillBeSent')
+        .map(({ request }) => String((request as { url: string }).url))
+        .filter((url) => !url.startsWith('data:'));
       expect(asked.length).toBeGreaterThanOrEqual(4);
       expect(asked.filter((url) => new URL(url).origin !== booted.gateway.url)).toEqual([]);
       expect(page.events('Network.loadingFailed').filter(({ canceled }) => canceled !== true)).toEqual([]);

@@ -15,7 +15,8 @@ describe('refused credentials', () => {
   });
   afterEach(() => booted.close());
 
-  const ask = (key: string, path = BOOK, address = '198.51.100.1'): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-forwarded-for': address } });
+  const ask = (key: string, path = BOOK, address = '198.51.100.1'): Promise<RawResponse> =>
+    booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-forwarded-for': address } });
   const junk = (address?: string): Promise<RawResponse> => ask(booted.account.unknownKey(), BOOK, address);
 
   /** Sends 30 unknown keys from an address, which is its burst. */
@@ -30,7 +31,9 @@ describe('refused credentials', () => {
     const [refused, malformed, session] = [
       await junk(),
       await ask('nonsense'),
-      await booted.get(LATEST, { headers: { cookie: `svc_market_state_session=${randomBytes(32).toString('base64url')}`, 'x-forwarded-for': '198.51.100.1' } }),
+      await booted.get(LATEST, {
+        headers: { cookie: `svc_market_state_session=${randomBytes(32).toString('base64url')}`, 'x-forwarded-for': '198.51.100.1' },
+      }),
     ];
     for (const answer of [refused, malformed, session]) {
       expect([answer.status, answer.headers['retry-after'], answer.headers['x-credits-charged']]).toEqual([429, '1', undefined]);

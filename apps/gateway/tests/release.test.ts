@@ -23,10 +23,24 @@ interface Part {
 function buildRelease(root: string, nowMs: number) {
   mkdirSync(join(root, 'dist'));
   mkdirSync(join(root, 'docs'));
-  const files = { 'dist/gateway.js': PROGRAM, 'dist/labeling.js': 'console.log("labels");', 'README.md': '# Read me\n', 'docs/labeling.md': '# How\n' };
+  const files = {
+    'dist/gateway.js': PROGRAM,
+    'dist/labeling.js': 'console.log("labels");',
+    'README.md': '# Read me\n',
+    'docs/labeling.md': '# How\n',
+  };
   for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
-  const programs = ['gateway', 'labeling'].map((name) => ({ name, file: `dist/${name}.js`, bytes: Buffer.from(files[`dist/${name}.js` as keyof typeof files]) }));
-  const sources = { root, documents: ['README.md', 'docs/labeling.md'], facts: { source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false }, nowMs };
+  const programs = ['gateway', 'labeling'].map((name) => ({
+    name,
+    file: `dist/${name}.js`,
+    bytes: Buffer.from(files[`dist/${name}.js` as keyof typeof files]),
+  }));
+  const sources = {
+    root,
+    documents: ['README.md', 'docs/labeling.md'],
+    facts: { source_digest: 'a'.repeat(64), source_revision: 'b'.repeat(40), source_modified: false },
+    nowMs,
+  };
   const recordFile = join(root, 'dist', 'release.json');
   recordBuild(recordFile, programs, sources);
   return { recordFile, programFile: join(root, 'dist', 'gateway.js'), sources };
@@ -70,11 +84,38 @@ describe('the release status', () => {
     const body = await status();
     const total = Object.keys(openApiDocument.paths).length;
     expect(body).toMatchObject({
-      ...{ api_version: 'v1', status: 'ready', release_state: 'ready', version_match_state: 'current', version_drift_check_available: true, version_drift_detected: false },
-      ...{ public_release_fingerprint: fingerprint(parts), public_expected_release_fingerprint: release_fingerprint, release_evidence_available: true, customer_safe: true },
-      ...{ build_time_utc: '2026-01-01T00:00:00.000Z', release_recorded_at_utc: '2026-01-01T00:00:00.000Z', release_contract_generated_at_utc: new Date(nowMs).toISOString() },
-      ...{ openapi_public_path_total: total, runtime_openapi_path_total: total, openapi_path_count_delta: 0, openapi_path_count_match_state: 'matched', site_content_parity_state: 'matched' },
-      ...{ docs_hash: fingerprint(parts.filter(({ name }) => name.startsWith('document/'))), part_total: parts.length, differing_parts: [], null_reasons: {} },
+      ...{
+        api_version: 'v1',
+        status: 'ready',
+        release_state: 'ready',
+        version_match_state: 'current',
+        version_drift_check_available: true,
+        version_drift_detected: false,
+      },
+      ...{
+        public_release_fingerprint: fingerprint(parts),
+        public_expected_release_fingerprint: release_fingerprint,
+        release_evidence_available: true,
+        customer_safe: true,
+      },
+      ...{
+        build_time_utc: '2026-01-01T00:00:00.000Z',
+        release_recorded_at_utc: '2026-01-01T00:00:00.000Z',
+        release_contract_generated_at_utc: new Date(nowMs).toISOString(),
+      },
+      ...{
+        openapi_public_path_total: total,
+        runtime_openapi_path_total: total,
+        openapi_path_count_delta: 0,
+        openapi_path_count_match_state: 'matched',
+        site_content_parity_state: 'matched',
+      },
+      ...{
+        docs_hash: fingerprint(parts.filter(({ name }) => name.startsWith('document/'))),
+        part_total: parts.length,
+        differing_parts: [],
+        null_reasons: {},
+      },
       ...{ requires_api_key: true, metered: true, public_preview_route: PREVIEW },
     });
     expect(body['public_release_fingerprint']).toBe(body['public_expected_release_fingerprint']);
@@ -82,22 +123,42 @@ describe('the release status', () => {
 
   it('hashes the document that is served, byte for byte', async () => {
     const { openapi_hash: hash, openapi_json_routes: routes } = await status();
-    for (const route of routes as string[]) expect(createHash('sha256').update((await booted.get(route)).bytes).digest('hex')).toBe(hash);
+    for (const route of routes as string[])
+      expect(
+        createHash('sha256')
+          .update((await booted.get(route)).bytes)
+          .digest('hex'),
+      ).toBe(hash);
   });
 
   it('detects a route that somebody added to the router', async () => {
     booted.gateway.app.get('/debug/dump', (_req, res) => void res.end());
     const total = Object.keys(openApiDocument.paths).length;
     expect(await status()).toMatchObject({
-      ...{ release_state: 'drifted', version_match_state: 'drifted', version_drift_detected: true, openapi_path_count_delta: 1, openapi_path_count_match_state: 'mismatched' },
-      ...{ openapi_public_path_total: total, runtime_openapi_path_total: total + 1, routes_not_described: ['GET /debug/dump'], routes_not_served: [] },
+      ...{
+        release_state: 'drifted',
+        version_match_state: 'drifted',
+        version_drift_detected: true,
+        openapi_path_count_delta: 1,
+        openapi_path_count_match_state: 'mismatched',
+      },
+      ...{
+        openapi_public_path_total: total,
+        runtime_openapi_path_total: total + 1,
+        routes_not_described: ['GET /debug/dump'],
+        routes_not_served: [],
+      },
       differing_parts: [{ part: 'interface/routes' }],
     });
   });
 
   it('detects a method added to a described path, though the paths agree in number', async () => {
     booted.gateway.app.delete('/openapi.json', (_req, res) => void res.end());
-    expect(await status()).toMatchObject({ release_state: 'drifted', openapi_path_count_match_state: 'matched', routes_not_described: ['DELETE /openapi.json'] });
+    expect(await status()).toMatchObject({
+      release_state: 'drifted',
+      openapi_path_count_match_state: 'matched',
+      routes_not_described: ['DELETE /openapi.json'],
+    });
   });
 
   it.each([
@@ -110,7 +171,13 @@ describe('the release status', () => {
     nowMs += MINUTE_MS;
     const after = await status();
     const found = createHash('sha256').update('changed').digest('hex');
-    expect(after).toMatchObject({ release_state: 'drifted', version_drift_detected: true, site_content_parity_state: siteState, differing_parts: [{ part, running_sha256: found }], openapi_path_count_delta: 0 });
+    expect(after).toMatchObject({
+      release_state: 'drifted',
+      version_drift_detected: true,
+      site_content_parity_state: siteState,
+      differing_parts: [{ part, running_sha256: found }],
+      openapi_path_count_delta: 0,
+    });
     expect(after['public_release_fingerprint']).not.toBe(before['public_release_fingerprint']);
     expect(after['public_expected_release_fingerprint']).toBe(before['public_expected_release_fingerprint']);
     expect(after['docs_hash'] === before['docs_hash']).toBe(!part.startsWith('document/'));
@@ -118,7 +185,10 @@ describe('the release status', () => {
 
   it('detects that a file is gone', async () => {
     rmSync(join(root, 'README.md'));
-    expect(await status()).toMatchObject({ release_state: 'drifted', differing_parts: [{ part: 'document/README.md', running_sha256: null }] });
+    expect(await status()).toMatchObject({
+      release_state: 'drifted',
+      differing_parts: [{ part: 'document/README.md', running_sha256: null }],
+    });
   });
 
   it('is not taken in by a new build put in place under the running process', async () => {
@@ -130,18 +200,32 @@ describe('the release status', () => {
     const newer = [{ name: 'gateway', file: 'dist/gateway.js', bytes: Buffer.from('newer') }];
     writeFileSync(join(root, 'dist/gateway.js'), 'newer');
     recordBuild(built.recordFile, newer, { ...built.sources, nowMs: nowMs + 1 });
-    expect(await status()).toMatchObject({ release_state: 'drifted', build_time_utc: '2026-01-01T00:00:00.000Z', differing_parts: [{ part: 'program/gateway' }, { part: 'program/labeling', running_sha256: null }] });
+    expect(await status()).toMatchObject({
+      release_state: 'drifted',
+      build_time_utc: '2026-01-01T00:00:00.000Z',
+      differing_parts: [{ part: 'program/gateway' }, { part: 'program/labeling', running_sha256: null }],
+    });
   });
 
   it('tells the same without a key, as a preview', async () => {
     const preview = await booted.get(PREVIEW);
     expect(check(preview.json())).toBeNull();
-    const { meta, requires_api_key: needsKey, metered, ...rest } = preview.json<Record<string, unknown> & { meta: { response_semantics: object } }>();
+    const {
+      meta,
+      requires_api_key: needsKey,
+      metered,
+      ...rest
+    } = preview.json<Record<string, unknown> & { meta: { response_semantics: object } }>();
     const { meta: keyed, ...withAccess } = await status();
     const same = Object.fromEntries(Object.entries(withAccess).filter(([field]) => field !== 'requires_api_key' && field !== 'metered'));
     expect(rest).toEqual(same);
     expect([needsKey, metered]).toEqual([false, false]);
-    expect(meta.response_semantics).toMatchObject({ response_state: 'preview', auth_state: 'pre_key_public', requires_api_key: false, metered: false });
+    expect(meta.response_semantics).toMatchObject({
+      response_state: 'preview',
+      auth_state: 'pre_key_public',
+      requires_api_key: false,
+      metered: false,
+    });
     expect((keyed as typeof meta).response_semantics).toMatchObject({ response_state: 'live', auth_state: 'api_key', live_current: false });
   });
 
@@ -181,13 +265,25 @@ describe('without a record', () => {
   it('is told as not recorded, each null with its reason', async () => {
     const body = (await booted.get(PREVIEW)).json();
     expect(check(body)).toBeNull();
-    const nulls = Object.entries(body).filter(([, value]) => value === null).map(([field]) => field);
+    const nulls = Object.entries(body)
+      .filter(([, value]) => value === null)
+      .map(([field]) => field);
     expect(nulls.filter((field) => field !== 'version_drift_detected').sort()).toEqual(Object.keys(body['null_reasons'] as object).sort());
-    expect(body).toMatchObject({ release_state: 'not_recorded', version_match_state: 'not_checked', version_drift_check_available: false, version_drift_detected: null, openapi_path_count_delta: 0 });
+    expect(body).toMatchObject({
+      release_state: 'not_recorded',
+      version_match_state: 'not_checked',
+      version_drift_check_available: false,
+      version_drift_detected: null,
+      openapi_path_count_delta: 0,
+    });
   });
 
   it('still detects a route that is not described', async () => {
     booted.gateway.app.get('/debug', (_req, res) => void res.end());
-    expect((await booted.get(PREVIEW)).json()).toMatchObject({ release_state: 'drifted', version_drift_detected: true, openapi_path_count_delta: 1 });
+    expect((await booted.get(PREVIEW)).json()).toMatchObject({
+      release_state: 'drifted',
+      version_drift_detected: true,
+      openapi_path_count_delta: 1,
+    });
   });
 });

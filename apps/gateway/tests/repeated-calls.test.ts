@@ -21,23 +21,56 @@ beforeAll(async () => {
   closer.add('stores', () => stores.stop());
   const service = await startAccountProcess(stores.postgresUrl('account'));
   closer.add('account', () => service.stop());
-  const operator = createClient({ definition: account.OperatorServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 20_000 });
-  const keys = createClient({ definition: account.KeyServiceService, peer: testPeer('account'), address: service.address, deadlineMs: 20_000 });
+  const operator = createClient({
+    definition: account.OperatorServiceService,
+    peer: testPeer('account'),
+    address: service.address,
+    deadlineMs: 20_000,
+  });
+  const keys = createClient({
+    definition: account.KeyServiceService,
+    peer: testPeer('account'),
+    address: service.address,
+    deadlineMs: 20_000,
+  });
   const { tenant } = await operator.call.ensureTenant({ name: 'repeating', planId: 'public_pro', renewal: account.Renewal.MONTHLY });
   tenantId = tenant?.tenantId ?? '';
-  const { key } = await keys.call.createKey({ tenantId, name: 'of the test', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ, account.Scope.ACCOUNT], expiresTsMs: 0 });
+  const { key } = await keys.call.createKey({
+    tenantId,
+    name: 'of the test',
+    kind: account.KeyKind.LIVE,
+    scopes: [account.Scope.READ, account.Scope.ACCOUNT],
+    expiresTsMs: 0,
+  });
   await Promise.all([operator.close(), keys.close()]);
   db = new Client({ connectionString: stores.ownerUrl('account') });
   await db.connect();
   closer.add('db', () => db.end());
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, rpc: testRpcSettings('gateway'), publicRate: { perMinute: 1_000, burst: 1_000 }, refusedRate: { perMinute: 1_000, burst: 1_000 }, accountAddress: service.address, labelingAddress: NOBODY, dataPlaneAddress: NOBODY } as Parameters<typeof startGateway>[0],
+    {
+      logLevel: 'silent',
+      listenHost: '127.0.0.1',
+      port: 0,
+      opsPort: 0,
+      shutdownWaitMs: 0,
+      quoteSecret: QUOTE_SECRET,
+      rpc: testRpcSettings('gateway'),
+      publicRate: { perMinute: 1_000, burst: 1_000 },
+      refusedRate: { perMinute: 1_000, burst: 1_000 },
+      accountAddress: service.address,
+      labelingAddress: NOBODY,
+      dataPlaneAddress: NOBODY,
+    } as Parameters<typeof startGateway>[0],
     { logger: silentLogger(), loadLevel: () => 0 },
   );
   closer.add('gateway', () => gateway.close());
   opens = async (opened) => (await http(`${gateway.url}${MARKET}/account/me`, { headers: { 'x-market-state-api-key': opened } })).status;
   send = (path, idempotencyKey, body) =>
-    http(`${gateway.url}${MARKET}${path}`, { method: 'POST', headers: { 'x-market-state-api-key': key, 'content-type': 'application/json', 'idempotency-key': idempotencyKey }, body: JSON.stringify(body) });
+    http(`${gateway.url}${MARKET}${path}`, {
+      method: 'POST',
+      headers: { 'x-market-state-api-key': key, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      body: JSON.stringify(body),
+    });
 });
 afterAll(() => closer.close());
 

@@ -30,7 +30,14 @@ interface Page {
   readonly row_total: number;
   readonly gaps: readonly { readonly gap_id: string }[];
   readonly next_cursor: string | null;
-  readonly completeness: { readonly rows_expected: number; readonly rows_sent: number; readonly gap_ids: readonly string[]; readonly rows_sha256: string; readonly status: string; readonly reasons: readonly string[] };
+  readonly completeness: {
+    readonly rows_expected: number;
+    readonly rows_sent: number;
+    readonly gap_ids: readonly string[];
+    readonly rows_sha256: string;
+    readonly status: string;
+    readonly reasons: readonly string[];
+  };
 }
 
 function utc(instantMs: number): string {
@@ -40,7 +47,11 @@ function utc(instantMs: number): string {
 /** The chain that the receipt describes, over rows as they came. */
 function chainOver(rows: readonly Row[]): string {
   let digest: Buffer = Buffer.alloc(32);
-  for (const row of rows) digest = createHash('sha256').update(digest).update(row.packet_digest ?? JSON.stringify(row.row)).digest();
+  for (const row of rows)
+    digest = createHash('sha256')
+      .update(digest)
+      .update(row.packet_digest ?? JSON.stringify(row.row))
+      .digest();
   return digest.toString('hex');
 }
 
@@ -76,14 +87,24 @@ describe('replay/window', () => {
   });
 
   it('refuses a window of more than an hour, one that ends before it starts, and a start in the future without an end', async () => {
-    expect(await faults(`start=${START_MS}&end=${START_MS + 3_600_001}`)).toEqual([{ loc: ['query', 'end'], msg: 'must be at most 60 minutes after start', type: 'window_too_long' }]);
-    expect(await faults(`start=${START_MS}&end=${START_MS}`)).toEqual([{ loc: ['query', 'start'], msg: 'must be before end', type: 'window' }]);
-    expect(await faults('start=2030-01-01T00:00:00Z')).toEqual([{ loc: ['query', 'start'], msg: expect.stringContaining(utc(FEED_CLOCK_MS)), type: 'window' }]);
+    expect(await faults(`start=${START_MS}&end=${START_MS + 3_600_001}`)).toEqual([
+      { loc: ['query', 'end'], msg: 'must be at most 60 minutes after start', type: 'window_too_long' },
+    ]);
+    expect(await faults(`start=${START_MS}&end=${START_MS}`)).toEqual([
+      { loc: ['query', 'start'], msg: 'must be before end', type: 'window' },
+    ]);
+    expect(await faults('start=2030-01-01T00:00:00Z')).toEqual([
+      { loc: ['query', 'start'], msg: expect.stringContaining(utc(FEED_CLOCK_MS)), type: 'window' },
+    ]);
   });
 
   it('names channels that there are not with those that there are, beside every other fault', async () => {
     expect(await faults(`channels=book,ticker,,Trades&symbol=x&start=${START_MS}&end=1`)).toEqual([
-      { loc: ['query', 'channels'], msg: `has "ticker", "", "Trades", which is no channel: take a comma list of ${CHANNELS.join(', ')}, or leave it empty for all`, type: 'unknown_channel' },
+      {
+        loc: ['query', 'channels'],
+        msg: `has "ticker", "", "Trades", which is no channel: take a comma list of ${CHANNELS.join(', ')}, or leave it empty for all`,
+        type: 'unknown_channel',
+      },
       { loc: ['query', 'symbol'], msg: expect.any(String), type: 'pattern' },
       { loc: ['query', 'start'], msg: 'must be before end', type: 'window' },
     ]);
@@ -97,7 +118,9 @@ describe('replay/window', () => {
     ]);
     const simulated = await page(`symbol=${SIMULATED_SYMBOL}&start=${START_MS}&end=${START_MS + 10_000}`);
     expect([simulated.channels, simulated.channels_not_reported]).toEqual([CHANNELS, []]);
-    expect(simulated.rows.every(({ flags }, index) => simulated.rows[index]?.channel === 'packets' || flags.includes('synthetic'))).toBe(true);
+    expect(simulated.rows.every(({ flags }, index) => simulated.rows[index]?.channel === 'packets' || flags.includes('synthetic'))).toBe(
+      true,
+    );
     expect((await page(`start=${START_MS}&end=${START_MS + 10_000}&channels=context`)).channels).toEqual(['context']);
   });
 
@@ -110,7 +133,11 @@ describe('replay/window', () => {
       last = await page(`${query}&cursor=${cursor}`);
       expect(last.row_total).toBe(last.rows.length);
       rows.push(...last.rows);
-      expect(last.completeness).toMatchObject({ rows_sent: rows.length, rows_sha256: chainOver(rows), status: last.next_cursor === null ? 'complete' : 'partial' });
+      expect(last.completeness).toMatchObject({
+        rows_sent: rows.length,
+        rows_sha256: chainOver(rows),
+        status: last.next_cursor === null ? 'complete' : 'partial',
+      });
       cursor = last.next_cursor;
     }
     const made = madeRows(SIMULATED_SYMBOL, START_MS, START_MS + SPAN_MS, CHANNELS);
@@ -128,14 +155,23 @@ describe('replay/window', () => {
 
   it('refuses a cursor of another window, and one that is none of ours', async () => {
     const { next_cursor: cursor } = await page(`symbol=${SIMULATED_SYMBOL}&start=${START_MS}&end=${START_MS + SPAN_MS}`);
-    expect(await faults(`symbol=${SIMULATED_SYMBOL}&start=${START_MS + 1}&cursor=${cursor}`)).toEqual([{ loc: ['query', 'cursor'], msg: expect.stringContaining('another window'), type: 'malformed' }]);
-    for (const bad of ['abc', 'a.b.', `${String(cursor).split('.').slice(0, 2).join('.')}.rubbish`]) expect(await faults(`cursor=${bad}`)).toEqual([{ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor'), type: expect.any(String) }]);
+    expect(await faults(`symbol=${SIMULATED_SYMBOL}&start=${START_MS + 1}&cursor=${cursor}`)).toEqual([
+      { loc: ['query', 'cursor'], msg: expect.stringContaining('another window'), type: 'malformed' },
+    ]);
+    for (const bad of ['abc', 'a.b.', `${String(cursor).split('.').slice(0, 2).join('.')}.rubbish`])
+      expect(await faults(`cursor=${bad}`)).toEqual([
+        { loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor'), type: expect.any(String) },
+      ]);
   });
 
   it('shows the gaps of the window and never claims to be whole with one', async () => {
     const body = await page('channels=book');
     expect(body.gaps).toHaveLength(3);
-    expect(body.completeness).toMatchObject({ status: 'partial', reasons: ['gaps_in_window'], gap_ids: body.gaps.map(({ gap_id }) => gap_id) });
+    expect(body.completeness).toMatchObject({
+      status: 'partial',
+      reasons: ['gaps_in_window'],
+      gap_ids: body.gaps.map(({ gap_id }) => gap_id),
+    });
   });
 
   it('gives the same bytes in every coding, and 304 to who holds them', async () => {

@@ -6,11 +6,15 @@ const source = join(__dirname, '..', 'src');
 
 /** Source files, by path below `src`, with the files of `src` that each imports. */
 function readImports(): Map<string, string[]> {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
   return new Map(
     files.map((file): [string, string[]] => {
       const text = readFileSync(join(source, file), 'utf8');
-      const targets = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => `${relative(source, join(source, dirname(file), target))}.ts`);
+      const targets = [...text.matchAll(/from '(\.[^']+)'/g)].map(
+        ([, target = '']) => `${relative(source, join(source, dirname(file), target))}.ts`,
+      );
       return [file, targets.filter((target) => files.includes(target))];
     }),
   );
@@ -50,7 +54,15 @@ function folderImports(): Map<string, string[]> {
 }
 
 it('finds a cycle where there is one', () => {
-  expect(cycleOf(new Map([['a', ['b']], ['b', ['c']], ['c', ['b']]]))).toEqual(['b', 'c', 'b']);
+  expect(
+    cycleOf(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+  ).toEqual(['b', 'c', 'b']);
 });
 
 it('has no import cycle, of files or of folders', () => {
@@ -59,7 +71,9 @@ it('has no import cycle, of files or of folders', () => {
 });
 
 it('has rooms alone beside its entry points', () => {
-  const rooms = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const rooms = readdirSync(source, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
   expect(rooms.sort()).toEqual(['boards', 'clients', 'release', 'routes', 'serving', 'streams']);
 });
 

@@ -22,19 +22,31 @@ describe('the list of routes', () => {
     return booted.keyed(path, request);
   };
 
-  it.each(operations.filter((operation) => operation.state === 'live' && !answersWithEvents(operation)).map((operation) => [operation.operationId, operation] as const))('%s is served', async (_id, operation) => {
+  it.each(
+    operations
+      .filter((operation) => operation.state === 'live' && !answersWithEvents(operation))
+      .map((operation) => [operation.operationId, operation] as const),
+  )('%s is served', async (_id, operation) => {
     expect((await call(operation)).status).toBe(200);
   });
 
-  it.each(operations.filter(({ state }) => state !== 'live').map((operation) => [operation.operationId, operation] as const))('%s answers not_available_yet', async (_id, operation) => {
-    const response = await call(operation);
-    expect(response.json()).toMatchObject({ status: 501, code: 'not_available_yet' });
-    expect(response.status).toBe(501);
-  });
+  it.each(operations.filter(({ state }) => state !== 'live').map((operation) => [operation.operationId, operation] as const))(
+    '%s answers not_available_yet',
+    async (_id, operation) => {
+      const response = await call(operation);
+      expect(response.json()).toMatchObject({ status: 501, code: 'not_available_yet' });
+      expect(response.status).toBe(501);
+    },
+  );
 
-  it.each(operations.filter(({ credential }) => credential !== 'none').map((operation) => [operation.operationId, operation] as const))('%s is closed without a credential', async (_id, operation) => {
-    expect((await booted.get(goodRequest(operation, BOOT_WINDOW_END_MS).path, { method: operation.method.toUpperCase() })).status).toBe(401);
-  });
+  it.each(operations.filter(({ credential }) => credential !== 'none').map((operation) => [operation.operationId, operation] as const))(
+    '%s is closed without a credential',
+    async (_id, operation) => {
+      expect((await booted.get(goodRequest(operation, BOOT_WINDOW_END_MS).path, { method: operation.method.toUpperCase() })).status).toBe(
+        401,
+      );
+    },
+  );
 
   it('serves no method that the document does not list', async () => {
     for (const [path, methods] of Object.entries(openApiDocument.paths)) {
@@ -46,7 +58,11 @@ describe('the list of routes', () => {
   });
 
   it('gives the same document on its three routes', async () => {
-    const texts = await Promise.all(['/openapi.json', '/api/public/market-state/openapi.json', '/api/public/market-state/docs/openapi.json'].map((path) => booted.get(path)));
+    const texts = await Promise.all(
+      ['/openapi.json', '/api/public/market-state/openapi.json', '/api/public/market-state/docs/openapi.json'].map((path) =>
+        booted.get(path),
+      ),
+    );
     expect(new Set(texts.map(({ text }) => text)).size).toBe(1);
     expect(texts[0]?.json()).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
   });
@@ -55,7 +71,13 @@ describe('the list of routes', () => {
     const routes = listRoutes();
     expect(routes).toHaveLength(operations.length);
     expect(formatRoutes(routes).split('\n')).toHaveLength(operations.length + 1);
-    expect(routes).toContainEqual({ method: 'GET', path: '/api/public/market-state/latest', access: 'key or session', metered: true, state: 'live' });
+    expect(routes).toContainEqual({
+      method: 'GET',
+      path: '/api/public/market-state/latest',
+      access: 'key or session',
+      metered: true,
+      state: 'live',
+    });
   });
 
   it('answers probes without a credential and metrics on the ops port alone', async () => {
@@ -63,7 +85,9 @@ describe('the list of routes', () => {
     expect(compileResponseCheck('Readiness')((await booted.get('/readyz')).json())).toBeNull();
     expect((await booted.get('/metrics')).status).toBe(404);
     const metrics = await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`).then((response) => response.text());
-    expect(/http_server_request_seconds_count\{[^}]*route="\/api\/public\/market-state\/latest",method="GET",status="200"/.test(metrics)).toBe(true);
+    expect(
+      /http_server_request_seconds_count\{[^}]*route="\/api\/public\/market-state\/latest",method="GET",status="200"/.test(metrics),
+    ).toBe(true);
     expect(metrics.includes('latest_response_invalid_total{')).toBe(false);
   });
 });

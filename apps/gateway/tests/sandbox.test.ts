@@ -35,7 +35,9 @@ describe('a sandbox key', () => {
     expect(response.status).toBe(200);
     const body = response.json<LatestBody>();
     const symbols = symbol === 'ALL' ? ['BTCUSD-PERP', 'ETHUSD-PERP'] : [symbol];
-    expect(body.rows.filter((row) => symbols.some((name) => row.event_id.includes(name))).map((row) => row.event_id)).toEqual(symbols.map((name) => `evt_${name}_${oldEndMs}`));
+    expect(body.rows.filter((row) => symbols.some((name) => row.event_id.includes(name))).map((row) => row.event_id)).toEqual(
+      symbols.map((name) => `evt_${name}_${oldEndMs}`),
+    );
     expect(body.meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', auth_state: 'api_key', live_current: false });
   });
 
@@ -56,8 +58,17 @@ describe('a sandbox key', () => {
       expect(old.json<LatestBody>().meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', live_current: false });
       expect(old.text).not.toContain(`evt_BTCUSD-PERP_${oldEndMs + 10_000}`);
     }
-    for (const read of ['forced-flow/latest', 'crowding-regime/latest', 'microstructure/queue-fragility/latest', 'microstructure/buyer-summary', 'feature-quality']) {
-      const { packet_ref, rejected_messages } = (await get(`/api/public/market-state/${read}`)).json<{ packet_ref: { event_id: string }; rejected_messages?: null }>();
+    for (const read of [
+      'forced-flow/latest',
+      'crowding-regime/latest',
+      'microstructure/queue-fragility/latest',
+      'microstructure/buyer-summary',
+      'feature-quality',
+    ]) {
+      const { packet_ref, rejected_messages } = (await get(`/api/public/market-state/${read}`)).json<{
+        packet_ref: { event_id: string };
+        rejected_messages?: null;
+      }>();
       expect([packet_ref.event_id, rejected_messages ?? null]).toEqual([`evt_BTCUSD-PERP_${oldEndMs}`, null]);
     }
   });
@@ -68,28 +79,44 @@ describe('a sandbox key', () => {
     expect(response.json()).toMatchObject({ code: 'sandbox_refused', detail: expect.stringMatching(/600 s old/) });
   });
 
-  it.each([`${DATA}/catalog`, `${DATA}/manifest`, `${DATA}/status/rights`, `${DATA}/candles`, `${DATA}/gaps`, `${DATA}/replay/window`, `${DATA}/status/freshness`])(
-    '%s says that it is delayed, as of 600 s ago at the latest',
-    async (path) => {
-      const response = await get(path);
-      expect(response.status).toBe(200);
-      const body = response.json<{ as_of_utc: string; meta: LatestBody['meta'] }>();
-      expect(Date.parse(body.as_of_utc)).toBeLessThanOrEqual(cutoffMs);
-      expect(body.meta.response_semantics).toMatchObject({ response_state: 'delayed_sandbox', status_text: expect.stringMatching(/^Delayed for a sandbox key/) });
-    },
-  );
+  it.each([
+    `${DATA}/catalog`,
+    `${DATA}/manifest`,
+    `${DATA}/status/rights`,
+    `${DATA}/candles`,
+    `${DATA}/gaps`,
+    `${DATA}/replay/window`,
+    `${DATA}/status/freshness`,
+  ])('%s says that it is delayed, as of 600 s ago at the latest', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    const body = response.json<{ as_of_utc: string; meta: LatestBody['meta'] }>();
+    expect(Date.parse(body.as_of_utc)).toBeLessThanOrEqual(cutoffMs);
+    expect(body.meta.response_semantics).toMatchObject({
+      response_state: 'delayed_sandbox',
+      status_text: expect.stringMatching(/^Delayed for a sandbox key/),
+    });
+  });
 
   it('is told that a window which begins after the delay is too young', async () => {
-    for (const [path, name] of [[`${DATA}/replay/window`, 'start'], [`${DATA}/candles`, 'from']] as const) {
+    for (const [path, name] of [
+      [`${DATA}/replay/window`, 'start'],
+      [`${DATA}/candles`, 'from'],
+    ] as const) {
       const response = await get(`${path}?${name}=${cutoffMs + 60_000}&${name === 'start' ? 'end' : 'to'}=${nowMs}`);
       expect(response.status).toBe(422);
-      expect(response.json()).toEqual({ detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }], fault_total: 1 });
+      expect(response.json()).toEqual({
+        detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }],
+        fault_total: 1,
+      });
     }
   });
 
   it('is told of a window that ends now that it is not finished', async () => {
     const response = await get(`${DATA}/replay/window?start=${cutoffMs - 60_000}&end=${nowMs}`);
-    expect(response.json()).toMatchObject({ completeness: { status: 'partial', reasons: expect.arrayContaining(['window_not_finished']) } });
+    expect(response.json()).toMatchObject({
+      completeness: { status: 'partial', reasons: expect.arrayContaining(['window_not_finished']) },
+    });
   });
 
   it('is told to use a live key on routes of accounts, and who it is', async () => {

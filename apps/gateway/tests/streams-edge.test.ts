@@ -38,7 +38,10 @@ describe('the parser of the tests', () => {
   }
 
   it('reads what an EventSource reads', () => {
-    const { messages, retryMs } = parse(': a comment\nretry: 2000\nretry: soon\n\ndata: a\ndata:b\r\ndata\n\nid: 7\nevent: row\ndata:  x\r', '\n\r\nevent: row\n\nid: 8\n\ndata: y\n\ndata: never sent');
+    const { messages, retryMs } = parse(
+      ': a comment\nretry: 2000\nretry: soon\n\ndata: a\ndata:b\r\ndata\n\nid: 7\nevent: row\ndata:  x\r',
+      '\n\r\nevent: row\n\nid: 8\n\ndata: y\n\ndata: never sent',
+    );
     expect(retryMs).toBe(2_000);
     expect(messages).toEqual([
       { event: 'message', data: 'a\nb\n', lastEventId: '', hasId: false },

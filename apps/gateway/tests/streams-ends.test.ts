@@ -21,7 +21,9 @@ describe('a stream that must end', () => {
   }
 
   async function open(): Promise<OpenedStream> {
-    const stream = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, { 'x-market-state-api-key': booted.key });
+    const stream = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, {
+      'x-market-state-api-key': booted.key,
+    });
     expect(stream.status).toBe(200);
     await stream.until((messages) => messages.length > 0);
     return stream;
@@ -45,7 +47,10 @@ describe('a stream that must end', () => {
     expect(endOf(stream)).toEqual({ code: 'metering_unavailable', resume_id: stream.messages.at(-1)?.lastEventId });
     booted.account.credits.setDown(false);
     await booted.until(() => booted.account.credits.spent(TENANT) === Math.ceil(sent() / 100));
-    const resumed = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, { 'x-market-state-api-key': booted.key, 'last-event-id': stream.messages.at(-1)?.lastEventId ?? '' });
+    const resumed = await openStream(`${booted.gateway.url}/api/public/data/stream?symbol=BTCUSD-PERP`, {
+      'x-market-state-api-key': booted.key,
+      'last-event-id': stream.messages.at(-1)?.lastEventId ?? '',
+    });
     await resumed.until((messages) => messages.filter(({ event }) => event === 'row').length === ordinal - sent() - 10);
     resumed.cut();
   });

@@ -39,7 +39,8 @@ describe('streams with packets', () => {
   afterEach(() => booted.close());
 
   function rows(total: number): void {
-    for (let step = 0; step < total; step += 1) booted.dataPlane.rows.append({ row: logRow(SYMBOL, (ordinal += 1), ordinal % 2 === 0 ? 'book' : 'trades') });
+    for (let step = 0; step < total; step += 1)
+      booted.dataPlane.rows.append({ row: logRow(SYMBOL, (ordinal += 1), ordinal % 2 === 0 ? 'book' : 'trades') });
   }
 
   /** Makes the next packet; its window was closed by the newest row. `pushed` false: it is stored only. */
@@ -51,10 +52,14 @@ describe('streams with packets', () => {
   }
 
   function open(path: string, lastEventId?: string): Promise<OpenedStream> {
-    return openStream(booted.gateway.url + path, { 'x-market-state-api-key': booted.key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
+    return openStream(booted.gateway.url + path, {
+      'x-market-state-api-key': booted.key,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    });
   }
 
-  const upTo = (endMs: number) => (messages: readonly StreamMessage[]) => messages.some(({ lastEventId }) => lastEventId.endsWith(`-${endMs}`));
+  const upTo = (endMs: number) => (messages: readonly StreamMessage[]) =>
+    messages.some(({ lastEventId }) => lastEventId.endsWith(`-${endMs}`));
 
   it('sends packets as they are made, by the schema of the document', async () => {
     const stream = await open(PACKETS);
@@ -63,7 +68,9 @@ describe('streams with packets', () => {
     packet();
     await stream.until(upTo(windowEndMs));
     const sent = of('packet', stream.messages);
-    expect(sent.map(({ lastEventId }) => lastEventId)).toEqual([windowEndMs - 10_000, windowEndMs].map((endMs) => `0-${endMs / 10_000}-${endMs}`));
+    expect(sent.map(({ lastEventId }) => lastEventId)).toEqual(
+      [windowEndMs - 10_000, windowEndMs].map((endMs) => `0-${endMs / 10_000}-${endMs}`),
+    );
     const check = compileResponseCheck('StreamPacket');
     for (const { data } of sent) expect(check(JSON.parse(data))).toBeNull();
     expect(compileResponseCheck('StreamHeartbeat')(JSON.parse(stream.messages[0]?.data ?? ''))).toBeNull();
@@ -77,7 +84,9 @@ describe('streams with packets', () => {
     for (let total = 0; total < 60; total += 1) packet(false);
     packet();
     await stream.until(upTo(windowEndMs));
-    expect(of('packet', stream.messages).map(({ lastEventId }) => Number(lastEventId.split('-')[2]))).toEqual(Array.from({ length: 61 }, (_, index) => firstMs + index * 10_000));
+    expect(of('packet', stream.messages).map(({ lastEventId }) => Number(lastEventId.split('-')[2]))).toEqual(
+      Array.from({ length: 61 }, (_, index) => firstMs + index * 10_000),
+    );
     stream.cut();
   });
 
@@ -162,7 +171,9 @@ describe('streams with packets', () => {
     const old = await open(ROWS, `1-10-${fromMs}`);
     await old.until((messages) => upTo(lastMs)(messages) && messages.some(({ lastEventId }) => lastEventId.startsWith(`1-${ordinal}-`)));
     const seen = of('row', old.messages).map(({ data }) => JSON.parse(data) as { channel: string; sequence: number });
-    expect(seen.filter(({ channel }) => channel !== 'packets').map(({ sequence }) => sequence)).toEqual(Array.from({ length: ordinal - 10 }, (_, index) => 11 + index));
+    expect(seen.filter(({ channel }) => channel !== 'packets').map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: ordinal - 10 }, (_, index) => 11 + index),
+    );
     expect(windowsOf(old.messages)).toHaveLength(60);
     seen.forEach((row, index) => {
       if (row.channel === 'packets') expect(seen[index - 1]?.sequence).toBe(row.sequence);

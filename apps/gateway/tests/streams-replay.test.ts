@@ -36,7 +36,10 @@ describe('the replay stream', () => {
   }
 
   function open(path: string, lastEventId?: string): Promise<OpenedStream> {
-    return openStream(booted.gateway.url + path, { 'x-market-state-api-key': booted.key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
+    return openStream(booted.gateway.url + path, {
+      'x-market-state-api-key': booted.key,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    });
   }
 
   it('sends the plan first, then the very messages of the live stream, then the receipt and the end', async () => {
@@ -49,10 +52,19 @@ describe('the replay stream', () => {
     const kinds = replay.messages.map(({ event }) => event);
     expect([kinds[0], kinds[kinds.length - 2], kinds[kinds.length - 1]]).toEqual(['plan', 'receipt', 'end']);
     expect(rawContent(replay.text())).toEqual(rawContent(live.text()));
-    expect(dataOf('plan', replay.messages)).toMatchObject([{ start_utc: '2026-01-01T00:00:00.000Z', end_utc: '2026-01-01T01:00:00.000Z', channels: ['book', 'trades'], speed: 'max', rows_expected: 200 }]);
+    expect(dataOf('plan', replay.messages)).toMatchObject([
+      {
+        start_utc: '2026-01-01T00:00:00.000Z',
+        end_utc: '2026-01-01T01:00:00.000Z',
+        channels: ['book', 'trades'],
+        speed: 'max',
+        rows_expected: 200,
+      },
+    ]);
     expect(dataOf('receipt', replay.messages)).toMatchObject([{ rows_sent: 200, status: 'partial', reasons: ['gaps_in_window'] }]);
     expect(dataOf('end', replay.messages)).toEqual([{ code: 'complete', resume_id: '1-200-0' }]);
-    for (const [event, check] of checks) for (const data of dataOf(event, replay.messages)) expect([event, check(data)]).toEqual([event, null]);
+    for (const [event, check] of checks)
+      for (const data of dataOf(event, replay.messages)) expect([event, check(data)]).toEqual([event, null]);
     live.cut();
   });
 
@@ -79,7 +91,9 @@ describe('the replay stream', () => {
   it('does not repeat a packet that the live stream sent before it was cut, and sends one that it had not sent behind later rows', async () => {
     const windowEndMs = 1_767_225_610_000;
     append(1);
-    booted.dataPlane.rows.append({ row: { ...logRow(SYMBOL, ordinal, 'packets'), packetDigest: 'a'.repeat(64), packetWindowEndMs: windowEndMs } });
+    booted.dataPlane.rows.append({
+      row: { ...logRow(SYMBOL, ordinal, 'packets'), packetDigest: 'a'.repeat(64), packetWindowEndMs: windowEndMs },
+    });
     append(1);
     const path = `/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max&${SPAN}`;
     const sequencesAfter = async (id: string): Promise<unknown[]> => {
@@ -87,14 +101,20 @@ describe('the replay stream', () => {
       await replay.ended;
       return dataOf('row', replay.messages).map((row) => [(row as { channel: string }).channel, (row as { sequence: number }).sequence]);
     };
-    expect(await sequencesAfter(`1-1-${windowEndMs - 10_000}`)).toEqual([['packets', 1], ['book', 2]]);
+    expect(await sequencesAfter(`1-1-${windowEndMs - 10_000}`)).toEqual([
+      ['packets', 1],
+      ['book', 2],
+    ]);
     expect(await sequencesAfter(`1-1-${windowEndMs}`)).toEqual([['book', 2]]);
     append(1);
     const late = await open(path, `1-2-${windowEndMs - 10_000}`);
     await late.ended;
     const ids = late.messages.filter(({ event }) => event === 'row').map(({ lastEventId }) => lastEventId);
     expect(ids).toEqual([`1-2-${windowEndMs}`, `1-3-${windowEndMs}`]);
-    expect(await sequencesAfter(`1-2-${windowEndMs - 10_000}`)).toEqual([['packets', 1], ['trades', 3]]);
+    expect(await sequencesAfter(`1-2-${windowEndMs - 10_000}`)).toEqual([
+      ['packets', 1],
+      ['trades', 3],
+    ]);
     expect(await sequencesAfter(`1-2-${windowEndMs}`)).toEqual([['trades', 3]]);
   });
 

@@ -9,13 +9,25 @@ const LIVE = `/api/public/data/stream?symbol=${SYMBOL}`;
 const ROWS_ALONE = '&channels=book,trades,context,liquidations,control';
 const REPLAY = `/api/public/data/stream/replay?symbol=${SYMBOL}&speed=max`;
 const PACKETS = `/api/public/market-state/stream?symbol=${SYMBOL}`;
-const SCHEMAS = { row: 'DataRow', gap: 'Gap', packet: 'StreamPacket', heartbeat: 'StreamHeartbeat', skipped: 'StreamSkipped', plan: 'StreamPlan', receipt: 'Completeness', end: 'StreamEnd' };
+const SCHEMAS = {
+  row: 'DataRow',
+  gap: 'Gap',
+  packet: 'StreamPacket',
+  heartbeat: 'StreamHeartbeat',
+  skipped: 'StreamSkipped',
+  plan: 'StreamPlan',
+  receipt: 'Completeness',
+  end: 'StreamEnd',
+};
 
 let system: System;
 let key: string;
 
 beforeAll(async () => {
-  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Math.floor(Date.now() / 10_000) * 10_000), SYMBOLS: SYMBOL } }, 180_000);
+  system = await startSystem(
+    { settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Math.floor(Date.now() / 10_000) * 10_000), SYMBOLS: SYMBOL } },
+    180_000,
+  );
   key = await system.demoKey();
 });
 
@@ -30,7 +42,10 @@ function randomFrom(seed: number): () => number {
 }
 
 function open(path: string, lastEventId?: string): Promise<OpenedStream> {
-  return openStream(system.url + path, { 'x-market-state-api-key': key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
+  return openStream(system.url + path, {
+    'x-market-state-api-key': key,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  });
 }
 
 function content(messages: readonly StreamMessage[]): StreamMessage[] {
@@ -94,7 +109,9 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   const from = await firstId(live);
   await live.until((messages) => content(messages).length > 2_000);
   const sent = rawContent(live.text());
-  const rows = live.messages.filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as { readonly exchange_time_utc: string });
+  const rows = live.messages
+    .filter(({ event }) => event === 'row')
+    .map(({ data }) => JSON.parse(data) as { readonly exchange_time_utc: string });
   // A replay reads up to before the newest tick: what is compared with it has later ones after it.
   await live.until((messages) => content(messages).length > sent.length + 200);
   live.cut();
@@ -116,9 +133,12 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   expect(idOf(all[joined - 1])).toBe(from);
   for (const [event, schema] of Object.entries(SCHEMAS)) {
     const check = compileResponseCheck(schema);
-    for (const message of [...live.messages, ...replay.messages]) if (message.event === event) expect([event, check(JSON.parse(message.data))]).toEqual([event, null]);
+    for (const message of [...live.messages, ...replay.messages])
+      if (message.event === event) expect([event, check(JSON.parse(message.data))]).toEqual([event, null]);
   }
-  expect(replay.messages.filter(({ event }) => event !== 'row' && event !== 'gap' && event !== 'heartbeat').map(({ event }) => event)).toEqual(['plan', 'receipt', 'end']);
+  expect(
+    replay.messages.filter(({ event }) => event !== 'row' && event !== 'gap' && event !== 'heartbeat').map(({ event }) => event),
+  ).toEqual(['plan', 'receipt', 'end']);
 });
 
 it('gives a packet among rows live and replayed in the same words', async () => {
@@ -158,7 +178,9 @@ it('the data plane killed and back: readers lose nothing and notice nothing', as
   system.processes.signal('data-plane', 'SIGKILL');
   await waitUntil('rows after the kill', () => content(live.messages).length > before + 500, 120_000);
   live.cut();
-  const ordinals = live.messages.filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { readonly sequence: number }).sequence);
+  const ordinals = live.messages
+    .filter(({ event }) => event === 'row')
+    .map(({ data }) => (JSON.parse(data) as { readonly sequence: number }).sequence);
   const first = ordinals[0] ?? 0;
   expect(ordinals).toEqual(ordinals.map((_, index) => first + index));
   expect(live.messages.some(({ event }) => event === 'end')).toBe(false);
@@ -171,6 +193,9 @@ it('the service told to stop: every stream ends with its last message', async ()
   await Promise.all(streams.map((stream) => stream.ended));
   for (const stream of streams) {
     const last = stream.messages[stream.messages.length - 1];
-    expect([last?.event, JSON.parse(last?.data ?? '{}')]).toEqual(['end', { code: 'service_stopping', resume_id: expect.stringMatching(/^\d+-\d+-\d+$/) }]);
+    expect([last?.event, JSON.parse(last?.data ?? '{}')]).toEqual([
+      'end',
+      { code: 'service_stopping', resume_id: expect.stringMatching(/^\d+-\d+-\d+$/) },
+    ]);
   }
 });

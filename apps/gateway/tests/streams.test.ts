@@ -67,16 +67,25 @@ describe('the live stream of rows', () => {
   }
 
   function open(path = STREAM, lastEventId?: string): Promise<OpenedStream> {
-    return openStream(booted.gateway.url + path, { 'x-market-state-api-key': booted.key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) });
+    return openStream(booted.gateway.url + path, {
+      'x-market-state-api-key': booted.key,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    });
   }
 
-  const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => messages.some(({ event, data }) => event === 'row' && (JSON.parse(data) as { sequence: number }).sequence >= ordinal);
+  const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) =>
+    messages.some(({ event, data }) => event === 'row' && (JSON.parse(data) as { sequence: number }).sequence >= ordinal);
 
   it('says at once that it is live, with headers that nothing on the way holds it back by', async () => {
     const stream = await open();
     await stream.until((messages) => messages.length > 0);
     expect(stream.status).toBe(200);
-    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', 'x-request-id': expect.any(String) });
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+    });
     expect(stream.headers['content-encoding']).toBeUndefined();
     expect(stream.retryMs()).toBe(2_000);
     expect(JSON.parse(stream.messages[0]?.data ?? '')).toEqual({ feed_clock_utc: '2026-01-01T00:00:00.120Z', response_state: 'synthetic' });
@@ -89,7 +98,11 @@ describe('the live stream of rows', () => {
     await stream.until((messages) => messages.length > 0);
     append(20);
     await stream.until(hasRow(70));
-    expect(content(stream.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
+    expect(
+      content(stream.messages)
+        .filter(({ event }) => event === 'row')
+        .map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence),
+    ).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
     expect(stream.text()).toContain(
       'id: 1-56-0\nevent: row\ndata: {"channel":"context","sequence":56,"epoch":1,"exchange_time_utc":"2026-01-01T00:00:00.560Z","received_time_utc":"2026-01-01T00:00:00.564Z","flags":["late","synthetic"],"row":{"schema":"market_state_row.v1","kind":"context","symbol":"BTCUSD-PERP","ordinal":56}}\n\n',
     );
@@ -98,7 +111,9 @@ describe('the live stream of rows', () => {
   });
 
   it('opens one source for all readers and closes none that has readers', async () => {
-    const streams = await Promise.all(Array.from({ length: 8 }, (_, index) => open(index % 2 === 0 ? STREAM : `${STREAM}&channels=trades`)));
+    const streams = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => open(index % 2 === 0 ? STREAM : `${STREAM}&channels=trades`)),
+    );
     await Promise.all(streams.map((stream) => stream.until((messages) => messages.length > 0)));
     expect(booted.dataPlane.rows.openTotal()).toBe(1);
     append(30);
@@ -149,7 +164,11 @@ describe('the live stream of rows', () => {
     const old = await open(`${STREAM}&channels=book,trades,context`, '1-3-0');
     append(10);
     await old.until(hasRow(60));
-    expect(content(old.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 57 }, (_, index) => 4 + index));
+    expect(
+      content(old.messages)
+        .filter(({ event }) => event === 'row')
+        .map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence),
+    ).toEqual(Array.from({ length: 57 }, (_, index) => 4 + index));
     expect(content(old.messages).filter(({ event }) => event === 'gap')).toHaveLength(4);
     await booted.until(() => booted.dataPlane.rows.openTotal() === 1);
     live.cut();
@@ -180,7 +199,11 @@ describe('the live stream of rows', () => {
     await booted.until(() => booted.dataPlane.rows.openTotal() === 0);
     booted.dataPlane.rows.setDown(false);
     await stream.until(hasRow(95));
-    expect(content(stream.messages).filter(({ event }) => event === 'row').map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence)).toEqual(Array.from({ length: 45 }, (_, index) => 51 + index));
+    expect(
+      content(stream.messages)
+        .filter(({ event }) => event === 'row')
+        .map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence),
+    ).toEqual(Array.from({ length: 45 }, (_, index) => 51 + index));
     stream.cut();
   });
 
@@ -203,11 +226,20 @@ describe('the live stream of rows', () => {
     slow.resume();
     append(3);
     await slow.until(hasRow(next - 3));
-    const skipped = slow.messages.filter(({ event }) => event === 'skipped').map(({ data }) => JSON.parse(data) as { from_id: string; to_id: string; row_total: number; by_channel: Record<string, number>; gap_total: number });
+    const skipped = slow.messages
+      .filter(({ event }) => event === 'skipped')
+      .map(
+        ({ data }) =>
+          JSON.parse(data) as { from_id: string; to_id: string; row_total: number; by_channel: Record<string, number>; gap_total: number },
+      );
     expect(skipped.length).toBeGreaterThan(0);
-    const rows = content(slow.messages).filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as { sequence: number; channel: string });
+    const rows = content(slow.messages)
+      .filter(({ event }) => event === 'row')
+      .map(({ data }) => JSON.parse(data) as { sequence: number; channel: string });
     const wanted = Array.from({ length: next - 51 }, (_, index) => 51 + index).filter((ordinal) => ordinal % 3 !== 2);
-    expect(rows.length + skipped.reduce((total, { row_total: missed }) => total + missed, 0)).toBe(wanted.filter((ordinal) => ordinal <= (rows[rows.length - 1]?.sequence ?? 0)).length);
+    expect(rows.length + skipped.reduce((total, { row_total: missed }) => total + missed, 0)).toBe(
+      wanted.filter((ordinal) => ordinal <= (rows[rows.length - 1]?.sequence ?? 0)).length,
+    );
     for (const one of skipped) expect((one.by_channel['book'] ?? 0) + (one.by_channel['trades'] ?? 0)).toBe(one.row_total);
     expect(compileResponseCheck('StreamSkipped')(skipped[0])).toBeNull();
     expect(hub.ring.sizeBytes()).toBeLessThanOrEqual(24 * 1_048_576);
@@ -255,7 +287,8 @@ describe('the live stream of rows', () => {
     append(16);
     await stream.until(hasRow(66));
     const metrics = await (await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`)).text();
-    const value = (name: string): number => Number(new RegExp(`^${name}\\{[^}]*route="/api/public/data/stream"[^}]*\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    const value = (name: string): number =>
+      Number(new RegExp(`^${name}\\{[^}]*route="/api/public/data/stream"[^}]*\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
     expect([value('event_stream_clients'), value('event_stream_messages_sent_total')]).toEqual([1, content(stream.messages).length]);
     stream.cut();
     await booted.until(() => booted.gateway.streams.open.total() === 0);

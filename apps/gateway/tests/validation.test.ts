@@ -39,12 +39,21 @@ describe('validation', () => {
   afterAll(() => booted.close());
 
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    booted.get(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers } });
+    booted.get(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
+    });
 
   it('tells every fault of a query at once, unknown and repeated parameters with the others', async () => {
     const response = await booted.keyed(`${BOOK}?symbol=btc&depth=1001&unknown=1&__proto__=1`);
     expect(places(response)).toEqual(['query.__proto__', 'query.depth', 'query.symbol', 'query.unknown']);
-    expect(places(await booted.keyed(`${CANDLES}?symbol=x&tf=2m&from=yesterday&to=9&to=10`))).toEqual(['query.from', 'query.symbol', 'query.tf', 'query.to']);
+    expect(places(await booted.keyed(`${CANDLES}?symbol=x&tf=2m&from=yesterday&to=9&to=10`))).toEqual([
+      'query.from',
+      'query.symbol',
+      'query.tf',
+      'query.to',
+    ]);
   });
 
   it.each([
@@ -62,7 +71,13 @@ describe('validation', () => {
     expect(places(await booted.keyed(`${BOOK}?${query}`))).toEqual([place]);
   });
 
-  it.each(['from=2026-01-01T00:00:00Z', 'from=1767225600000', 'from=', 'from=2026-01-01T00:00:00.5%2B02:00&to=2026-01-02T00:00:00Z', 'tf=1m'])('accepts %s', async (query) => {
+  it.each([
+    'from=2026-01-01T00:00:00Z',
+    'from=1767225600000',
+    'from=',
+    'from=2026-01-01T00:00:00.5%2B02:00&to=2026-01-02T00:00:00Z',
+    'tf=1m',
+  ])('accepts %s', async (query) => {
     expect((await booted.keyed(`${CANDLES}?${query}`)).status).toBe(200);
   });
 
@@ -71,7 +86,9 @@ describe('validation', () => {
   });
 
   it('refuses a window that ends before it starts', async () => {
-    expect(items(await booted.keyed(`${CANDLES}?from=2000&to=2000`))).toEqual([{ loc: ['query', 'from'], msg: 'must be before to', type: 'window' }]);
+    expect(items(await booted.keyed(`${CANDLES}?from=2000&to=2000`))).toEqual([
+      { loc: ['query', 'from'], msg: 'must be before to', type: 'window' },
+    ]);
   });
 
   it.each([
@@ -89,24 +106,39 @@ describe('validation', () => {
     expect(item?.msg).not.toMatch(/pattern|\^/);
   });
 
-  it.each(['abc', Buffer.from('["none"]').toString('base64url'), Buffer.from('["c1","none"]').toString('base64url')])('tells the cursor %s, which is none of ours, by its public names', async (cursor) => {
-    const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=${cursor}`));
-    expect(others).toEqual([]);
-    expect(item).toMatchObject({ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor') });
-    expect(JSON.stringify(item)).not.toContain('page_token');
-  });
+  it.each(['abc', Buffer.from('["none"]').toString('base64url'), Buffer.from('["c1","none"]').toString('base64url')])(
+    'tells the cursor %s, which is none of ours, by its public names',
+    async (cursor) => {
+      const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=${cursor}`));
+      expect(others).toEqual([]);
+      expect(item).toMatchObject({ loc: ['query', 'cursor'], msg: expect.stringContaining('next_cursor') });
+      expect(JSON.stringify(item)).not.toContain('page_token');
+    },
+  );
 
   it('says in words what an instant, a body and a missing body must be', async () => {
-    expect(items(await booted.keyed(`${CANDLES}?from=2026-01-01T00:00:00+02:00`))[0]?.msg).toMatch(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/);
-    expect(items(await booted.get(RESET, { method: 'POST' }))).toEqual([{ loc: ['body'], msg: 'is required: send a JSON body', type: 'required' }]);
+    expect(items(await booted.keyed(`${CANDLES}?from=2026-01-01T00:00:00+02:00`))[0]?.msg).toMatch(
+      /RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/,
+    );
+    expect(items(await booted.get(RESET, { method: 'POST' }))).toEqual([
+      { loc: ['body'], msg: 'is required: send a JSON body', type: 'required' },
+    ]);
     expect(items(await post(CLAIM, []))[0]?.msg).toBe('must be an object');
-    expect(items(await post('/api/public/data/export/jobs', [], { 'x-market-state-api-key': booted.key }))[0]?.msg).toBe('must be an object or null');
+    expect(items(await post('/api/public/data/export/jobs', [], { 'x-market-state-api-key': booted.key }))[0]?.msg).toBe(
+      'must be an object or null',
+    );
   });
 
   it('cuts a very long name of the caller, and still tells two of them apart', async () => {
     const long = 'n'.repeat(300);
     const found = items(await booted.keyed(`${BOOK}?${long}a=1&${long}b=1`));
-    expect(found).toEqual(Array.from({ length: 2 }, () => ({ loc: ['query', `${'n'.repeat(64)}…`], msg: 'is not a parameter of this route', type: 'unknown_parameter' })));
+    expect(found).toEqual(
+      Array.from({ length: 2 }, () => ({
+        loc: ['query', `${'n'.repeat(64)}…`],
+        msg: 'is not a parameter of this route',
+        type: 'unknown_parameter',
+      })),
+    );
   });
 
   it('lists the timeframes when one is none of them', async () => {
@@ -120,7 +152,11 @@ describe('validation', () => {
   });
 
   it('tells faults of query, header, path and body together', async () => {
-    const response = await post('/api/public/data/export/jobs?x=1', { dataset: 'all', symbols: ['BTCUSD-PERP', 'x'] }, { 'x-market-state-api-key': booted.key, 'idempotency-key': 'a b' });
+    const response = await post(
+      '/api/public/data/export/jobs?x=1',
+      { dataset: 'all', symbols: ['BTCUSD-PERP', 'x'] },
+      { 'x-market-state-api-key': booted.key, 'idempotency-key': 'a b' },
+    );
     expect(items(response).map(({ loc }) => loc)).toEqual(
       expect.arrayContaining([
         ['query', 'x'],
@@ -144,13 +180,21 @@ describe('validation', () => {
   });
 
   it('refuses keys that could reach a prototype, at any depth', async () => {
-    const response = await booted.get(CLAIM, { method: 'POST', body: '{"email":"a@b.c","password":"xxxxxxxxxxxx","__proto__":{"a":1}}', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } });
+    const response = await booted.get(CLAIM, {
+      method: 'POST',
+      body: '{"email":"a@b.c","password":"xxxxxxxxxxxx","__proto__":{"a":1}}',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    });
     expect(items(response)).toEqual([{ loc: ['body', '__proto__'], msg: 'is a name that is never allowed', type: 'forbidden_key' }]);
   });
 
   it('refuses text that is not whole, in values and in names', async () => {
     const body = '{"email":"a@b.c","password":"correct horse \\ud83d","\\ud83d":1}';
-    const response = await booted.get(CLAIM, { method: 'POST', body, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } });
+    const response = await booted.get(CLAIM, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    });
     expect(items(response).filter(({ type }) => type === 'ill_formed_text')).toEqual([
       { loc: ['body'], msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
       { loc: ['body', 'password'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
@@ -159,25 +203,39 @@ describe('validation', () => {
 
   it('refuses a number too large to hold, also where further fields are allowed', async () => {
     const headers = { 'content-type': 'application/json', 'x-market-state-api-key': booted.key, 'idempotency-key': 'large' };
-    const response = await booted.get('/api/public/market-state/account/billing/checkout-session', { method: 'POST', body: '{"plan_id":"topup","weight":1e999}', headers });
+    const response = await booted.get('/api/public/market-state/account/billing/checkout-session', {
+      method: 'POST',
+      body: '{"plan_id":"topup","weight":1e999}',
+      headers,
+    });
     expect(items(response)).toEqual([{ loc: ['body', 'weight'], msg: 'is too large for a number', type: 'out_of_range' }]);
   });
 
   it('refuses a body nested deeper than 32 levels and one with over 1,000 values', async () => {
     const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
-    const tooDeep = await booted.get('/api/public/data/export/jobs', { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key } });
+    const tooDeep = await booted.get('/api/public/data/export/jobs', {
+      method: 'POST',
+      body: deep,
+      headers: { 'content-type': 'application/json', 'x-market-state-api-key': booted.key },
+    });
     expect(items(tooDeep).map(({ type }) => type)).toEqual(['too_deep']);
     const wide = Object.fromEntries(Array.from({ length: 1_001 }, (_key, index) => [`k${index}`, 1]));
-    expect(items(await post('/api/public/data/export/jobs', wide, { 'x-market-state-api-key': booted.key })).map(({ type }) => type)).toEqual(['too_many_values']);
+    expect(
+      items(await post('/api/public/data/export/jobs', wide, { 'x-market-state-api-key': booted.key })).map(({ type }) => type),
+    ).toEqual(['too_many_values']);
   });
 
   it('answers 64 KiB of list items, eight at once, and 64 KiB of unknown fields, 25 at once, by one fault each', async () => {
     const list = { name: 'n', scopes: Array.from({ length: 21_000 }, () => 1) };
-    const lists = await Promise.all(Array.from({ length: 8 }, () => post('/api/public/market-state/account/keys', list, { 'x-market-state-api-key': booted.key })));
+    const lists = await Promise.all(
+      Array.from({ length: 8 }, () => post('/api/public/market-state/account/keys', list, { 'x-market-state-api-key': booted.key })),
+    );
     const fields = Object.fromEntries(Array.from({ length: 5_500 }, (_field, index) => [`k${index}`, 1]));
     const logins = await Promise.all(Array.from({ length: 25 }, () => post('/api/public/market-state/account/auth/login', fields)));
     for (const response of [...lists, ...logins]) {
-      expect(items(response)).toEqual([{ loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' }]);
+      expect(items(response)).toEqual([
+        { loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' },
+      ]);
       expect(response.bytes.length).toBeLessThan(1_000);
     }
   });
@@ -201,6 +259,14 @@ describe('validation', () => {
   });
 
   it('lets further fields of a checkout through', async () => {
-    expect((await post('/api/public/market-state/account/billing/checkout-session', { plan_id: 'topup', campaign: 'x' }, { 'x-market-state-api-key': booted.key })).status).toBe(200);
+    expect(
+      (
+        await post(
+          '/api/public/market-state/account/billing/checkout-session',
+          { plan_id: 'topup', campaign: 'x' },
+          { 'x-market-state-api-key': booted.key },
+        )
+      ).status,
+    ).toBe(200);
   });
 });

@@ -30,7 +30,15 @@ function templates(): StoredPacket[] {
   for (const event of recordingEvents()) {
     state ??= createState(event.symbol, policy);
     for (const packet of reduce(state, event)) {
-      found.push({ ...packet, generatedTsMs: packet.windowEndMs + 1_000, sourceLagMs: 0, signature: null, closing: null, knownTsMs: packet.windowEndMs + 1_000, sequence: found.length + 1 });
+      found.push({
+        ...packet,
+        generatedTsMs: packet.windowEndMs + 1_000,
+        sourceLagMs: 0,
+        signature: null,
+        closing: null,
+        knownTsMs: packet.windowEndMs + 1_000,
+        sequence: found.length + 1,
+      });
     }
     if (found.length >= TEMPLATES) break;
   }
@@ -53,10 +61,16 @@ async function costs(pool: Pool, packets: readonly StoredPacket[]): Promise<void
   const entered: number[] = [];
   for (const packet of packets) {
     const own = { ...packet, symbol: SYMBOL, packetId: `${SYMBOL}${packet.packetId}`, eventId: `${SYMBOL}${packet.eventId}` };
-    stored.push(await timedMs(() => inTransaction(pool, (client) => copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, [toPacketRow(own)]))));
+    stored.push(
+      await timedMs(() =>
+        inTransaction(pool, (client) => copyRows(client, { table: 'packet', columns: PACKET_COLUMNS }, [toPacketRow(own)])),
+      ),
+    );
     entered.push(await timedMs(() => enterEvents(pool, [SYMBOL])));
   }
-  console.log(`one packet, ms: its transaction p50 ${quantile(stored, 0.5)} p99 ${quantile(stored, 0.99)}; its entry afterwards p50 ${quantile(entered, 0.5)} p99 ${quantile(entered, 0.99)}`);
+  console.log(
+    `one packet, ms: its transaction p50 ${quantile(stored, 0.5)} p99 ${quantile(stored, 0.99)}; its entry afterwards p50 ${quantile(entered, 0.5)} p99 ${quantile(entered, 0.99)}`,
+  );
 }
 
 async function fill(pool: Pool): Promise<void> {
@@ -74,7 +88,10 @@ async function fill(pool: Pool): Promise<void> {
       );
     }
   }
-  await pool.query(`UPDATE event SET words = words || array_to_tsvector(ARRAY['zebra']) WHERE symbol = $1 AND window_end_ms = $2`, [SYMBOLS[0], FIRST_MS + 50_000]);
+  await pool.query(`UPDATE event SET words = words || array_to_tsvector(ARRAY['zebra']) WHERE symbol = $1 AND window_end_ms = $2`, [
+    SYMBOLS[0],
+    FIRST_MS + 50_000,
+  ]);
   await pool.query(`SET maintenance_work_mem = '256MB'`);
   await pool.query('CREATE INDEX event_words_idx ON event USING GIN (words) WITH (fastupdate = off)');
   await pool.query('VACUUM ANALYZE event');
@@ -84,7 +101,13 @@ const ANY: EventFilter = { symbol: null, fromMs: null, toMs: null, asOfMs: null,
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['labeling'] });
-  const pool = createPool({ url: stores.ownerUrl('labeling'), logger: silentLogger(), applicationName: 'bench', max: 1, statementTimeoutMs: 900_000 });
+  const pool = createPool({
+    url: stores.ownerUrl('labeling'),
+    logger: silentLogger(),
+    applicationName: 'bench',
+    max: 1,
+    statementTimeoutMs: 900_000,
+  });
   await costs(pool, templates());
   if (DAYS === 0) return;
   console.log(`filled in ${((await timedMs(() => fill(pool))) / 1_000).toFixed(0)} s`);
@@ -95,9 +118,17 @@ async function main(): Promise<void> {
 
   const explaining = {
     async query(text: string, values: unknown[]) {
-      const { rows: plan } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) ${text}`, values);
+      const { rows: plan } = await pool.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF) ${text}`,
+        values,
+      );
       const lines = plan.map((row) => row['QUERY PLAN']);
-      console.log(lines.filter((line) => /Scan|Sort Key|Execution|Rows Removed/.test(line)).map((line) => `    ${line.trim()}`).join('\n'));
+      console.log(
+        lines
+          .filter((line) => /Scan|Sort Key|Execution|Rows Removed/.test(line))
+          .map((line) => `    ${line.trim()}`)
+          .join('\n'),
+      );
       return { rows: [] };
     },
   } as unknown as Pool;
@@ -108,11 +139,29 @@ async function main(): Promise<void> {
     ['search: common words', () => index.list({ ...ANY, words: ['ask', 'pressure'] }, 'newest_first', null, 101)],
     ['search: a word of one packet in all', () => index.list({ ...ANY, words: ['zebra'] }, 'newest_first', null, 101)],
     ['search: a word that there is not', () => index.list({ ...ANY, words: ['unicorn'] }, 'newest_first', null, 101)],
-    ['search: a state and a tag of one symbol, a page in the middle', () => index.list({ ...ANY, symbol: SYMBOLS[0] ?? null, values: { state: 'depth_watch' }, tags: ['replay:ready'] }, 'newest_first', { symbol: SYMBOLS[0] ?? '', windowEndMs: middleMs }, 101)],
+    [
+      'search: a state and a tag of one symbol, a page in the middle',
+      () =>
+        index.list(
+          { ...ANY, symbol: SYMBOLS[0] ?? null, values: { state: 'depth_watch' }, tags: ['replay:ready'] },
+          'newest_first',
+          { symbol: SYMBOLS[0] ?? '', windowEndMs: middleMs },
+          101,
+        ),
+    ],
     ['search: as of the middle', () => index.list({ ...ANY, asOfMs: middleMs, words: ['bid'] }, 'newest_first', null, 101)],
-    ['history: a day of one symbol', () => index.list({ ...ANY, symbol: SYMBOLS[1] ?? null, fromMs: middleMs, toMs: middleMs + DAY_MS }, 'oldest_first', null, 1_001)],
-    ['stability: a day of one symbol', () => index.stability({ symbol: SYMBOLS[1] ?? null, fromMs: middleMs, toMs: middleMs + DAY_MS, asOfMs: null })],
-    ['stability: every day of one symbol', () => index.stability({ symbol: SYMBOLS[1] ?? null, fromMs: FIRST_MS, toMs: FIRST_MS + DAYS * DAY_MS, asOfMs: null })],
+    [
+      'history: a day of one symbol',
+      () => index.list({ ...ANY, symbol: SYMBOLS[1] ?? null, fromMs: middleMs, toMs: middleMs + DAY_MS }, 'oldest_first', null, 1_001),
+    ],
+    [
+      'stability: a day of one symbol',
+      () => index.stability({ symbol: SYMBOLS[1] ?? null, fromMs: middleMs, toMs: middleMs + DAY_MS, asOfMs: null }),
+    ],
+    [
+      'stability: every day of one symbol',
+      () => index.stability({ symbol: SYMBOLS[1] ?? null, fromMs: FIRST_MS, toMs: FIRST_MS + DAYS * DAY_MS, asOfMs: null }),
+    ],
   ];
   for (const [name, ask] of questions) {
     console.log(name);

@@ -51,7 +51,10 @@ async function main(): Promise<void> {
   const append = (events: readonly MarketEvent[]): Promise<unknown> =>
     Promise.all(
       SYMBOLS.map((symbol) =>
-        log.append(symbol, events.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent({ ...event, symbol }) }))),
+        log.append(
+          symbol,
+          events.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent({ ...event, symbol }) })),
+        ),
       ),
     );
   const atHour: number[] = [];
@@ -77,9 +80,12 @@ async function main(): Promise<void> {
     }
     await append(waiting.splice(0, waiting.length - 1));
     const startedMs = performance.now();
-    const pushed = SYMBOLS.map((symbol) => new Promise<number>((resolve) => {
-      arrivals.set(symbol, (arrivedMs) => arrivedMs === windowEndMs && resolve(performance.now() - startedMs));
-    }));
+    const pushed = SYMBOLS.map(
+      (symbol) =>
+        new Promise<number>((resolve) => {
+          arrivals.set(symbol, (arrivedMs) => arrivedMs === windowEndMs && resolve(performance.now() - startedMs));
+        }),
+    );
     await append(waiting.splice(0));
     (toHourMs === 0 ? atHour : around).push(...(await Promise.all(pushed)));
     waiting = [];
@@ -96,7 +102,9 @@ async function main(): Promise<void> {
 /** Resolves when every symbol is labelled about as far: bulk stays bulk, and what follows is live. */
 async function caughtUp(pool: ReturnType<typeof createPool>, ordinal: number): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ behind: number }>('SELECT count(*)::int AS behind FROM symbol_position WHERE ordinal >= $1', [ordinal]);
+    const { rows } = await pool.query<{ behind: number }>('SELECT count(*)::int AS behind FROM symbol_position WHERE ordinal >= $1', [
+      ordinal,
+    ]);
     if (rows[0]?.behind === SYMBOLS.length) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

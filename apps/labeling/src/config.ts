@@ -1,5 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { commonVariables, ConfigError, type ConfigFault, type Environment, postgresUrl, readConfig, redisUrl, requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables, wholeNumber } from '@market-state/config';
+import {
+  commonVariables,
+  ConfigError,
+  type ConfigFault,
+  type Environment,
+  postgresUrl,
+  readConfig,
+  redisUrl,
+  requireRpcProof,
+  type RpcSettings,
+  rpcSettingsOf,
+  rpcVariables,
+  wholeNumber,
+} from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { readServedSettings } from '@market-state/market-data';
 import { z } from 'zod';
@@ -29,7 +42,9 @@ const variables = z
   })
   .superRefine(requireRpcProof);
 
-type DayVariables = Readonly<Record<'HOT_DAYS' | 'ARCHIVE_DAYS', number> & Partial<Record<'HOT_DAYS_PACKETS' | 'ARCHIVE_DAYS_PACKETS', number>>>;
+type DayVariables = Readonly<
+  Record<'HOT_DAYS' | 'ARCHIVE_DAYS', number> & Partial<Record<'HOT_DAYS_PACKETS' | 'ARCHIVE_DAYS_PACKETS', number>>
+>;
 
 function keptDaysOf(read: DayVariables): KeptDays {
   return { hotDays: read.HOT_DAYS_PACKETS ?? read.HOT_DAYS, archiveDays: read.ARCHIVE_DAYS_PACKETS ?? read.ARCHIVE_DAYS };

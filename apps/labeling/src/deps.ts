@@ -84,9 +84,22 @@ export interface BuildOptions {
  */
 export function buildDeps({ config, identity, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
-  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling', max: config.symbols.length + 2, endsWithCaller: true });
+  const pool = createPool({
+    url: config.databaseUrl,
+    logger,
+    applicationName: 'labeling',
+    max: config.symbols.length + 2,
+    endsWithCaller: true,
+  });
   closer.add('database', () => pool.end());
-  const indexPool = createPool({ url: config.databaseUrl, logger, applicationName: 'labeling-index', max: INDEX_CONNECTIONS, statementTimeoutMs: INDEX_STATEMENT_MS, endsWithCaller: true });
+  const indexPool = createPool({
+    url: config.databaseUrl,
+    logger,
+    applicationName: 'labeling-index',
+    max: INDEX_CONNECTIONS,
+    statementTimeoutMs: INDEX_STATEMENT_MS,
+    endsWithCaller: true,
+  });
   closer.add('index', () => indexPool.end());
   const eventKeeper = keepEvents({ enter: (symbols) => enterEvents(pool, symbols), logger });
   closer.add('event keeper', () => eventKeeper.close());
@@ -131,7 +144,11 @@ function onceWhole(keeper: EventKeeper, index: EventIndex): EventIndex {
 
 function openLogClient({ dataPlaneAddress }: LabelingConfig, identity: RpcIdentity, closer: Closer): LogClient {
   if (dataPlaneAddress === undefined) return noLogClient;
-  const client = createClient({ definition: marketData.MarketDataServiceService, address: dataPlaneAddress, peer: identity.to('data-plane') });
+  const client = createClient({
+    definition: marketData.MarketDataServiceService,
+    address: dataPlaneAddress,
+    peer: identity.to('data-plane'),
+  });
   closer.add('data plane client', () => client.close());
   return client.call;
 }

@@ -107,7 +107,11 @@ async function registerSigningKey({ signer, signingKeys, clock, logger }: Labeli
   logger.info({ signing_key_id: key.keyId }, 'packets are signed');
 }
 
-function bindLabelingService({ symbols }: LabelingConfig, { reader, checkpoints, archiveTotals, events, feedback, verify, signingKeys, clock }: LabelingDeps, feed: PacketFeed) {
+function bindLabelingService(
+  { symbols }: LabelingConfig,
+  { reader, checkpoints, archiveTotals, events, feedback, verify, signingKeys, clock }: LabelingDeps,
+  feed: PacketFeed,
+) {
   return bindService(labeling.LabelingServiceService, {
     getLatestPacket: createGetLatestPacket({ reader, symbols }),
     getPacket: createGetPacket({ reader }),

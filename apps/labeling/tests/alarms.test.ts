@@ -58,7 +58,10 @@ test('a second, different packet for a window is refused with an alarm, and the 
 test('entries trimmed before they were labelled raise an alarm, and labelling goes on with what is there', async () => {
   await bench.append(events.slice(0, 1));
   const first = await bench.start({}, [BTC]);
-  await waitUntil('the first position', async () => (await first.metric(`labeling_log_entries_total{symbol="${BTC}",service="labeling"}`)) === 1);
+  await waitUntil(
+    'the first position',
+    async () => (await first.metric(`labeling_log_entries_total{symbol="${BTC}",service="labeling"}`)) === 1,
+  );
   await first.close();
 
   await bench.append(events.slice(1));
@@ -78,7 +81,10 @@ test('a state of another policy raises an alarm, and a new chain begins after th
   await bench.waitForPackets(BTC, half + 1);
   await first.close();
 
-  const second = await bench.start({ labeler: { ...labeler, begin: (symbol) => differing(labeler.begin(symbol)), resume: anotherPolicy } }, [BTC]);
+  const second = await bench.start(
+    { labeler: { ...labeler, begin: (symbol) => differing(labeler.begin(symbol)), resume: anotherPolicy } },
+    [BTC],
+  );
   await bench.append(events.slice(expected[half]?.closingOrdinal));
   await bench.waitForPackets(BTC, expected.length);
   const stored = await bench.storedDigests(BTC);

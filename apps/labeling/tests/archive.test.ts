@@ -35,7 +35,11 @@ afterEach(async () => {
 
 async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
   running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays });
-  await waitUntil('every packet', async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length, LIMIT_MS);
+  await waitUntil(
+    'every packet',
+    async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length,
+    LIMIT_MS,
+  );
 }
 
 function filesIn(state: string): Promise<{ channel: string; hour_ms: string; row_total: string }[]> {
@@ -48,7 +52,16 @@ function filesAt(channel: 'packets' | 'checkpoints'): string[] {
 
 async function digestsOverPages(pageSize: number, order: Partial<labeling.ListPacketsRequest> = {}): Promise<string[]> {
   const digests: string[] = [];
-  let request: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize, pageToken: '', descending: false, asOfMs: 0, ...order };
+  let request: labeling.ListPacketsRequest = {
+    symbol: BTC,
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    pageSize,
+    pageToken: '',
+    descending: false,
+    asOfMs: 0,
+    ...order,
+  };
   do {
     const page = await running.client.call.listPackets(request);
     digests.push(...page.packets.map(({ packetDigest }) => packetDigest));
@@ -62,7 +75,11 @@ test('finished hours leave the database for the archive, and every read goes on 
   await waitUntil('three hours in the archive alone', async () => (await filesIn('archived')).length === 3, LIMIT_MS);
   await expect(filesIn('archived')).resolves.toEqual([
     { channel: 'checkpoints', hour_ms: String(HOUR_MS), row_total: '4' },
-    { channel: 'packets', hour_ms: String(HOUR_MS - 3_600_000), row_total: String(finished.filter(({ windowEndMs }) => windowEndMs < HOUR_MS).length) },
+    {
+      channel: 'packets',
+      hour_ms: String(HOUR_MS - 3_600_000),
+      row_total: String(finished.filter(({ windowEndMs }) => windowEndMs < HOUR_MS).length),
+    },
     { channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' },
   ]);
   await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).resolves.toHaveLength(packets.length - finished.length);
@@ -70,9 +87,19 @@ test('finished hours leave the database for the archive, and every read goes on 
   const byteTotal = filesAt('packets').reduce((sum, file) => sum + statSync(file).size, 0);
   const archived = { packetTotal: finished.length, byteTotal, hotFromWindowEndMs: HOUR_MS + 3_600_000 };
   await expect(running.client.call.getPacketArchive({ symbol: BTC, toWindowEndMs: 0 })).resolves.toEqual({ hourTotal: 2, ...archived });
-  await expect(running.client.call.getPacketArchive({ symbol: BTC, toWindowEndMs: HOUR_MS + 3_599_999 })).resolves.toMatchObject({ hourTotal: 1, hotFromWindowEndMs: HOUR_MS });
-  await expect(running.client.call.getPacketArchive({ symbol: ETH, toWindowEndMs: 0 })).resolves.toEqual({ hourTotal: 0, packetTotal: 0, byteTotal: 0, hotFromWindowEndMs: 0 });
-  await expect(running.client.call.getPacketArchive({ symbol: 'x', toWindowEndMs: -1 })).rejects.toMatchObject({ faults: [{ field: 'symbol' }, { field: 'to_window_end_ms' }] });
+  await expect(running.client.call.getPacketArchive({ symbol: BTC, toWindowEndMs: HOUR_MS + 3_599_999 })).resolves.toMatchObject({
+    hourTotal: 1,
+    hotFromWindowEndMs: HOUR_MS,
+  });
+  await expect(running.client.call.getPacketArchive({ symbol: ETH, toWindowEndMs: 0 })).resolves.toEqual({
+    hourTotal: 0,
+    packetTotal: 0,
+    byteTotal: 0,
+    hotFromWindowEndMs: 0,
+  });
+  await expect(running.client.call.getPacketArchive({ symbol: 'x', toWindowEndMs: -1 })).rejects.toMatchObject({
+    faults: [{ field: 'symbol' }, { field: 'to_window_end_ms' }],
+  });
 
   const expected = packets.map(({ packetDigest }) => packetDigest);
   for (const pageSize of [7, 100, 1_000]) {
@@ -80,7 +107,10 @@ test('finished hours leave the database for the archive, and every read goes on 
     await expect(digestsOverPages(pageSize, { descending: true })).resolves.toEqual(expected.toReversed());
   }
   const { packet: archived40 } = await running.client.call.getPacket({ eventId: finished[40]?.eventId ?? '', asOfMs: 0 });
-  for (const [beforeMs, total] of [[0, 41], [1, 40]] as const) {
+  for (const [beforeMs, total] of [
+    [0, 41],
+    [1, 40],
+  ] as const) {
     const asOfMs = (archived40?.knownTsMs ?? 0) - beforeMs;
     await expect(digestsOverPages(7, { asOfMs })).resolves.toEqual(expected.slice(0, total));
     await expect(digestsOverPages(7, { asOfMs, descending: true })).resolves.toEqual(expected.slice(0, total).toReversed());
@@ -89,16 +119,33 @@ test('finished hours leave the database for the archive, and every read goes on 
   }
 
   const [middle = 0, briefs] = [finished.length - 3, packets.map(({ packet }) => briefOf(packet))];
-  const neighbours = await running.client.call.listNeighbours({ symbol: BTC, windowEndMs: packets[middle]?.windowEndMs ?? 0, before: 9, after: 6, asOfMs: 0 });
+  const neighbours = await running.client.call.listNeighbours({
+    symbol: BTC,
+    windowEndMs: packets[middle]?.windowEndMs ?? 0,
+    before: 9,
+    after: 6,
+    asOfMs: 0,
+  });
   expect(neighbours.before.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle - 9, middle));
   expect(neighbours.after.map(({ brief }) => JSON.parse(brief.toString('utf8')))).toEqual(briefs.slice(middle + 1, middle + 7));
 
   for (const made of [finished[0], finished[40], finished.at(-1), packets.at(-1)]) {
     const { packet } = await running.client.call.getPacket({ eventId: made?.eventId ?? '', asOfMs: 0 });
-    expect(packet).toMatchObject({ packetId: made?.packetId, windowEndMs: made?.windowEndMs, headline: made?.headline, closingOrdinal: made?.closingOrdinal });
+    expect(packet).toMatchObject({
+      packetId: made?.packetId,
+      windowEndMs: made?.windowEndMs,
+      headline: made?.headline,
+      closingOrdinal: made?.closingOrdinal,
+    });
     expect(packet?.body.toString('utf8')).toBe(made?.body);
   }
-  const { checkpoints: headers } = await running.client.call.listCheckpoints({ symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '' });
+  const { checkpoints: headers } = await running.client.call.listCheckpoints({
+    symbol: BTC,
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    pageSize: 0,
+    pageToken: '',
+  });
   expect(headers).toEqual(checkpoints);
   const { header, stateGzip } = await running.client.call.getCheckpoint({ symbol: BTC, windowEndMs: HOUR_MS });
   expect(header).toEqual(checkpoints[0]);
@@ -114,7 +161,20 @@ test('hours that were in the archive alone before there was an index are entered
   await bench.sql('DELETE FROM event WHERE window_end_ms < $1', [HOUR_MS + 3_600_000]);
   await waitUntil('every event', async () => (await indexed()).length === packets.length, LIMIT_MS);
   await expect(indexed()).resolves.toEqual(before);
-  const asked = { symbol: BTC, words: [], state: '', eventClass: '', eventProfile: '', severityClass: '', tags: [], fromWindowEndMs: 0, toWindowEndMs: 0, asOfMs: 0, pageSize: 25, pageToken: '' };
+  const asked = {
+    symbol: BTC,
+    words: [],
+    state: '',
+    eventClass: '',
+    eventProfile: '',
+    severityClass: '',
+    tags: [],
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    asOfMs: 0,
+    pageSize: 25,
+    pageToken: '',
+  };
   const found: (string | undefined)[] = [];
   for (let pageToken = ''; ; ) {
     const page = await running.client.call.searchEvents({ ...asked, pageToken });
@@ -133,28 +193,45 @@ test('an hour stays in the database while its file is not what was written, and 
   await running.close();
 
   running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
-  await waitUntil('an alarm', async () => (await running.metric(`labeling_archive_blocked{channel="packets",symbol="${BTC}",service="labeling"}`)) === 1, LIMIT_MS);
+  await waitUntil(
+    'an alarm',
+    async () => (await running.metric(`labeling_archive_blocked{channel="packets",symbol="${BTC}",service="labeling"}`)) === 1,
+    LIMIT_MS,
+  );
   await waitUntil('the damaged hour alone', async () => (await filesIn('hot')).length === 1, LIMIT_MS);
   await expect(filesIn('hot')).resolves.toEqual([{ channel: 'packets', hour_ms: String(HOUR_MS), row_total: '360' }]);
   await expect(digestsOverPages(1_000)).resolves.toEqual(packets.map(({ packetDigest }) => packetDigest));
 
   await bench.sql(`UPDATE archive_file SET state = 'archived' WHERE state = 'hot'`);
   await bench.sql('DELETE FROM packet WHERE window_end_ms >= $1 AND window_end_ms < $2', [HOUR_MS, HOUR_MS + 3_600_000]);
-  await expect(digestsOverPages(1_000)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'archive_corrupt', metadata: { object_key: key } });
+  await expect(digestsOverPages(1_000)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    reason: 'archive_corrupt',
+    metadata: { object_key: key },
+  });
 });
 
 test('files end with their days, and what is known of them with them', async () => {
   await start({ hotDays: 0, archiveDays: 0 });
-  await waitUntil('the newest hour alone', async () => (await bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).length === packets.length - finished.length, LIMIT_MS);
+  await waitUntil(
+    'the newest hour alone',
+    async () => (await bench.sql('SELECT 1 FROM packet WHERE symbol = $1', [BTC])).length === packets.length - finished.length,
+    LIMIT_MS,
+  );
   await waitUntil('no file', async () => (await bench.sql('SELECT 1 FROM archive_file')).length === 0, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM archived_packet')).resolves.toEqual([]);
   await expect(bench.sql('SELECT 1 FROM event')).resolves.toHaveLength(packets.length - finished.length);
-  await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '', asOfMs: 0 })).rejects.toMatchObject({ reason: 'unknown_packet' });
+  await expect(running.client.call.getPacket({ eventId: finished[0]?.eventId ?? '', asOfMs: 0 })).rejects.toMatchObject({
+    reason: 'unknown_packet',
+  });
   await expect(digestsOverPages(100)).resolves.toEqual(packets.slice(finished.length).map(({ packetDigest }) => packetDigest));
 });
 
 test('what the log may give again stays in the database, and a service without the archive does not start over what is there alone', async () => {
-  running = await bench.start({ labelledAgainMs: 1_800_000 }, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
+  running = await bench.start({ labelledAgainMs: 1_800_000 }, [BTC, ETH], {
+    archiveDir: folder,
+    keptDays: { hotDays: 0, archiveDays: 30 },
+  });
   await waitUntil('the first hour in the archive alone', async () => (await filesIn('archived')).length === 1, LIMIT_MS);
   await waitUntil('the others in both', async () => (await filesIn('hot')).length === 2, LIMIT_MS);
   await expect(bench.sql('SELECT 1 FROM packet WHERE symbol = $1 AND window_end_ms < $2', [BTC, HOUR_MS])).resolves.toEqual([]);

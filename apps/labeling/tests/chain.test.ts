@@ -76,6 +76,7 @@ test('two labelers of one symbol change nothing, and each tells its readers of e
   for (let from = 0; from < btc.length; from += 200) await bench.append(btc.slice(from, from + 200));
   for (const windows of await Promise.all(heard)) expect(windows).toEqual(expected.map((packet) => packet.windowEndMs));
   await expect(bench.storedDigests(BTC)).resolves.toEqual(expected.map((packet) => packet.packetDigest));
-  for (const { metric } of both) await expect(metric(`labeling_packets_refused_total{symbol="${BTC}",service="labeling"}`)).resolves.toBeUndefined();
+  for (const { metric } of both)
+    await expect(metric(`labeling_packets_refused_total{symbol="${BTC}",service="labeling"}`)).resolves.toBeUndefined();
   for (const running of both) await running.close();
 });

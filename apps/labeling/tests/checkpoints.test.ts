@@ -28,17 +28,20 @@ function metric(running: RunningLabeling, name: string): Promise<number | undefi
   return running.metric(`${name}{symbol="${BTC}",service="labeling"}`);
 }
 
-test.each([1, 37, 1_000])('the state right after the entry that closes an hour is stored, wherever batches end (steps of %i)', async (step) => {
-  const running = await bench.start({}, [BTC]);
-  const stepsFrom = Math.max(0, closing - 5 * step);
-  await bench.append(events.slice(0, stepsFrom));
-  for (let from = stepsFrom; from < events.length; from += step) await bench.append(events.slice(from, from + step));
-  await bench.waitForPackets(BTC, packets.length);
-  await expect(bench.storedCheckpoints(BTC)).resolves.toEqual([expected]);
-  await running.close();
-});
+test.each([1, 37, 1_000])(
+  'the state right after the entry that closes an hour is stored, wherever batches end (steps of %i)',
+  async (step) => {
+    const running = await bench.start({}, [BTC]);
+    const stepsFrom = Math.max(0, closing - 5 * step);
+    await bench.append(events.slice(0, stepsFrom));
+    for (let from = stepsFrom; from < events.length; from += step) await bench.append(events.slice(from, from + step));
+    await bench.waitForPackets(BTC, packets.length);
+    await expect(bench.storedCheckpoints(BTC)).resolves.toEqual([expected]);
+    await running.close();
+  },
+);
 
-test('a service that ends between an hour\'s packet and its checkpoint stores it when it is back', async () => {
+test("a service that ends between an hour's packet and its checkpoint stores it when it is back", async () => {
   await bench.append(events.slice(0, closing));
   const first = await bench.start({}, [BTC]);
   await bench.waitForPackets(BTC, packets.filter(({ closingOrdinal }) => closingOrdinal <= closing).length);
@@ -90,7 +93,12 @@ test('a second, different checkpoint is refused with an alarm, and a stored one 
   await bench.waitForPackets(BTC, packets.length);
   await expect(metric(running, 'labeling_checkpoints_refused_total')).resolves.toBe(1);
   const alarm = bench.lines.find((line) => line.includes('checkpoint refused'));
-  expect(JSON.parse(alarm ?? '{}')).toMatchObject({ level: 'error', windowEndMs: HOUR_MS, stateDigest: expected?.stateDigest, storedStateDigest: 'other' });
+  expect(JSON.parse(alarm ?? '{}')).toMatchObject({
+    level: 'error',
+    windowEndMs: HOUR_MS,
+    stateDigest: expected?.stateDigest,
+    storedStateDigest: 'other',
+  });
   await expect(bench.sql(`UPDATE checkpoint SET epoch = 2`)).rejects.toThrow('permission denied');
   await expect(bench.ownerSql(`UPDATE checkpoint SET epoch = 2`)).rejects.toThrow('never changed');
   await running.close();
@@ -161,11 +169,18 @@ describe('ListCheckpoints and GetCheckpoint', () => {
     expect(sha256Hex(state)).toBe(expected?.stateDigest);
     const restored = restoreState(state, loadPolicy());
     const later = events.slice(closing).flatMap((event) => reduce(restored, event));
-    expect(later.map(({ packetDigest }) => packetDigest)).toEqual(packets.filter((packet) => packet.closingOrdinal > closing).map(({ packetDigest }) => packetDigest));
+    expect(later.map(({ packetDigest }) => packetDigest)).toEqual(
+      packets.filter((packet) => packet.closingOrdinal > closing).map(({ packetDigest }) => packetDigest),
+    );
     expect(serializeState(restored).length).toBeGreaterThan(0);
 
-    await expect(call.getCheckpoint({ symbol: ETH, windowEndMs: HOUR_MS })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'checkpoint_not_found' });
-    await expect(call.getCheckpoint({ symbol: 'x', windowEndMs: 5 })).rejects.toMatchObject({ faults: [{ field: 'symbol' }, { field: 'window_end_ms' }] });
+    await expect(call.getCheckpoint({ symbol: ETH, windowEndMs: HOUR_MS })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'checkpoint_not_found',
+    });
+    await expect(call.getCheckpoint({ symbol: 'x', windowEndMs: 5 })).rejects.toMatchObject({
+      faults: [{ field: 'symbol' }, { field: 'window_end_ms' }],
+    });
     await expect(call.getCheckpoint({ symbol: 'DOGEUSD-PERP', windowEndMs: HOUR_MS })).rejects.toMatchObject({ reason: 'unknown_symbol' });
     await expect(call.listCheckpoints({ ...everything, symbol: 'x', pageSize: 1_001, pageToken: 'nonsense' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',

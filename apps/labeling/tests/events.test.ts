@@ -9,7 +9,10 @@ import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startB
 import { seededRandom, syntheticLog } from './synthetic-log';
 
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 1_300_000;
-const logs: Readonly<Record<string, MarketEvent[]>> = { [BTC]: syntheticLog({ symbol: BTC, seconds: 1_200, seed: 4, startMs }), [ETH]: syntheticLog({ symbol: ETH, seconds: 600, seed: 9, startMs }) };
+const logs: Readonly<Record<string, MarketEvent[]>> = {
+  [BTC]: syntheticLog({ symbol: BTC, seconds: 1_200, seed: 4, startMs }),
+  [ETH]: syntheticLog({ symbol: ETH, seconds: 600, seed: 9, startMs }),
+};
 const made: Readonly<Record<string, PacketResult[]>> = { [BTC]: labelPurely(logs[BTC] ?? []), [ETH]: labelPurely(logs[ETH] ?? []) };
 
 interface Body {
@@ -30,7 +33,12 @@ interface Told {
 }
 
 const told: Told[] = [BTC, ETH].flatMap((symbol) =>
-  (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({ symbol, windowEndMs, eventId, body: JSON.parse(body) as Body })),
+  (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({
+    symbol,
+    windowEndMs,
+    eventId,
+    body: JSON.parse(body) as Body,
+  })),
 );
 
 /** What is looked for is what one of the packets says, so that there is something to find. */
@@ -66,7 +74,10 @@ const anything: labeling.SearchEventsRequest = {
   pageToken: '',
 };
 
-async function everyEvent(request: Partial<labeling.SearchEventsRequest>, betweenPages: () => Promise<void> = async () => undefined): Promise<labeling.FoundEvent[]> {
+async function everyEvent(
+  request: Partial<labeling.SearchEventsRequest>,
+  betweenPages: () => Promise<void> = async () => undefined,
+): Promise<labeling.FoundEvent[]> {
   const events: labeling.FoundEvent[] = [];
   let pageToken = '';
   do {
@@ -103,14 +114,34 @@ describe('SearchEvents', () => {
     ['state', { state: sample.state }, ({ body }: Told) => body.state === sample.state],
     ['event class', { eventClass: sample.event_class }, ({ body }: Told) => body.event_class === sample.event_class],
     ['event profile', { eventProfile: sample.event_profile }, ({ body }: Told) => body.event_profile === sample.event_profile],
-    ['severity class', { severityClass: sample.event_severity.severity_class }, ({ body }: Told) => body.event_severity.severity_class === sample.event_severity.severity_class],
+    [
+      'severity class',
+      { severityClass: sample.event_severity.severity_class },
+      ({ body }: Told) => body.event_severity.severity_class === sample.event_severity.severity_class,
+    ],
     ['one tag', { tags: ['freshness:within_one_second:hot'] }, ({ body }: Told) => body.tags.includes('freshness:within_one_second:hot')],
     ['two tags', { tags: [firstTag, secondTag] }, ({ body }: Told) => body.tags.includes(firstTag) && body.tags.includes(secondTag)],
-    ['from and to', { fromWindowEndMs: startMs + 100_000, toWindowEndMs: startMs + 200_000 }, ({ windowEndMs }: Told) => windowEndMs >= startMs + 100_000 && windowEndMs < startMs + 200_000],
+    [
+      'from and to',
+      { fromWindowEndMs: startMs + 100_000, toWindowEndMs: startMs + 200_000 },
+      ({ windowEndMs }: Told) => windowEndMs >= startMs + 100_000 && windowEndMs < startMs + 200_000,
+    ],
     ['a state that there is not', { state: 'no_such_state' }, () => false],
-    ['words', { words: ['Below', 'watch'] }, ({ body }: Told) => ['below', 'watch'].every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word)))],
+    [
+      'words',
+      { words: ['Below', 'watch'] },
+      ({ body }: Told) =>
+        ['below', 'watch'].every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word))),
+    ],
     ['a word of reasons alone', { words: ['runner'] }, ({ body }: Told) => body.reasons.some((text) => hasWord(text, 'runner'))],
-    ['words and a filter', { words: tagWords, state: sample.state, symbol: BTC }, ({ symbol, body }: Told) => symbol === BTC && body.state === sample.state && tagWords.every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word)))],
+    [
+      'words and a filter',
+      { words: tagWords, state: sample.state, symbol: BTC },
+      ({ symbol, body }: Told) =>
+        symbol === BTC &&
+        body.state === sample.state &&
+        tagWords.every((word) => [body.state, ...body.tags, ...body.reasons].some((text) => hasWord(text, word))),
+    ],
   ] as [string, Partial<labeling.SearchEventsRequest>, (event: Told) => boolean][])('by %s', async (_name, request, holds) => {
     const ids = expectedIds(holds);
     expect(idsOf(await everyEvent(request))).toEqual(ids);
@@ -134,19 +165,53 @@ describe('SearchEvents', () => {
   });
 
   test('names every fault at once, and refuses a token given for another filter', async () => {
-    const bad = { ...anything, symbol: 'x', words: ['0.5', 'a b', '7'], tags: ['no'], state: 'A', fromWindowEndMs: -1, asOfMs: -1, pageSize: 1_001, pageToken: 'x' };
+    const bad = {
+      ...anything,
+      symbol: 'x',
+      words: ['0.5', 'a b', '7'],
+      tags: ['no'],
+      state: 'A',
+      fromWindowEndMs: -1,
+      asOfMs: -1,
+      pageSize: 1_001,
+      pageToken: 'x',
+    };
     await expect(running.client.call.searchEvents(bad)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      faults: ['symbol', 'from_window_end_ms', 'as_of_ms', 'words[0]', 'words[1]', 'words[2]', 'tags[0]', 'state', 'page_size', 'page_token'].map((field) => ({ field })),
+      faults: [
+        'symbol',
+        'from_window_end_ms',
+        'as_of_ms',
+        'words[0]',
+        'words[1]',
+        'words[2]',
+        'tags[0]',
+        'state',
+        'page_size',
+        'page_token',
+      ].map((field) => ({ field })),
     });
     const { nextPageToken } = await running.client.call.searchEvents({ ...anything, pageSize: 1 });
-    await expect(running.client.call.searchEvents({ ...anything, state: 'depth_watch', pageToken: nextPageToken })).rejects.toMatchObject({ faults: [{ field: 'page_token' }] });
-    await expect(running.client.call.searchEvents({ ...anything, symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({ reason: 'unknown_symbol' });
+    await expect(running.client.call.searchEvents({ ...anything, state: 'depth_watch', pageToken: nextPageToken })).rejects.toMatchObject({
+      faults: [{ field: 'page_token' }],
+    });
+    await expect(running.client.call.searchEvents({ ...anything, symbol: 'DOGEUSD-PERP' })).rejects.toMatchObject({
+      reason: 'unknown_symbol',
+    });
   });
 });
 
 describe('ListHistory', () => {
-  const asked: labeling.ListHistoryRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, state: '', eventClass: '', asOfMs: 0, pageSize: 0, pageToken: '' };
+  const asked: labeling.ListHistoryRequest = {
+    symbol: BTC,
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    state: '',
+    eventClass: '',
+    asOfMs: 0,
+    pageSize: 0,
+    pageToken: '',
+  };
 
   test('gives the rows of one symbol oldest first, as the packets say', async () => {
     const events: labeling.EventRecord[] = [];
@@ -190,7 +255,9 @@ test('a search goes on without repeat or loss while packets are written', async 
       await everyEvent({ pageSize }, async () => {
         if (writtenS >= 1_190 || random() < 0.7) return;
         const nextS = Math.min(1_190, writtenS + 20);
-        await bench.append(later.filter(({ exchangeTsMs }) => exchangeTsMs > startMs + writtenS * 1_000 && exchangeTsMs <= startMs + nextS * 1_000));
+        await bench.append(
+          later.filter(({ exchangeTsMs }) => exchangeTsMs > startMs + writtenS * 1_000 && exchangeTsMs <= startMs + nextS * 1_000),
+        );
         writtenS = nextS;
       }),
     );
@@ -200,8 +267,10 @@ test('a search goes on without repeat or loss while packets are written', async 
 });
 
 describe('the index', () => {
-  const indexed = async (): Promise<string[]> => (await bench.sql<{ event_id: string }>('SELECT event_id FROM event ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
-  const packets = async (): Promise<string[]> => (await bench.sql<{ event_id: string }>('SELECT event_id FROM packet ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
+  const indexed = async (): Promise<string[]> =>
+    (await bench.sql<{ event_id: string }>('SELECT event_id FROM event ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
+  const packets = async (): Promise<string[]> =>
+    (await bench.sql<{ event_id: string }>('SELECT event_id FROM packet ORDER BY symbol, window_end_ms')).map(({ event_id: id }) => id);
 
   test('holds every packet a moment after its push, without being read', async () => {
     await waitUntil('every packet is in the index', async () => (await indexed()).length === (await packets()).length);
@@ -235,7 +304,10 @@ describe('the index', () => {
     const reading = everyEvent({ symbol: ETH }).finally(() => {
       isRead = true;
     });
-    await waitUntil('an entry that waits', async () => (await bench.sql(`SELECT 1 FROM pg_locks WHERE relation = 'event'::regclass AND NOT granted`)).length > 0);
+    await waitUntil(
+      'an entry that waits',
+      async () => (await bench.sql(`SELECT 1 FROM pg_locks WHERE relation = 'event'::regclass AND NOT granted`)).length > 0,
+    );
     await running.client.call.getLatestPacket({ symbol: ETH, asOfMs: 0 });
     expect(isRead).toBe(false);
     await blocker.query('COMMIT');
@@ -247,7 +319,8 @@ describe('the index', () => {
 test('the migration enters the packets that are stored as the labeler does, but for when they were known', async () => {
   const migration = readFileSync(join(__dirname, '..', 'prisma', 'migrations', '0007_events', 'migration.sql'), 'utf8');
   const backfill = /INSERT INTO "event"[^;]+;/.exec(migration)?.[0] ?? '';
-  const stored = () => bench.sql<{ event: string }>(`SELECT (to_jsonb(event) - 'known_ts_ms')::text AS event FROM event ORDER BY symbol, window_end_ms`);
+  const stored = () =>
+    bench.sql<{ event: string }>(`SELECT (to_jsonb(event) - 'known_ts_ms')::text AS event FROM event ORDER BY symbol, window_end_ms`);
   const kept = await stored();
   expect(kept.length).toBeGreaterThanOrEqual(told.length);
   await bench.sql('DELETE FROM event');

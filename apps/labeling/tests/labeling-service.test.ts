@@ -20,7 +20,15 @@ afterAll(async () => {
   await bench.stop();
 });
 
-const everything: labeling.ListPacketsRequest = { symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 0, pageToken: '', descending: false, asOfMs: 0 };
+const everything: labeling.ListPacketsRequest = {
+  symbol: BTC,
+  fromWindowEndMs: 0,
+  toWindowEndMs: 0,
+  pageSize: 0,
+  pageToken: '',
+  descending: false,
+  asOfMs: 0,
+};
 
 describe('GetLatestPacket', () => {
   test('gives the newest packet with its exact bytes and the clock around it', async () => {
@@ -44,7 +52,10 @@ describe('GetLatestPacket', () => {
   });
 
   test.each(['', 'btc', 'BTCUSD-PERP '])('refuses the malformed symbol %j', async (symbol) => {
-    await expect(running.client.call.getLatestPacket({ symbol, asOfMs: 0 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'symbol' }] });
+    await expect(running.client.call.getLatestPacket({ symbol, asOfMs: 0 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'symbol' }],
+    });
   });
 
   test('names the symbols served when it is asked for another', async () => {
@@ -72,8 +83,14 @@ describe('GetPacket', () => {
   });
 
   test('refuses an id that is none, and says when no packet has it', async () => {
-    await expect(running.client.call.getPacket({ eventId: 'evt_', asOfMs: -1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'event_id' }, { field: 'as_of_ms' }] });
-    await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}`, asOfMs: 0 })).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
+    await expect(running.client.call.getPacket({ eventId: 'evt_', asOfMs: -1 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      faults: [{ field: 'event_id' }, { field: 'as_of_ms' }],
+    });
+    await expect(running.client.call.getPacket({ eventId: `evt_${'0'.repeat(26)}`, asOfMs: 0 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'unknown_packet',
+    });
   });
 });
 
@@ -82,8 +99,16 @@ describe('ListNeighbours', () => {
   const at = (index: number): number => expected[index]?.windowEndMs ?? 0;
 
   async function neighbours(request: Partial<labeling.ListNeighboursRequest>) {
-    const { before, after } = await running.client.call.listNeighbours({ symbol: BTC, windowEndMs: at(4), before: 2, after: 3, asOfMs: 0, ...request });
-    const read = (side: labeling.PacketBrief[]) => side.map(({ brief, windowEndMs, sequence }) => [JSON.parse(brief.toString('utf8')), windowEndMs, sequence]);
+    const { before, after } = await running.client.call.listNeighbours({
+      symbol: BTC,
+      windowEndMs: at(4),
+      before: 2,
+      after: 3,
+      asOfMs: 0,
+      ...request,
+    });
+    const read = (side: labeling.PacketBrief[]) =>
+      side.map(({ brief, windowEndMs, sequence }) => [JSON.parse(brief.toString('utf8')), windowEndMs, sequence]);
     return { before: read(before), after: read(after) };
   }
 
@@ -171,10 +196,25 @@ describe('ListPackets', () => {
   });
 
   test('names every fault at once', async () => {
-    const request = { symbol: 'x', fromWindowEndMs: -1, toWindowEndMs: -2, pageSize: 1_001, pageToken: 'nonsense', descending: false, asOfMs: -1 };
+    const request = {
+      symbol: 'x',
+      fromWindowEndMs: -1,
+      toWindowEndMs: -2,
+      pageSize: 1_001,
+      pageToken: 'nonsense',
+      descending: false,
+      asOfMs: -1,
+    };
     await expect(running.client.call.listPackets(request)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      faults: [{ field: 'symbol' }, { field: 'from_window_end_ms' }, { field: 'to_window_end_ms' }, { field: 'as_of_ms' }, { field: 'page_size' }, { field: 'page_token' }],
+      faults: [
+        { field: 'symbol' },
+        { field: 'from_window_end_ms' },
+        { field: 'to_window_end_ms' },
+        { field: 'as_of_ms' },
+        { field: 'page_size' },
+        { field: 'page_token' },
+      ],
     });
   });
 
@@ -184,9 +224,9 @@ describe('ListPackets', () => {
       faults: [{ field: 'to_window_end_ms' }],
     });
     const { nextPageToken } = await running.client.call.listPackets({ ...everything, pageSize: 1 });
-    await expect(
-      running.client.call.listPackets({ ...everything, toWindowEndMs: atMs, pageToken: nextPageToken }),
-    ).rejects.toMatchObject({ faults: [{ field: 'page_token' }] });
+    await expect(running.client.call.listPackets({ ...everything, toWindowEndMs: atMs, pageToken: nextPageToken })).rejects.toMatchObject({
+      faults: [{ field: 'page_token' }],
+    });
   });
 });
 

@@ -68,7 +68,9 @@ export async function startBench(): Promise<LabelingBench> {
   };
 
   async function storedDigests(symbol: string): Promise<string[]> {
-    const { rows } = await db.query<{ packet_digest: string }>('SELECT packet_digest FROM packet WHERE symbol = $1 ORDER BY sequence', [symbol]);
+    const { rows } = await db.query<{ packet_digest: string }>('SELECT packet_digest FROM packet WHERE symbol = $1 ORDER BY sequence', [
+      symbol,
+    ]);
     return rows.map((row) => row.packet_digest);
   }
 
@@ -82,7 +84,10 @@ export async function startBench(): Promise<LabelingBench> {
       for (let from = 0; from < events.length; from += 500) {
         const part = events.slice(from, from + 500);
         const symbol = part[0]?.symbol ?? '';
-        await log.append(symbol, part.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) })));
+        await log.append(
+          symbol,
+          part.map((event) => ({ epoch: event.epoch, ordinal: event.ordinal, payload: encodeEvent(event) })),
+        );
       }
     },
     start: (overrides, symbols = config.symbols, settings = {}) => startOne({ ...config, ...settings, symbols }, { logger, ...overrides }),
@@ -144,6 +149,16 @@ export function checkpointsPurely(events: readonly MarketEvent[]): CheckpointHea
     const newest = reduce(state, event).at(-1);
     if (newest === undefined || newest.windowEndMs % 900_000 !== 0) return [];
     const { symbol, windowEndMs, lineageDigest, policyDigest } = newest;
-    return [{ symbol, windowEndMs, epoch: event.epoch, ordinal: event.ordinal, lineageDigest, policyDigest, stateDigest: sha256Hex(serializeState(state)) }];
+    return [
+      {
+        symbol,
+        windowEndMs,
+        epoch: event.epoch,
+        ordinal: event.ordinal,
+        lineageDigest,
+        policyDigest,
+        stateDigest: sha256Hex(serializeState(state)),
+      },
+    ];
   });
 }

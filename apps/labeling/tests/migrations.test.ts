@@ -6,7 +6,9 @@ import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 
 const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
-const names = readdirSync(MIGRATIONS).filter((name) => /^\d{4}_/.test(name)).sort();
+const names = readdirSync(MIGRATIONS)
+  .filter((name) => /^\d{4}_/.test(name))
+  .sort();
 
 let stores: TestStores;
 let pool: Pool;
@@ -20,7 +22,8 @@ afterAll(async () => {
 });
 
 async function apply(from: string, to: string): Promise<void> {
-  for (const name of names.slice(names.indexOf(from), names.indexOf(to) + 1)) await pool.query(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'));
+  for (const name of names.slice(names.indexOf(from), names.indexOf(to) + 1))
+    await pool.query(readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8'));
 }
 
 test('packets stored before are told known when their own times say so, and never before their windows end', async () => {

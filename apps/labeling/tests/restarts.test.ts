@@ -60,39 +60,44 @@ function brittleStore(store: LabelStore, random: () => number): LabelStore {
   };
 }
 
-test.each([11, 12, 13, 14, 15, 16])('a labeler killed again and again at random points makes the chain and the checkpoint of an unkilled one (seed %i)', async (seed) => {
-  const symbol = `SEED${seed}USD-PERP`;
-  const random = seededRandom(seed);
-  const events = syntheticLog({ symbol, seconds: 180, seed, startMs: HOUR_MS - 90_000 });
-  await bench.append(events);
-  const stop = new AbortController();
-  const deps: LabelSymbolDeps = {
-    log: brittleLog(bench.log, random, events.length, stop),
-    store: brittleStore(createPostgresLabelStore(pool), random),
-    labeler: createPolicyLabeler(loadPolicy()),
-    signer: noSigner,
-    clock: Date.now,
-    onPacket: () => undefined,
-    metrics: createLabelMetrics(new Registry()),
-    logger: bench.logger,
-  };
-  let kills = 0;
-  for (let ended = false; !ended; ) {
-    ended = await labelSymbol(deps, symbol, stop.signal).then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof Killed)) throw error;
-        kills += 1;
-        return stop.signal.aborted;
-      },
-    );
-  }
-  expect(kills).toBeGreaterThan(0);
-  await expect(bench.storedDigests(symbol)).resolves.toEqual(labelPurely(events).map((packet) => packet.packetDigest));
-  const checkpoints = checkpointsPurely(events);
-  expect(checkpoints).toHaveLength(1);
-  await expect(bench.storedCheckpoints(symbol)).resolves.toEqual(checkpoints);
-  const rows = await bench.sql<{ sequence: number }>('SELECT sequence::int FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
-  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
-  expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);
-});
+test.each([11, 12, 13, 14, 15, 16])(
+  'a labeler killed again and again at random points makes the chain and the checkpoint of an unkilled one (seed %i)',
+  async (seed) => {
+    const symbol = `SEED${seed}USD-PERP`;
+    const random = seededRandom(seed);
+    const events = syntheticLog({ symbol, seconds: 180, seed, startMs: HOUR_MS - 90_000 });
+    await bench.append(events);
+    const stop = new AbortController();
+    const deps: LabelSymbolDeps = {
+      log: brittleLog(bench.log, random, events.length, stop),
+      store: brittleStore(createPostgresLabelStore(pool), random),
+      labeler: createPolicyLabeler(loadPolicy()),
+      signer: noSigner,
+      clock: Date.now,
+      onPacket: () => undefined,
+      metrics: createLabelMetrics(new Registry()),
+      logger: bench.logger,
+    };
+    let kills = 0;
+    for (let ended = false; !ended; ) {
+      ended = await labelSymbol(deps, symbol, stop.signal).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+          kills += 1;
+          return stop.signal.aborted;
+        },
+      );
+    }
+    expect(kills).toBeGreaterThan(0);
+    await expect(bench.storedDigests(symbol)).resolves.toEqual(labelPurely(events).map((packet) => packet.packetDigest));
+    const checkpoints = checkpointsPurely(events);
+    expect(checkpoints).toHaveLength(1);
+    await expect(bench.storedCheckpoints(symbol)).resolves.toEqual(checkpoints);
+    const rows = await bench.sql<{ sequence: number }>('SELECT sequence::int FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [
+      symbol,
+    ]);
+    expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
+    expect(bench.lines.filter((line) => line.includes('refused') || line.includes('missing'))).toEqual([]);
+  },
+);

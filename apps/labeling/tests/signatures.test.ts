@@ -31,7 +31,17 @@ function start(): Promise<RunningLabeling> {
 }
 
 async function records({ client }: RunningLabeling): Promise<labeling.PacketRecord[]> {
-  return (await client.call.listPackets({ symbol: BTC, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1_000, pageToken: '', descending: false, asOfMs: 0 })).packets;
+  return (
+    await client.call.listPackets({
+      symbol: BTC,
+      fromWindowEndMs: 0,
+      toWindowEndMs: 0,
+      pageSize: 1_000,
+      pageToken: '',
+      descending: false,
+      asOfMs: 0,
+    })
+  ).packets;
 }
 
 async function keys({ client }: RunningLabeling): Promise<labeling.SigningKey[]> {
@@ -46,7 +56,7 @@ function isSigned(record: labeling.PacketRecord, registry: readonly labeling.Sig
   return verify(null, Buffer.from(record.packetDigest, 'hex'), publicKey, record.signature);
 }
 
-test('every served packet carries a signature that the registry\'s key verifies, and no other packet\'s does', async () => {
+test("every served packet carries a signature that the registry's key verifies, and no other packet's does", async () => {
   const running = await start();
   await bench.append(events);
   await bench.waitForPackets(BTC, packets.length);
@@ -142,7 +152,14 @@ test('nothing of the private key is in a log line, a metric, an answer or the da
   const rows = await bench.sql(`SELECT to_jsonb(signing_key) AS row FROM signing_key`);
   const said = [...bench.lines, metrics, JSON.stringify(rows), JSON.stringify(await keys(running))].join('\n');
   expect(seed).toHaveLength(32);
-  for (const secret of [seed.toString('hex'), seed.toString('base64').slice(0, -1), seed.toString('base64url'), der.toString('base64'), 'PRIVATE KEY', JSON.stringify([...seed]).slice(1, -1)]) {
+  for (const secret of [
+    seed.toString('hex'),
+    seed.toString('base64').slice(0, -1),
+    seed.toString('base64url'),
+    der.toString('base64'),
+    'PRIVATE KEY',
+    JSON.stringify([...seed]).slice(1, -1),
+  ]) {
     expect(said).not.toContain(secret);
   }
   expect(said).toContain((await keys(running))[0]?.keyId);

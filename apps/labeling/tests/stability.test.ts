@@ -8,11 +8,20 @@ const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 2_000_000;
 /** Ten minutes, a feed that is down for two, ten minutes more: no packet is made for the windows between. */
 function withHole(symbol: string, seed: number): MarketEvent[] {
   const whole = syntheticLog({ symbol, seconds: 1_300, seed, startMs });
-  return whole.filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 600_000 || exchangeTsMs > startMs + 720_000).map((event, index) => ({ ...event, ordinal: index + 1 }));
+  return whole
+    .filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 600_000 || exchangeTsMs > startMs + 720_000)
+    .map((event, index) => ({ ...event, ordinal: index + 1 }));
 }
 
 const logs = [withHole(BTC, 4), withHole(ETH, 9)];
-const packets = logs.flatMap(labelPurely).map(({ symbol, windowEndMs, eventId, body }) => ({ symbol, windowEndMs, eventId, ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }) }));
+const packets = logs
+  .flatMap(labelPurely)
+  .map(({ symbol, windowEndMs, eventId, body }) => ({
+    symbol,
+    windowEndMs,
+    eventId,
+    ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }),
+  }));
 type Told = (typeof packets)[number];
 
 let bench: LabelingBench;
@@ -30,19 +39,26 @@ afterAll(async () => {
 
 /** The figures of some packets, walked through one by one. */
 function walked(told: readonly Told[]) {
-  const follows = (before: Told | undefined, after: Told | undefined): boolean => before !== undefined && after !== undefined && before.symbol === after.symbol && after.windowEndMs - before.windowEndMs === 10_000;
+  const follows = (before: Told | undefined, after: Told | undefined): boolean =>
+    before !== undefined && after !== undefined && before.symbol === after.symbol && after.windowEndMs - before.windowEndMs === 10_000;
   const spans: { state: string; length: number; whole: boolean }[] = [];
   for (let from = 0; from < told.length; ) {
     let to = from + 1;
     while (follows(told[to - 1], told[to]) && told[to]?.state === told[from]?.state) to += 1;
-    spans.push({ state: told[from]?.state ?? '', length: to - from, whole: follows(told[from - 1], told[from]) && follows(told[to - 1], told[to]) });
+    spans.push({
+      state: told[from]?.state ?? '',
+      length: to - from,
+      whole: follows(told[from - 1], told[from]) && follows(told[to - 1], told[to]),
+    });
     from = to;
   }
   return new Map(
     [...new Set(told.map(({ state }) => state))].map((state) => {
       const own = spans.filter((span) => span.state === state);
       const whole = own.filter((span) => span.whole).map(({ length }) => length * 10);
-      const next = told.flatMap((packet, index) => (packet.state === state && follows(packet, told[index + 1]) ? [told[index + 1]?.state ?? ''] : []));
+      const next = told.flatMap((packet, index) =>
+        packet.state === state && follows(packet, told[index + 1]) ? [told[index + 1]?.state ?? ''] : [],
+      );
       const sorted = [...whole].sort((a, b) => a - b);
       const middle = sorted.length / 2;
       return [
@@ -55,7 +71,11 @@ function walked(told: readonly Told[]) {
           dwellMedianS: whole.length === 0 ? undefined : ((sorted[Math.ceil(middle - 1)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2,
           dwellLongestS: Math.max(...own.map(({ length }) => length * 10)),
           exitTotal: next.filter((to) => to !== state).length,
-          nearThresholdTotal: told.filter((packet) => packet.state === state && packet.state_diagnosis.crossed_thresholds.some(({ crossing_class: crossing }) => crossing === 'near_threshold')).length,
+          nearThresholdTotal: told.filter(
+            (packet) =>
+              packet.state === state &&
+              packet.state_diagnosis.crossed_thresholds.some(({ crossing_class: crossing }) => crossing === 'near_threshold'),
+          ).length,
           transitions: new Map([...new Set(next)].map((to) => [to, next.filter((other) => other === to).length])),
         },
       ];
@@ -69,19 +89,37 @@ describe('GetStability', () => {
     ['every symbol, whose runs are never joined', ''],
   ])('of %s is what walking through its packets gives, and nothing spans the hole', async (_name, symbol) => {
     const told = packets.filter((packet) => symbol === '' || packet.symbol === symbol);
-    const { states, packetTotal, pairTotal } = await running.client.call.getStability({ symbol, fromWindowEndMs: startMs, toWindowEndMs: startMs + 2_000_000, asOfMs: 0 });
+    const { states, packetTotal, pairTotal } = await running.client.call.getStability({
+      symbol,
+      fromWindowEndMs: startMs,
+      toWindowEndMs: startMs + 2_000_000,
+      asOfMs: 0,
+    });
     const expected = walked(told);
     expect(packetTotal).toBe(told.length);
     expect(pairTotal).toBe(told.length - (symbol === '' ? 4 : 2));
-    expect(new Map(states.map(({ state, transitions, feedback: _feedback, ...figures }) => [state, { ...figures, transitions: new Map(transitions.map(({ toState, total }) => [toState, total])) }]))).toEqual(expected);
-    expect(states.map(({ packetTotal: total }) => total)).toEqual([...expected.values()].map(({ packetTotal: total }) => total).sort((a, b) => b - a));
+    expect(
+      new Map(
+        states.map(({ state, transitions, feedback: _feedback, ...figures }) => [
+          state,
+          { ...figures, transitions: new Map(transitions.map(({ toState, total }) => [toState, total])) },
+        ]),
+      ),
+    ).toEqual(expected);
+    expect(states.map(({ packetTotal: total }) => total)).toEqual(
+      [...expected.values()].map(({ packetTotal: total }) => total).sort((a, b) => b - a),
+    );
     expect([...expected.values()].some(({ wholeSpanTotal }) => wholeSpanTotal > 1)).toBe(true);
   });
 
   test('needs a window of at most 31 days, and is as of an instant', async () => {
     const window = { symbol: BTC, fromWindowEndMs: startMs, toWindowEndMs: startMs + 2_000_000, asOfMs: 0 };
-    await expect(running.client.call.getStability({ ...window, toWindowEndMs: 0 })).rejects.toMatchObject({ faults: [{ field: 'to_window_end_ms' }] });
-    await expect(running.client.call.getStability({ ...window, fromWindowEndMs: startMs - 31 * 86_400_000 })).rejects.toMatchObject({ faults: [{ field: 'to_window_end_ms' }] });
+    await expect(running.client.call.getStability({ ...window, toWindowEndMs: 0 })).rejects.toMatchObject({
+      faults: [{ field: 'to_window_end_ms' }],
+    });
+    await expect(running.client.call.getStability({ ...window, fromWindowEndMs: startMs - 31 * 86_400_000 })).rejects.toMatchObject({
+      faults: [{ field: 'to_window_end_ms' }],
+    });
     const { packetTotal } = await running.client.call.getStability({ ...window, asOfMs: startMs + 100_000 });
     expect(packetTotal).toBe(packets.filter(({ symbol, windowEndMs }) => symbol === BTC && windowEndMs < startMs + 99_000).length);
   });
@@ -89,30 +127,63 @@ describe('GetStability', () => {
 
 describe('RecordFeedback', () => {
   const [first, second] = packets as [Told, Told];
-  const judge = (tenantId: string, eventId: string, label: labeling.FeedbackLabel, note = '') => running.client.call.recordFeedback({ tenantId, eventId, label, note });
+  const judge = (tenantId: string, eventId: string, label: labeling.FeedbackLabel, note = '') =>
+    running.client.call.recordFeedback({ tenantId, eventId, label, note });
   const { USEFUL, NOISE, PARTIAL } = labeling.FeedbackLabel;
   const none = { useful: 0, partial: 0, missingContext: 0, noise: 0 };
 
   test('keeps one judgement of each tenant and event, the later in place of the earlier, and counts those of all', async () => {
-    await expect(judge('ten_a', first.eventId, USEFUL, 'clear')).resolves.toMatchObject({ symbol: BTC, windowEndMs: first.windowEndMs, state: first.state, eventClass: first.event_class, replaced: false, onEvent: { ...none, useful: 1 } });
-    await expect(judge('ten_b', first.eventId, NOISE)).resolves.toMatchObject({ replaced: false, onEvent: { ...none, useful: 1, noise: 1 } });
-    await expect(judge('ten_b', first.eventId, PARTIAL)).resolves.toMatchObject({ replaced: true, onEvent: { ...none, useful: 1, partial: 1 } });
-    await expect(judge('ten_a', first.eventId, USEFUL, 'clear')).resolves.toMatchObject({ replaced: true, onEvent: { ...none, useful: 1, partial: 1 } });
+    await expect(judge('ten_a', first.eventId, USEFUL, 'clear')).resolves.toMatchObject({
+      symbol: BTC,
+      windowEndMs: first.windowEndMs,
+      state: first.state,
+      eventClass: first.event_class,
+      replaced: false,
+      onEvent: { ...none, useful: 1 },
+    });
+    await expect(judge('ten_b', first.eventId, NOISE)).resolves.toMatchObject({
+      replaced: false,
+      onEvent: { ...none, useful: 1, noise: 1 },
+    });
+    await expect(judge('ten_b', first.eventId, PARTIAL)).resolves.toMatchObject({
+      replaced: true,
+      onEvent: { ...none, useful: 1, partial: 1 },
+    });
+    await expect(judge('ten_a', first.eventId, USEFUL, 'clear')).resolves.toMatchObject({
+      replaced: true,
+      onEvent: { ...none, useful: 1, partial: 1 },
+    });
     const onSecond = await judge('ten_b', second.eventId, USEFUL);
     const sameState = second.state === first.state;
     const sameClass = second.event_class === first.event_class;
-    expect(onSecond).toMatchObject({ onEvent: { ...none, useful: 1 }, onState: { ...none, useful: sameState ? 2 : 1, partial: sameState ? 1 : 0 }, onEventClass: { ...none, useful: sameClass ? 2 : 1, partial: sameClass ? 1 : 0 } });
-    await expect(bench.sql('SELECT tenant_id, note FROM event_feedback WHERE event_id = $1 ORDER BY tenant_id', [first.eventId])).resolves.toEqual([
+    expect(onSecond).toMatchObject({
+      onEvent: { ...none, useful: 1 },
+      onState: { ...none, useful: sameState ? 2 : 1, partial: sameState ? 1 : 0 },
+      onEventClass: { ...none, useful: sameClass ? 2 : 1, partial: sameClass ? 1 : 0 },
+    });
+    await expect(
+      bench.sql('SELECT tenant_id, note FROM event_feedback WHERE event_id = $1 ORDER BY tenant_id', [first.eventId]),
+    ).resolves.toEqual([
       { tenant_id: 'ten_a', note: 'clear' },
       { tenant_id: 'ten_b', note: '' },
     ]);
-    const { states } = await running.client.call.getStability({ symbol: BTC, fromWindowEndMs: startMs, toWindowEndMs: startMs + 2_000_000, asOfMs: 0 });
+    const { states } = await running.client.call.getStability({
+      symbol: BTC,
+      fromWindowEndMs: startMs,
+      toWindowEndMs: startMs + 2_000_000,
+      asOfMs: 0,
+    });
     const judged = states.map(({ feedback }) => feedback ?? none);
-    expect({ useful: judged.reduce((sum, { useful }) => sum + useful, 0), partial: judged.reduce((sum, { partial }) => sum + partial, 0) }).toEqual({ useful: 2, partial: 1 });
+    expect({
+      useful: judged.reduce((sum, { useful }) => sum + useful, 0),
+      partial: judged.reduce((sum, { partial }) => sum + partial, 0),
+    }).toEqual({ useful: 2, partial: 1 });
   });
 
   test('names every fault at once, and knows no event that there is not', async () => {
-    await expect(judge('', 'evt_', labeling.FeedbackLabel.UNSPECIFIED, 'x'.repeat(2_001))).rejects.toMatchObject({ faults: [{ field: 'tenant_id' }, { field: 'event_id' }, { field: 'label' }, { field: 'note' }] });
+    await expect(judge('', 'evt_', labeling.FeedbackLabel.UNSPECIFIED, 'x'.repeat(2_001))).rejects.toMatchObject({
+      faults: [{ field: 'tenant_id' }, { field: 'event_id' }, { field: 'label' }, { field: 'note' }],
+    });
     await expect(judge('ten_a', `evt_${'0'.repeat(26)}`, USEFUL)).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_packet' });
   });
 });

@@ -58,7 +58,13 @@ export function syntheticLog({ symbol, seconds, seed, stepMs = 250, startMs = 1_
     if (random() < 0.5) {
       const side = random() < 0.5 ? 'buy' : 'sell';
       const size = (0.01 + random()).toFixed(4).replace(/0+$/, '');
-      events.push({ kind: 'trade', ...envelope(atMs - 60, String(atMs)), price: mid.toFixed(1).replace(/\.0$/, ''), size, aggressorSide: side });
+      events.push({
+        kind: 'trade',
+        ...envelope(atMs - 60, String(atMs)),
+        price: mid.toFixed(1).replace(/\.0$/, ''),
+        size,
+        aggressorSide: side,
+      });
     }
     events.push({ kind: 'tick', ...envelope(atMs, ''), feedClockMs: atMs });
   }

@@ -2,7 +2,12 @@ import { ConfigError } from '@market-state/config';
 import { readSimulatedVenueConfig } from './config';
 
 test('defaults: any free port of loopback, seed 1', () => {
-  expect(readSimulatedVenueConfig({})).toEqual({ LOG_LEVEL: 'info', OPS_PORT: 0, SIMULATED_VENUE_ADDRESS: '127.0.0.1:0', SIMULATED_SEED: 1 });
+  expect(readSimulatedVenueConfig({})).toEqual({
+    LOG_LEVEL: 'info',
+    OPS_PORT: 0,
+    SIMULATED_VENUE_ADDRESS: '127.0.0.1:0',
+    SIMULATED_SEED: 1,
+  });
 });
 
 test('every fault is named at once; an address that others reach is one', () => {

@@ -7,7 +7,9 @@ const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\]):/;
 const variables = z.object({
   LOG_LEVEL: commonVariables.LOG_LEVEL,
   OPS_PORT: commonVariables.OPS_PORT,
-  SIMULATED_VENUE_ADDRESS: address.default('127.0.0.1:0').refine((text) => LOOPBACK.test(text), 'must be on loopback: the venue lies on command to whoever asks'),
+  SIMULATED_VENUE_ADDRESS: address
+    .default('127.0.0.1:0')
+    .refine((text) => LOOPBACK.test(text), 'must be on loopback: the venue lies on command to whoever asks'),
   SIMULATED_SEED: wholeNumber(0, SEED_MAX).default(1),
 });
 

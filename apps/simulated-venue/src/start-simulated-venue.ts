@@ -59,7 +59,10 @@ export async function startSimulatedVenue({ address, seed, logger, startMs, onSt
   function advanceTo(clockMs: number): void {
     while (market.nextMs + STEP_MS <= clockMs) {
       const { played, frames } = market.step();
-      onStep?.(played, played.happened.flatMap((message) => (message.kind === 'trade' ? [market.rowOf(message)] : [])));
+      onStep?.(
+        played,
+        played.happened.flatMap((message) => (message.kind === 'trade' ? [market.rowOf(message)] : [])),
+      );
       isAway = played.isDisconnected || misbehaviour.isDisconnected(market.nextMs);
       if (isAway) connections.endAll();
       connections.send(misbehaviour.pass(frames, market.nextMs));
@@ -80,7 +83,9 @@ export async function startSimulatedVenue({ address, seed, logger, startMs, onSt
     '/info': (body) => {
       const request = readInfoRequest(body);
       if (isAway) return { status: 503, body: null };
-      return request === undefined ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' } : { status: 200, body: answerInfo(market, request) };
+      return request === undefined
+        ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
+        : { status: 200, body: answerInfo(market, request) };
     },
     '/control': (body) => {
       const read = readFaultCommand(body);

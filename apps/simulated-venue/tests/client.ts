@@ -8,7 +8,11 @@ export const START_MS = 1_767_571_200_000;
 
 export interface Frame {
   readonly channel: string;
-  readonly data: { readonly time: number; readonly levels: readonly (readonly { readonly px: string }[])[]; readonly n: number } & readonly { readonly tid: number; readonly time: number }[];
+  readonly data: {
+    readonly time: number;
+    readonly levels: readonly (readonly { readonly px: string }[])[];
+    readonly n: number;
+  } & readonly { readonly tid: number; readonly time: number }[];
 }
 
 export interface Client {
@@ -33,7 +37,8 @@ export async function connect(venue: SimulatedVenue, ...subscriptions: readonly 
     await once(socket, 'message');
   }
   await venue.flushed();
-  const frames = (channel: string): Frame[] => texts.flatMap((text) => (text.startsWith(`{"channel":"${channel}"`) ? [JSON.parse(text) as Frame] : []));
+  const frames = (channel: string): Frame[] =>
+    texts.flatMap((text) => (text.startsWith(`{"channel":"${channel}"`) ? [JSON.parse(text) as Frame] : []));
   return { socket, texts, frames };
 }
 

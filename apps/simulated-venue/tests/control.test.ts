@@ -27,10 +27,14 @@ async function after(durationMs: number): Promise<string[]> {
   return client.texts;
 }
 
-const channelsOf = (texts: readonly string[]): Set<string> => new Set(texts.map((text) => (JSON.parse(text) as { channel: string }).channel));
+const channelsOf = (texts: readonly string[]): Set<string> =>
+  new Set(texts.map((text) => (JSON.parse(text) as { channel: string }).channel));
 
 test('gap: frames of the channel are left out for as long as was asked, and no longer', async () => {
-  expect(await control({ fault: 'gap', channel: 'book', duration_ms: 5_000 })).toEqual({ status: 202, body: { fault: 'gap', channel: 'book', duration_ms: 5_000, until_ms: nowMs + 5_000 } });
+  expect(await control({ fault: 'gap', channel: 'book', duration_ms: 5_000 })).toEqual({
+    status: 202,
+    body: { fault: 'gap', channel: 'book', duration_ms: 5_000, until_ms: nowMs + 5_000 },
+  });
   expect(channelsOf(await after(5_000))).toEqual(new Set(['bbo', 'trades', 'activeAssetCtx', 'candle']));
   expect(channelsOf(await after(5_000))).toContain('l2Book');
   await control({ fault: 'gap', channel: 'trade', duration_ms: 5_000 });
@@ -56,7 +60,8 @@ test('reorder: the same frames in another order', async () => {
 });
 
 test('crossed: every book of the span, and none after', async () => {
-  const crossings = (): boolean[] => client.frames('l2Book').map(({ data: { levels } }) => Number(levels[0]?.[0]?.px) > Number(levels[1]?.[0]?.px));
+  const crossings = (): boolean[] =>
+    client.frames('l2Book').map(({ data: { levels } }) => Number(levels[0]?.[0]?.px) > Number(levels[1]?.[0]?.px));
   await control({ fault: 'crossed', duration_ms: 2_000 });
   await after(2_000);
   expect(crossings()).toEqual(Array(12).fill(true));

@@ -12,7 +12,8 @@ test('every frame of five minutes, and every answer, has the shape of what the v
   venue.advanceTo(START_MS + 305_000);
   await venue.flushed();
   expect(texts.flatMap((text) => faultsOf('frame', JSON.parse(text)))).toEqual([]);
-  for (const channel of ['subscriptionResponse', 'l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle', 'simLiquidations']) expect([channel, frames(channel).length]).not.toContain(0);
+  for (const channel of ['subscriptionResponse', 'l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle', 'simLiquidations'])
+    expect([channel, frames(channel).length]).not.toContain(0);
   const info = async (body: object): Promise<unknown> => (await post(`${venue.restUrl}/info`, body)).body;
   const req = { coin: 'SIM', interval: '1m', startTime: START_MS, endTime: START_MS + 300_000 };
   expect(faultsOf('bookData', await info({ type: 'l2Book', coin: 'SIM' }))).toEqual([]);
@@ -63,19 +64,38 @@ test('the last candle of a minute counts its trades', async () => {
   venue.advanceTo(START_MS + 180_000);
   await venue.flushed();
   const times = frames('trades').flatMap(({ data }) => data.map(({ time }) => time));
-  const candles = (await post(`${venue.restUrl}/info`, { type: 'candleSnapshot', req: { coin: 'SIM', interval: '1m', startTime: START_MS, endTime: START_MS + 179_000 } })).body as { t: number; n: number }[];
-  expect(candles.map(({ n }) => n)).toEqual([0, 1, 2].map((minute) => times.filter((time) => Math.floor((time - START_MS) / 60_000) === minute).length));
+  const candles = (
+    await post(`${venue.restUrl}/info`, {
+      type: 'candleSnapshot',
+      req: { coin: 'SIM', interval: '1m', startTime: START_MS, endTime: START_MS + 179_000 },
+    })
+  ).body as { t: number; n: number }[];
+  expect(candles.map(({ n }) => n)).toEqual(
+    [0, 1, 2].map((minute) => times.filter((time) => Math.floor((time - START_MS) / 60_000) === minute).length),
+  );
   socket.terminate();
 });
 
 test('what is asked wrongly is answered in words, and the connection goes on', async () => {
   venue = await stepped();
   const { texts, socket } = await connect(venue, EVERYTHING[0] ?? {});
-  for (const text of ['nonsense', '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}', '{"method":"subscribe","subscription":{"type":"l2Book","coin":"SIM"}}', '{"method":"ping"}', '{"method":"unsubscribe","subscription":{"type":"l2Book","coin":"SIM"}}']) {
+  for (const text of [
+    'nonsense',
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}',
+    '{"method":"subscribe","subscription":{"type":"l2Book","coin":"SIM"}}',
+    '{"method":"ping"}',
+    '{"method":"unsubscribe","subscription":{"type":"l2Book","coin":"SIM"}}',
+  ]) {
     socket.send(text);
   }
   while (texts.length < 6) await new Promise((resolve) => socket.once('message', resolve));
-  expect(texts.slice(-5).map((text) => (JSON.parse(text) as { channel: string }).channel)).toEqual(['error', 'error', 'error', 'pong', 'subscriptionResponse']);
+  expect(texts.slice(-5).map((text) => (JSON.parse(text) as { channel: string }).channel)).toEqual([
+    'error',
+    'error',
+    'error',
+    'pong',
+    'subscriptionResponse',
+  ]);
   venue.advanceTo(START_MS + 5_000);
   await venue.flushed();
   expect(texts).toHaveLength(6);

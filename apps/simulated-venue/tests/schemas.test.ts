@@ -27,14 +27,20 @@ describe('what the venue really sent fits the schemas', () => {
 
   withRecordings('hyperliquid', (folder) => {
     it('every frame of the WebSocket recording', () => {
-      const lines = gunzipSync(readFileSync(join(folder, 'ws', 'btcusd_20250126.gz'))).toString().trimEnd().split('\n');
+      const lines = gunzipSync(readFileSync(join(folder, 'ws', 'btcusd_20250126.gz')))
+        .toString()
+        .trimEnd()
+        .split('\n');
       const frames = lines.map((line) => JSON.parse(line.slice(line.indexOf(' ') + 1)) as unknown);
       expect(frames).toHaveLength(55);
       expect(frames.flatMap((frame) => faultsOf('frame', frame))).toEqual([]);
     });
 
     it('every book of the archive', () => {
-      const lines = gunzipSync(readFileSync(join(folder, 'archive', 'BTC_20240101_1200-1240.l2Book.jsonl.gz'))).toString().trimEnd().split('\n');
+      const lines = gunzipSync(readFileSync(join(folder, 'archive', 'BTC_20240101_1200-1240.l2Book.jsonl.gz')))
+        .toString()
+        .trimEnd()
+        .split('\n');
       expect(lines.flatMap((line) => faultsOf('book', (JSON.parse(line) as { raw: unknown }).raw))).toEqual([]);
     });
 

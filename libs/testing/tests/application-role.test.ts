@@ -45,11 +45,15 @@ const NEVER_CHANGED: Readonly<Record<string, Readonly<Record<string, readonly st
 test.each(EACH)('the application of %s owns nothing, and is no member of a role that does', async (service) => {
   const role = roleOf(stores.postgresUrl(service));
   expect(role).not.toBe(roleOf(stores.ownerUrl(service)));
-  expect(await ask(service, `SELECT classid::regclass::text, objid FROM pg_shdepend WHERE refobjid = $1::regrole AND deptype = 'o'`, [role])).toEqual([]);
+  expect(
+    await ask(service, `SELECT classid::regclass::text, objid FROM pg_shdepend WHERE refobjid = $1::regrole AND deptype = 'o'`, [role]),
+  ).toEqual([]);
   expect(await ask(service, 'SELECT roleid::regrole::text FROM pg_auth_members WHERE member = $1::regrole', [role])).toEqual([]);
-  expect(await ask(service, 'SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = $1', [role])).toEqual([
-    { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false },
-  ]);
+  expect(
+    await ask(service, 'SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = $1', [
+      role,
+    ]),
+  ).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false }]);
 });
 
 test.each(EACH)('the application of %s may do with each table what is listed, and no more', async (service) => {
@@ -59,7 +63,8 @@ test.each(EACH)('the application of %s may do with each table what is listed, an
      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
   );
   const listed = narrowedPrivileges(service);
-  const wanted = (name: string): readonly string[] => (name === '_prisma_migrations' ? [] : [...(listed[name] ?? ['DELETE', 'INSERT', 'SELECT', 'UPDATE'])].sort());
+  const wanted = (name: string): readonly string[] =>
+    name === '_prisma_migrations' ? [] : [...(listed[name] ?? ['DELETE', 'INSERT', 'SELECT', 'UPDATE'])].sort();
   expect(rows.length).toBeGreaterThan(5);
   expect(rows).toEqual(rows.map(({ name }) => ({ name, held: wanted(name) })));
   expect(rows).toEqual(expect.arrayContaining(Object.entries(NEVER_CHANGED[service] ?? {}).map(([name, held]) => ({ name, held }))));
@@ -67,8 +72,18 @@ test.each(EACH)('the application of %s may do with each table what is listed, an
 });
 
 test.each(EACH)('nobody but the application and the owner may connect to the database of %s or make anything in it', async (service) => {
-  expect(await ask(service, `SELECT acl.privilege_type FROM pg_database, aclexplode(datacl) AS acl WHERE datname = current_database() AND acl.grantee = 0`)).toEqual([]);
-  expect(await ask(service, `SELECT acl.privilege_type FROM pg_namespace, aclexplode(nspacl) AS acl WHERE nspname = 'public' AND acl.grantee = 0`)).toEqual([]);
+  expect(
+    await ask(
+      service,
+      `SELECT acl.privilege_type FROM pg_database, aclexplode(datacl) AS acl WHERE datname = current_database() AND acl.grantee = 0`,
+    ),
+  ).toEqual([]);
+  expect(
+    await ask(
+      service,
+      `SELECT acl.privilege_type FROM pg_namespace, aclexplode(nspacl) AS acl WHERE nspname = 'public' AND acl.grantee = 0`,
+    ),
+  ).toEqual([]);
   for (const other of databaseServices.filter((one) => one !== service)) {
     const url = new URL(stores.postgresUrl(other));
     url.pathname = new URL(stores.postgresUrl(service)).pathname;
@@ -80,7 +95,14 @@ test.each(EACH)('nobody but the application and the owner may connect to the dat
 
 test.each(EACH)('the application of %s can change no table', async (service) => {
   for (const { name } of await ask<{ name: string }>(service, TABLES)) {
-    const changes = [`ALTER TABLE ${name} ADD COLUMN more INT`, `ALTER TABLE ${name} DISABLE TRIGGER ALL`, `ALTER TABLE ${name} OWNER TO CURRENT_USER`, `DROP TABLE ${name} CASCADE`, `TRUNCATE ${name} CASCADE`, `CREATE INDEX ON ${name} ((1))`];
+    const changes = [
+      `ALTER TABLE ${name} ADD COLUMN more INT`,
+      `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
+      `ALTER TABLE ${name} OWNER TO CURRENT_USER`,
+      `DROP TABLE ${name} CASCADE`,
+      `TRUNCATE ${name} CASCADE`,
+      `CREATE INDEX ON ${name} ((1))`,
+    ];
     for (const sql of changes) expect([sql, await outcome(service, sql)]).toEqual([sql, DENIED]);
     // A grant of what one does not hold is no error, but a warning that nothing was granted.
     const grant = `GRANT TRUNCATE ON ${name} TO CURRENT_USER`;
@@ -94,7 +116,7 @@ test.each(EACH)('the application of %s can make nothing and become nobody else',
     'CREATE TABLE mine (id INT)',
     'CREATE TEMP TABLE mine (id INT)',
     'CREATE SCHEMA mine',
-    'CREATE TYPE mine AS ENUM (\'one\')',
+    "CREATE TYPE mine AS ENUM ('one')",
     'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
     'CREATE ROLE mine',
     'CREATE DATABASE mine',
@@ -108,8 +130,16 @@ test.each(EACH)('the application of %s can make nothing and become nobody else',
 });
 
 test.each(['entry', 'posting', 'receipt'])('rows of %s can be neither changed nor removed by the account service', async (table) => {
-  const [column] = await ask<{ name: string }>('account', `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum = 2`, [table]);
-  for (const sql of [`UPDATE ${table} SET "${column?.name}" = "${column?.name}"`, `DELETE FROM ${table}`, `SELECT 1 FROM ${table} FOR UPDATE`]) {
+  const [column] = await ask<{ name: string }>(
+    'account',
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum = 2`,
+    [table],
+  );
+  for (const sql of [
+    `UPDATE ${table} SET "${column?.name}" = "${column?.name}"`,
+    `DELETE FROM ${table}`,
+    `SELECT 1 FROM ${table} FOR UPDATE`,
+  ]) {
     expect([sql, await outcome('account', sql)]).toEqual([sql, DENIED]);
   }
 });
@@ -121,7 +151,13 @@ test.each(EACH)('every function of %s that runs as its owner has its search path
        proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0) AS is_public
      FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef ORDER BY proname`,
   );
-  expect(rows).toEqual((service === 'data_plane' ? ['drop_log_entry_day', 'make_log_entry_day'] : []).map((name) => ({ name, pinned: true, is_public: false })));
+  expect(rows).toEqual(
+    (service === 'data_plane' ? ['drop_log_entry_day', 'make_log_entry_day'] : []).map((name) => ({
+      name,
+      pinned: true,
+      is_public: false,
+    })),
+  );
 });
 
 const DAY_MS = 86_400_000;
@@ -152,9 +188,15 @@ test('a day is dropped when it is over and its rows are archived, and not before
   await ask('data_plane', clock(dayMs + DAY_MS - 1));
   expect(await drop()).toBe('55000');
   await ask('data_plane', clock(dayMs + DAY_MS));
-  await ask('data_plane', `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('BTCUSD-PERP', 1, 1, 'trade', 1, ${dayMs}, ${dayMs}, 0, '')`);
+  await ask(
+    'data_plane',
+    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('BTCUSD-PERP', 1, 1, 'trade', 1, ${dayMs}, ${dayMs}, 0, '')`,
+  );
   expect(await drop()).toBe('55000');
-  await ask('data_plane', `INSERT INTO archive_file VALUES ('BTCUSD-PERP', 'trade', ${dayMs}, 'key', 1, 1, '', '', 1, 1, ${dayMs}, ${dayMs}, '{}', 0)`);
+  await ask(
+    'data_plane',
+    `INSERT INTO archive_file VALUES ('BTCUSD-PERP', 'trade', ${dayMs}, 'key', 1, 1, '', '', 1, 1, ${dayMs}, ${dayMs}, '{}', 0)`,
+  );
   expect(await drop()).toBe('55000');
   expect(await drop('{key}')).toBe('done');
   expect(await ask('data_plane', `SELECT to_regclass('log_entry_trade_20260105') AS day`)).toEqual([{ day: null }]);

@@ -9,7 +9,10 @@ const UNIMPLEMENTED = 12;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()), SYMBOLS: 'BTCUSD-PERP' } }, 240_000);
+  system = await startSystem(
+    { settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()), SYMBOLS: 'BTCUSD-PERP' } },
+    240_000,
+  );
 });
 afterAll(() => system.stop());
 
@@ -21,19 +24,29 @@ function bareCall(client: Client, path: string): Promise<number> {
 }
 
 test('every process that listens is tried', () => {
-  const listening = system.processes.names.filter((name) => system.processes.portsOf(name).grpc !== undefined && (SERVICES as readonly string[]).includes(name));
+  const listening = system.processes.names.filter(
+    (name) => system.processes.portsOf(name).grpc !== undefined && (SERVICES as readonly string[]).includes(name),
+  );
   expect([...listening].sort()).toEqual([...LISTENERS]);
 });
 
-test.each(LISTENERS)('%s takes no call of any method from a caller who proves nothing, and answers one of its installation', async (name) => {
-  const address = `127.0.0.1:${system.processes.portsOf(name).grpc}`;
-  const client = new Client(address, credentials.createInsecure());
-  const statuses = new Map<string, number>();
-  for (const path of Object.keys(CALLERS)) statuses.set(path, await bareCall(client, path));
-  client.close();
-  expect([...statuses.values()].filter((status) => status !== UNAUTHENTICATED && status !== UNIMPLEMENTED)).toEqual([]);
-  expect(statuses.get(healthDefinition.check.path)).toBe(UNAUTHENTICATED);
-  const operator = createClient({ definition: healthDefinition, address, peer: system.rpc.identityOf('operator').to(name), deadlineMs: 30_000 });
-  expect(await operator.call.check({ service: '' })).toEqual({ status: 'SERVING' });
-  await operator.close();
-});
+test.each(LISTENERS)(
+  '%s takes no call of any method from a caller who proves nothing, and answers one of its installation',
+  async (name) => {
+    const address = `127.0.0.1:${system.processes.portsOf(name).grpc}`;
+    const client = new Client(address, credentials.createInsecure());
+    const statuses = new Map<string, number>();
+    for (const path of Object.keys(CALLERS)) statuses.set(path, await bareCall(client, path));
+    client.close();
+    expect([...statuses.values()].filter((status) => status !== UNAUTHENTICATED && status !== UNIMPLEMENTED)).toEqual([]);
+    expect(statuses.get(healthDefinition.check.path)).toBe(UNAUTHENTICATED);
+    const operator = createClient({
+      definition: healthDefinition,
+      address,
+      peer: system.rpc.identityOf('operator').to(name),
+      deadlineMs: 30_000,
+    });
+    expect(await operator.call.check({ service: '' })).toEqual({ status: 'SERVING' });
+    await operator.close();
+  },
+);

@@ -10,14 +10,45 @@ const secret = 's'.repeat(32);
 /** Exit code and output of a service from its sources. */
 function run(main: string, env: NodeJS.ProcessEnv): Promise<{ readonly code: unknown; readonly output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', join(workspaceRoot(), main)], { env: { PATH: process.env['PATH'], ...env } }, (error, stdout, stderr) => resolve({ code: error?.code, output: stdout + stderr }));
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', join(workspaceRoot(), main)],
+      { env: { PATH: process.env['PATH'], ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code, output: stdout + stderr }),
+    );
   });
 }
 
 test.each([
-  ['account in production', 'apps/account/src/main.ts', { ...testRpcVariables('account'), ...stores, NODE_ENV: 'production', ANSWER_SECRET: secret, PUBLIC_BASE_URL: 'https://market-state.example', OUTBOX_DIR: '/nowhere' }],
-  ['gateway in production', 'apps/gateway/src/main.ts', { ...testRpcVariables('gateway'), NODE_ENV: 'production', QUOTE_SECRET: secret, ACCOUNT_ADDRESS: NOBODY, LABELING_ADDRESS: NOBODY, DATA_PLANE_ADDRESS: NOBODY }],
-  ['recorder off loopback', 'apps/data-plane/src/recorder-main.ts', { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' }],
+  [
+    'account in production',
+    'apps/account/src/main.ts',
+    {
+      ...testRpcVariables('account'),
+      ...stores,
+      NODE_ENV: 'production',
+      ANSWER_SECRET: secret,
+      PUBLIC_BASE_URL: 'https://market-state.example',
+      OUTBOX_DIR: '/nowhere',
+    },
+  ],
+  [
+    'gateway in production',
+    'apps/gateway/src/main.ts',
+    {
+      ...testRpcVariables('gateway'),
+      NODE_ENV: 'production',
+      QUOTE_SECRET: secret,
+      ACCOUNT_ADDRESS: NOBODY,
+      LABELING_ADDRESS: NOBODY,
+      DATA_PLANE_ADDRESS: NOBODY,
+    },
+  ],
+  [
+    'recorder off loopback',
+    'apps/data-plane/src/recorder-main.ts',
+    { ...testRpcVariables('data-plane-recorder'), ...stores, GRPC_ADDRESS: '0.0.0.0:0' },
+  ],
 ])('%s refuses to start without certificates, and names the variables', async (_name, main, env) => {
   const { code, output } = await run(main, env);
   expect(code).toBe(78);

@@ -20,7 +20,10 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
 }
 
 test('a service finds its migrated database, under its own role', async () => {
-  const [row] = await ask(stores.postgresUrl('account'), `SELECT current_user::text AS role, to_regclass('api_key') IS NOT NULL AS migrated`);
+  const [row] = await ask(
+    stores.postgresUrl('account'),
+    `SELECT current_user::text AS role, to_regclass('api_key') IS NOT NULL AS migrated`,
+  );
   expect(row).toEqual({ role: 'account', migrated: true });
 });
 

@@ -23,8 +23,16 @@ const benchmarks: readonly Benchmark[] = [
   script('rows', 'the recorder writing rows against COPY', 'apps/data-plane/bench/recorder-rows.ts'),
   script('replay', 'an hour by pages and by replay against SQL', 'apps/data-plane/bench/replay.ts'),
   script('archive', 'an hour to verified archive files against COPY of DuckDB', 'apps/data-plane/bench/archive.ts'),
-  { name: 'closing-tick', title: 'closing tick to packet in the gateway, ten symbols', measure: () => measureClosingTick(CLOSING_TICK, say) },
-  { name: 'reads', title: 'every read route at steady rates with the feed running, and its CPU against bare node:http', measure: () => measureReads(READS, say) },
+  {
+    name: 'closing-tick',
+    title: 'closing tick to packet in the gateway, ten symbols',
+    measure: () => measureClosingTick(CLOSING_TICK, say),
+  },
+  {
+    name: 'reads',
+    title: 'every read route at steady rates with the feed running, and its CPU against bare node:http',
+    measure: () => measureReads(READS, say),
+  },
   { name: 'starts', title: 'starts and memory of the whole stack', measure: () => measureStarts(say) },
 ];
 
@@ -40,7 +48,10 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
-  if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(', ')}. There are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`);
+  if (unknown.length > 0)
+    throw new Error(
+      `There is no benchmark ${unknown.join(', ')}. There are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`,
+    );
   for (const { name, title, measure } of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
     say(`\n# ${name}: ${title}`);
     await measure();

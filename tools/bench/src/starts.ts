@@ -21,7 +21,9 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
     await delay(restMs);
     const { processes, totalMiB } = memoryOfTree(process.pid);
     for (const { name, mib } of processes) say(`  ${name}: ${mib.toFixed(0)} MiB`);
-    say(`memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB = ${((totalMiB * bytesOfMiB) / 1_000_000).toFixed(0)} MB (goal ${memoryGoalMb} MB)`);
+    say(
+      `memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB = ${((totalMiB * bytesOfMiB) / 1_000_000).toFixed(0)} MB (goal ${memoryGoalMb} MB)`,
+    );
     const stopStartedAt = performance.now();
     await first.stop();
     say(`stop: ${seconds(performance.now() - stopStartedAt)}`);

@@ -17,7 +17,9 @@ function foldersOf(app: string): string[] {
 function describedFolders(app: string): Map<string, string> {
   const [, section = ''] = readFileSync(join(apps, app, 'README.md'), 'utf8').split('## Folders\n');
   const [table = ''] = section.split('\n\n');
-  return new Map([...table.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, folder = '', purpose = '']): [string, string] => [folder, purpose]));
+  return new Map(
+    [...table.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, folder = '', purpose = '']): [string, string] => [folder, purpose]),
+  );
 }
 
 test.each(readdirSync(apps))('the README of %s has one line for each of its folders, and for no other', (app) => {

@@ -27,7 +27,10 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!listed.passed) return listed;
     const typed = await runCommand('node', [join('tools', 'generate', 'openapi-types-main.mjs'), join(folder, 'operations.ts')]);
     if (!typed.passed) return typed;
-    const compared = await Promise.all([compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)), compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes))]);
+    const compared = await Promise.all([
+      compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)),
+      compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
+    ]);
     return { passed: compared.every(({ passed }) => passed), output: compared.map(({ output }) => output).join('') };
   } finally {
     rmSync(folder, { recursive: true, force: true });

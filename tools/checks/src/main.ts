@@ -1,11 +1,5 @@
 import { checkLint, checkTypes } from './code-steps';
-import {
-  checkGeneratedCode,
-  checkLockFile,
-  checkProtoCompatibility,
-  checkProtoFormat,
-  checkProtoStyle,
-} from './contract-steps';
+import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
 import { runTests } from './jest-step';
 import type { CommandResult } from './run-command';
 import { checkSchemas } from './schema-step';

@@ -32,18 +32,34 @@ async function main(): Promise<void> {
   const { refused } = system;
   refused.addEventListener('abort', () => void fail(refused.reason));
   refused.throwIfAborted();
-  await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, stopAsked.signal), system.ready(stopAsked.signal)]);
+  await Promise.all([
+    watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, stopAsked.signal),
+    system.ready(stopAsked.signal),
+  ]);
   const key = await system.demoKey();
   const paths = pathsToTry(settings.settings);
   const { url } = system;
-  const statuses = await firstCalls(paths.map((path) => url + path), key);
-  if (!stopAsked.signal.aborted) sayHowToUse(system, key, settings.settings, paths.map((path, index) => ({ path, status: statuses[index] ?? 0 })));
+  const statuses = await firstCalls(
+    paths.map((path) => url + path),
+    key,
+  );
+  if (!stopAsked.signal.aborted)
+    sayHowToUse(
+      system,
+      key,
+      settings.settings,
+      paths.map((path, index) => ({ path, status: statuses[index] ?? 0 })),
+    );
 }
 
 /** What is recommended to try first. */
 function pathsToTry(settings: NodeJS.ProcessEnv): string[] {
   const [first, second] = exampleSymbols(settings);
-  return [`/api/public/market-state/latest?symbol=${first}`, `/api/public/data/book/l2/latest?symbol=${first}&depth=5`, `/api/public/data/trades/latest?symbol=${second}&limit=5`];
+  return [
+    `/api/public/market-state/latest?symbol=${first}`,
+    `/api/public/data/book/l2/latest?symbol=${first}&depth=5`,
+    `/api/public/data/trades/latest?symbol=${second}&limit=5`,
+  ];
 }
 
 /** Says what went wrong and ends everything, unless it is ending already. */
@@ -84,7 +100,12 @@ async function stop(running: System): Promise<void> {
   process.exit(0);
 }
 
-function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.ProcessEnv, tried: readonly { readonly path: string; readonly status: number }[]): void {
+function sayHowToUse(
+  { url, dataDir }: System,
+  key: string,
+  settings: NodeJS.ProcessEnv,
+  tried: readonly { readonly path: string; readonly status: number }[],
+): void {
   const data = relative(process.cwd(), dataDir) || '.';
   const curl = (path: string): string => `  curl -s -H 'x-market-state-api-key: ${key}' '${url}${path}'`;
   say(`Ready: ${inSeconds(performance.now() - begunAt)}`);
@@ -94,7 +115,8 @@ function sayHowToUse({ url, dataDir }: System, key: string, settings: NodeJS.Pro
   say(`Demo key:  ${key}  (also in ${data}/demo-key)`);
   say(`Logs:      ${data}/logs`);
   say('Try:');
-  for (const { path, status } of tried) say(status === 200 ? curl(path) : `${curl(path)}   # answered ${status === 0 ? 'nothing' : status} when tried just now`);
+  for (const { path, status } of tried)
+    say(status === 200 ? curl(path) : `${curl(path)}   # answered ${status === 0 ? 'nothing' : status} when tried just now`);
 }
 
 function inSeconds(durationMs: number): string {

@@ -21,7 +21,11 @@ export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: stri
   return {
     dataDir: env['DATA_DIR'] || join(workspaceRoot(), '.data'),
     port: await choosePort(env['PORT'] || undefined, say),
-    stores: { databaseUrl: env['DATABASE_URL'] || undefined, migrationDatabaseUrl: env['MIGRATION_DATABASE_URL'] || undefined, redisUrl: env['REDIS_URL'] || undefined },
+    stores: {
+      databaseUrl: env['DATABASE_URL'] || undefined,
+      migrationDatabaseUrl: env['MIGRATION_DATABASE_URL'] || undefined,
+      redisUrl: env['REDIS_URL'] || undefined,
+    },
     settings: inheritedVariables(env),
   };
 }
@@ -29,7 +33,8 @@ export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: stri
 async function choosePort(wanted: string | undefined, say: (line: string) => void): Promise<number> {
   if (wanted !== undefined) {
     const port = Number(wanted);
-    if (!Number.isInteger(port) || port < 1 || port > portMax) throw new Error(`PORT must be a number from 1 to ${portMax}; it is "${wanted}".`);
+    if (!Number.isInteger(port) || port < 1 || port > portMax)
+      throw new Error(`PORT must be a number from 1 to ${portMax}; it is "${wanted}".`);
     if (!(await portIsFree(port, everywhere))) throw new Error(`Port ${port} is taken. Free it, or set PORT to another one.`);
     return port;
   }

@@ -12,12 +12,26 @@ test('the simulated venue is started first of all by default, and not at all whe
 
 test('paths of files are made absolute, since processes run in a folder of their own; what cannot be read is left to them', () => {
   const settings = withAbsolutePaths({ INSTRUMENTS_FILE: 'rows.json', FEED_FILE: 'A=one.gz,/two.gz;B;C=three=3.gz', LOG_LEVEL: 'info' });
-  expect(settings).toEqual({ INSTRUMENTS_FILE: `${process.cwd()}/rows.json`, FEED_FILE: `A=${process.cwd()}/one.gz,/two.gz;B;C=${process.cwd()}/three=3.gz`, LOG_LEVEL: 'info' });
+  expect(settings).toEqual({
+    INSTRUMENTS_FILE: `${process.cwd()}/rows.json`,
+    FEED_FILE: `A=${process.cwd()}/one.gz,/two.gz;B;C=${process.cwd()}/three=3.gz`,
+    LOG_LEVEL: 'info',
+  });
   expect(withAbsolutePaths({})).toEqual({});
 });
 
 test('addresses of venues, the instrument table and what is kept for how long reach the processes; keys of others do not', () => {
-  const names = ['FEED', 'SYMBOLS', 'INSTRUMENTS_FILE', 'HYPERLIQUID_WS_URL', 'BINANCE_USDM_REST_URL', 'ARCHIVE_DIR', 'HOT_DAYS', 'HOT_DAYS_BOOK', 'ARCHIVE_DAYS_TRADES'];
+  const names = [
+    'FEED',
+    'SYMBOLS',
+    'INSTRUMENTS_FILE',
+    'HYPERLIQUID_WS_URL',
+    'BINANCE_USDM_REST_URL',
+    'ARCHIVE_DIR',
+    'HOT_DAYS',
+    'HOT_DAYS_BOOK',
+    'ARCHIVE_DAYS_TRADES',
+  ];
   const env = Object.fromEntries([...names, 'AWS_SECRET_ACCESS_KEY', 'MY_BINANCE_KEY'].map((name) => [name, 'x']));
   expect(Object.keys(inheritedVariables(env))).toEqual(names);
 });

@@ -37,7 +37,10 @@ async function started(options: Parameters<typeof startStores>[0]): Promise<Stor
 
 /** What a role owns in the database of a URL, or of the server. */
 function ownedBy(url: string, role: string): Promise<object[]> {
-  return ask(url, `SELECT classid::regclass::text, objid FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid WHERE rolname = '${role}' AND deptype = 'o'`);
+  return ask(
+    url,
+    `SELECT classid::regclass::text, objid FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid WHERE rolname = '${role}' AND deptype = 'o'`,
+  );
 }
 
 /** The last migration of each service before there were two roles. */
@@ -45,7 +48,9 @@ const LAST_OLD = { account: '0006_operations', data_plane: '0004_gap_tellings', 
 
 /** Names of the migrations of each service since then, of those that have any. */
 function migrationsSince(): object {
-  const since = databaseServices.map((service) => [service, migrationFilesOf(service).flatMap(({ name }) => (name > LAST_OLD[service] ? [name] : []))] as const);
+  const since = databaseServices.map(
+    (service) => [service, migrationFilesOf(service).flatMap(({ name }) => (name > LAST_OLD[service] ? [name] : []))] as const,
+  );
   return Object.fromEntries(since.filter(([, names]) => names.length > 0));
 }
 
@@ -53,9 +58,13 @@ function migrationsSince(): object {
 function applyOld(service: 'account' | 'data_plane' | 'labeling', url: string): void {
   const migrations = join(folder, `old-${service}`);
   mkdirSync(migrations, { recursive: true });
-  for (const { name } of migrationFilesOf(service).filter((file) => file.name <= LAST_OLD[service])) cpSync(join(migrationsFolder(service), name), join(migrations, name), { recursive: true });
+  for (const { name } of migrationFilesOf(service).filter((file) => file.name <= LAST_OLD[service]))
+    cpSync(join(migrationsFolder(service), name), join(migrations, name), { recursive: true });
   cpSync(join(migrationsFolder(service), 'migration_lock.toml'), join(migrations, 'migration_lock.toml'));
-  const { status, stderr } = spawnSync(process.execPath, [join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs')], { input: JSON.stringify([{ migrations, url }]), encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs')], {
+    input: JSON.stringify([{ migrations, url }]),
+    encoding: 'utf8',
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 }
 
@@ -72,7 +81,10 @@ test('an installation from before there were two roles keeps its data, and its s
     applyOld(service, own);
   }
   await ask(before.postgresUrl('account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
-  await ask(before.postgresUrl('data_plane'), `CREATE TABLE log_entry_trade_20260105 PARTITION OF log_entry_trade FOR VALUES FROM (${Date.UTC(2026, 0, 5)}) TO (${Date.UTC(2026, 0, 6)})`);
+  await ask(
+    before.postgresUrl('data_plane'),
+    `CREATE TABLE log_entry_trade_20260105 PARTITION OF log_entry_trade FOR VALUES FROM (${Date.UTC(2026, 0, 5)}) TO (${Date.UTC(2026, 0, 6)})`,
+  );
   const day = `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('X', 1, 1, 'trade', 1, ${Date.UTC(2026, 0, 5)}, 0, 0, '')`;
   await ask(before.postgresUrl('data_plane'), day);
   expect((await ownedBy(before.postgresUrl('account'), 'account')).length).toBeGreaterThan(20);
@@ -83,7 +95,8 @@ test('an installation from before there were two roles keeps its data, and its s
   for (const service of databaseServices) {
     const url = after.postgresUrl(service);
     expect([service, await ownedBy(url, roleOf(url))]).toEqual([service, []]);
-    for (const sql of ['CREATE TABLE mine (id int)', `SET ROLE ${service}_owner`]) await expect(ask(url, sql)).rejects.toMatchObject({ code: '42501' });
+    for (const sql of ['CREATE TABLE mine (id int)', `SET ROLE ${service}_owner`])
+      await expect(ask(url, sql)).rejects.toMatchObject({ code: '42501' });
   }
   const account = after.postgresUrl('account');
   expect(await ask(account, 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
@@ -95,7 +108,9 @@ test('an installation from before there were two roles keeps its data, and its s
 });
 
 test('a URL whose parameters name a user is of the role that is asked for', () => {
-  expect(withRole('postgresql://a:b@127.0.0.1/x?user=owner&password=secret&sslmode=disable', 'app', 'c')).toBe('postgresql://app:c@127.0.0.1/x?sslmode=disable');
+  expect(withRole('postgresql://a:b@127.0.0.1/x?user=owner&password=secret&sslmode=disable', 'app', 'c')).toBe(
+    'postgresql://app:c@127.0.0.1/x?sslmode=disable',
+  );
 });
 
 test('a table that a later migration adds is for the application at the next start', async () => {
@@ -120,7 +135,9 @@ describe('a server that is not ours', () => {
   beforeAll(async () => {
     for (const [role, options] of roles) await ask(server.adminUrl, `CREATE ROLE ${role} ${options} PASSWORD 'of the test'`);
   });
-  const given = (databaseUrl: string, migrationDatabaseUrl?: string) => ({ given: { databaseUrl, migrationDatabaseUrl, redisUrl: server.redisUrl } });
+  const given = (databaseUrl: string, migrationDatabaseUrl?: string) => ({
+    given: { databaseUrl, migrationDatabaseUrl, redisUrl: server.redisUrl },
+  });
 
   test('gets an owner and an application role for each service, made by a role that may, and takes over what that role had made', async () => {
     await ask(server.adminUrl, 'CREATE DATABASE site_account OWNER operator');
@@ -159,11 +176,15 @@ describe('a server that is not ours', () => {
   test('gives nothing by a list that names a table which there is not', async () => {
     const stores = await started(given(as('operator', 'listed')));
     await migrate(stores.migrationTargets());
-    await expect(grantToApplication('account', stores.ownerUrl('account'), 'listed_account', { entries: ['SELECT'] })).rejects.toThrow('privileges.json names tables that the database does not have: entries.');
+    await expect(grantToApplication('account', stores.ownerUrl('account'), 'listed_account', { entries: ['SELECT'] })).rejects.toThrow(
+      'privileges.json names tables that the database does not have: entries.',
+    );
   });
 
   test('says what to do when the role of DATABASE_URL may not make roles', async () => {
-    await expect(startStores(given(as('modest', 'plain')))).rejects.toThrow(/modest of DATABASE_URL may not make roles.*MIGRATION_DATABASE_URL.*CREATE ROLE/s);
+    await expect(startStores(given(as('modest', 'plain')))).rejects.toThrow(
+      /modest of DATABASE_URL may not make roles.*MIGRATION_DATABASE_URL.*CREATE ROLE/s,
+    );
   });
 
   test('uses the two roles that its operator has made', async () => {

@@ -31,18 +31,33 @@ test('the usual port is 8080; when that is taken, the next free one is used and 
 });
 
 test('the processes see their own settings and no other variable of ours', async () => {
-  const env = { FEED: 'recording', FEED_SPEED: '20', SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'warn', SECRET: 'x', npm_config_key: 'y', PATH: '/bin' };
+  const env = {
+    FEED: 'recording',
+    FEED_SPEED: '20',
+    SYMBOLS: 'BTCUSD-PERP',
+    LOG_LEVEL: 'warn',
+    SECRET: 'x',
+    npm_config_key: 'y',
+    PATH: '/bin',
+  };
   const { settings } = await readStartSettings(env, () => undefined);
   expect(settings).toEqual({ FEED: 'recording', FEED_SPEED: '20', SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'warn', PATH: '/bin' });
 });
 
 test('stores that are named in the environment are used', async () => {
   const given = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' };
-  expect((await readStartSettings(given, () => undefined)).stores).toEqual({ databaseUrl: given.DATABASE_URL, migrationDatabaseUrl: undefined, redisUrl: given.REDIS_URL });
+  expect((await readStartSettings(given, () => undefined)).stores).toEqual({
+    databaseUrl: given.DATABASE_URL,
+    migrationDatabaseUrl: undefined,
+    redisUrl: given.REDIS_URL,
+  });
 });
 
 test('no process inherits a URL of a database, nor that of the owner', async () => {
-  const { stores, settings } = await readStartSettings({ DATABASE_URL: 'postgresql://app@b/c', MIGRATION_DATABASE_URL: 'postgresql://owner@b/c' }, () => undefined);
+  const { stores, settings } = await readStartSettings(
+    { DATABASE_URL: 'postgresql://app@b/c', MIGRATION_DATABASE_URL: 'postgresql://owner@b/c' },
+    () => undefined,
+  );
   expect(stores).toMatchObject({ databaseUrl: 'postgresql://app@b/c', migrationDatabaseUrl: 'postgresql://owner@b/c' });
   expect(settings).toEqual({});
 });

@@ -49,7 +49,9 @@ function launchOnShared(dataDir: string | undefined, say?: (line: string) => voi
 }
 
 /** A launcher in a process of its own; resolves with what it reports once its system is ready, or failed. */
-async function spawnLauncher(dataDir: string): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {
+async function spawnLauncher(
+  dataDir: string,
+): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {
   const file = join(__dirname, 'fixtures', 'launcher.ts');
   const launcher = spawn(process.execPath, ['--import', 'tsx', file, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   launchers.push(launcher);
@@ -91,7 +93,11 @@ test('every process is listed, told where the others are, logs to a file, and st
   for (const { name } of processes) expect(existsSync(join(dataDir, 'logs', `${name}.log`))).toBe(true);
 
   const endpoints = join(dataDir, 'endpoints.json');
-  expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toEqual({ gateway: system.url, source: addressOf('source'), middle: addressOf('middle') });
+  expect(JSON.parse(readFileSync(endpoints, 'utf8'))).toEqual({
+    gateway: system.url,
+    source: addressOf('source'),
+    middle: addressOf('middle'),
+  });
   expect(statSync(endpoints).mode & 0o777).toBe(0o600);
 
   const expected = ['public', addressOf('middle'), addressOf('source')];
@@ -123,7 +129,9 @@ test('only the process that signs packets is told where the key is: in the data 
     await system.ready(AbortSignal.timeout(30_000));
     const told = (name: string): string[] => {
       const entry = listed(dataDir).find((one) => one.name === name);
-      return readFileSync(`/proc/${entry?.pid}/environ`, 'utf8').split('\0').filter((variable) => variable.startsWith('SIGNING_KEY_FILE='));
+      return readFileSync(`/proc/${entry?.pid}/environ`, 'utf8')
+        .split('\0')
+        .filter((variable) => variable.startsWith('SIGNING_KEY_FILE='));
     };
     expect(told('middle')).toEqual([`SIGNING_KEY_FILE=${expected}`]);
     expect([...told('source'), ...told('edge')]).toEqual([]);
@@ -149,7 +157,11 @@ test('a killed process comes back on its port, and a line says so', async () => 
 test('a process that refuses its settings is not started again: the start fails with every faulty setting named', async () => {
   const said: string[] = [];
   const stores = { databaseUrl: shared.adminUrl, redisUrl: shared.redisUrl };
-  const system = await launchSystem({ settings: { SETTING: 'faulty' }, say: (line) => said.push(line), stores }, placeholders, () => script);
+  const system = await launchSystem(
+    { settings: { SETTING: 'faulty' }, say: (line) => said.push(line), stores },
+    placeholders,
+    () => script,
+  );
   await expect(system.ready(AbortSignal.timeout(30_000))).rejects.toThrow('edge does not run with these settings.');
   expect(system.refused.aborted).toBe(true);
   expect(said).toEqual(['edge: configuration is not valid: SETTING: must be set; OTHER: must be set']);
@@ -247,7 +259,7 @@ test('a process that was only given the pid of one of ours is left alone', async
   await system.stop();
 });
 
-test("a data folder that only its owner may enter does for root and for anyone else, and its data is found again", async () => {
+test('a data folder that only its owner may enter does for root and for anyone else, and its data is found again', async () => {
   const dataDir = newFolder(0o700);
   const ask = async (sql: string): Promise<unknown[]> => {
     const system = await launch(dataDir);

@@ -28,7 +28,15 @@ function specOf(line: string) {
     if (fs.readFileSync('starts').length < 3) { console.log(${JSON.stringify(line)}); process.exit(1); }
     console.log('ready');
     setInterval(() => undefined, 1000);`;
-  return { name: 'store', command: process.execPath, args: ['-e', script], env: {}, cwd: dataDir, stopSignal: 'SIGTERM' as const, stopTimeoutMs: 5_000 };
+  return {
+    name: 'store',
+    command: process.execPath,
+    args: ['-e', script],
+    env: {},
+    cwd: dataDir,
+    stopSignal: 'SIGTERM' as const,
+    stopTimeoutMs: 5_000,
+  };
 }
 
 function start(line: string) {

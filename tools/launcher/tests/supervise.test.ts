@@ -106,7 +106,10 @@ test('a stop between a crash and the next start cancels the start', async () => 
 
 test('what a process started itself does not outlive it', async () => {
   const grandchild = `require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" })`;
-  const { child, next } = run(`const { pid } = ${grandchild}; console.log(pid); process.on("SIGTERM", () => process.exit(0))`, createHandClock());
+  const { child, next } = run(
+    `const { pid } = ${grandchild}; console.log(pid); process.on("SIGTERM", () => process.exit(0))`,
+    createHandClock(),
+  );
   const event = await next('output');
   const grandchildPid = Number(event.kind === 'output' ? event.line : NaN);
   expect(identityOf(grandchildPid)).toBeDefined();
@@ -119,7 +122,15 @@ test('a program that cannot be started counts as a crash', async () => {
   const seen: ProcessEvent[] = [];
   const spec = { ...specOf(''), command: '/nowhere/at-all' };
   const child = await new Promise<SupervisedProcess>((resolve) => {
-    const made = supervise(spec, silentLog, (event) => { seen.push(event); resolve(made); }, clock);
+    const made = supervise(
+      spec,
+      silentLog,
+      (event) => {
+        seen.push(event);
+        resolve(made);
+      },
+      clock,
+    );
   });
   expect(seen).toMatchObject([{ kind: 'crashed', cause: expect.stringContaining('ENOENT') }]);
   await child.stop();

@@ -14,7 +14,24 @@ import { mtlsProof } from './mtls/mtls-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
-const proofs: readonly Proof[] = [accountProof, archiveProof, attackProof, binanceProof, creditModelProof, creditProof, hyperliquidProof, keyProof, killProof, labelerProof, limitProof, meteringProof, mtlsProof, referenceProof, repeatProof, revocationProof];
+const proofs: readonly Proof[] = [
+  accountProof,
+  archiveProof,
+  attackProof,
+  binanceProof,
+  creditModelProof,
+  creditProof,
+  hyperliquidProof,
+  keyProof,
+  killProof,
+  labelerProof,
+  limitProof,
+  meteringProof,
+  mtlsProof,
+  referenceProof,
+  repeatProof,
+  revocationProof,
+];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -23,7 +40,13 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: 'string' }, budget: { type: 'string' }, seeds: { type: 'string' }, messages: { type: 'string' }, only: { type: 'string' } },
+    options: {
+      seed: { type: 'string' },
+      budget: { type: 'string' },
+      seeds: { type: 'string' },
+      messages: { type: 'string' },
+      only: { type: 'string' },
+    },
   });
   const proof = proofs.find(({ id }) => id === positionals[0]);
   if (proof === undefined) {

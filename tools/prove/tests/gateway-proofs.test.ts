@@ -24,7 +24,13 @@ it('shuts a key that is revoked under load within a second at each gateway, for 
 
 it('charges each answered call once while gateways and account die and connections break', async () => {
   const said: string[] = [`EDGE_SEED=${seed}`];
-  const { failures } = await callMetered(market, { calls: 1_500, kills: 4, untilReleased: false, random: createRandom(seed), say: (line) => said.push(line) });
+  const { failures } = await callMetered(market, {
+    calls: 1_500,
+    kills: 4,
+    untilReleased: false,
+    random: createRandom(seed),
+    say: (line) => said.push(line),
+  });
   expect(failures.length === 0 ? [] : [...said, ...failures]).toEqual([]);
 });
 
@@ -42,6 +48,12 @@ it('lets in over three gateways what a plan allows and no more', async () => {
 
 it('serves others through every attack, and charges them exactly', async () => {
   const said: string[] = [`EDGE_SEED=${seed}`];
-  const { failures, timing } = await runAttacks(market, { sizes: SHORT_SIZES, triesMax: 3, seed, random: createRandom(seed), say: (line) => said.push(line) });
+  const { failures, timing } = await runAttacks(market, {
+    sizes: SHORT_SIZES,
+    triesMax: 3,
+    seed,
+    random: createRandom(seed),
+    say: (line) => said.push(line),
+  });
   expect(failures.length + timing.length === 0 ? [] : [...said, ...failures, ...timing]).toEqual([]);
 });

@@ -84,17 +84,37 @@ function allEqual(packets: number): string {
 function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<string, Record<string, unknown>> {
   const changes: Record<string, Record<string, unknown>> = {
     windows: {
-      duplicate_ms: 300_000, book_ms: 50_000, trade_ms: 40_000, liquidation_ms: 240_000, notional_ms: 200_000, quality_ms: 250_000,
-      open_interest_ms: 1_200_000, trade_size_total: 500, session_packets: 150, short_return_total: 20, session_return_total: 100,
-      price_move_packets: 5, vote_packets: 4, flow_mean_packets: 11, crowding_mean_packets: 25, novelty_packets: 7, trailing_packets: 9,
+      duplicate_ms: 300_000,
+      book_ms: 50_000,
+      trade_ms: 40_000,
+      liquidation_ms: 240_000,
+      notional_ms: 200_000,
+      quality_ms: 250_000,
+      open_interest_ms: 1_200_000,
+      trade_size_total: 500,
+      session_packets: 150,
+      short_return_total: 20,
+      session_return_total: 100,
+      price_move_packets: 5,
+      vote_packets: 4,
+      flow_mean_packets: 11,
+      crowding_mean_packets: 25,
+      novelty_packets: 7,
+      trailing_packets: 9,
     },
     minimums: { trade_sizes: 50, session_medians: 12, returns: 15, crowding_share_packets: 20, lineage_packets: 4 },
     calibration: { sample_minimum: 60, refresh_ms: 120_000, watch_quantile: 0.7, elevated_quantile: 0.9, near_ratio: 0.8 },
     confidence: { sample_full: 100, fresh_full_ms: 500, medium_from: 0.3 },
     dwell: { packets: 3, margin: 0.15 },
     lanes: {
-      short_window_packets: 12, session_every_ms: 30_000, session_packets: 100, session_full_packets: 50, history_every_ms: 120_000,
-      history_blocks: 5, history_full_packets: 40, event_packets: 3,
+      short_window_packets: 12,
+      session_every_ms: 30_000,
+      session_packets: 100,
+      session_full_packets: 50,
+      history_every_ms: 120_000,
+      history_blocks: 5,
+      history_full_packets: 40,
+      event_packets: 3,
     },
   };
   return Object.fromEntries(
@@ -104,48 +124,68 @@ function otherNumbers(numbers: Record<string, Record<string, unknown>>): Record<
 
 describe('the second labeler, written from the pages, gives the digests of the first', () => {
   for (const name of ['btcusd_perp', 'ethusd_perp']) {
-    whereThereIsPython(`on the bundled recording of ${name}`, async () => {
-      const rows = await recordingRows([`${name}_20240808.gz`, `${name}_20240809.gz`]);
-      const packets = packetLines(`${name.slice(0, 6).toUpperCase()}-PERP`, rows);
-      expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(65) });
-    }, TIMEOUT_MS);
+    whereThereIsPython(
+      `on the bundled recording of ${name}`,
+      async () => {
+        const rows = await recordingRows([`${name}_20240808.gz`, `${name}_20240809.gz`]);
+        const packets = packetLines(`${name.slice(0, 6).toUpperCase()}-PERP`, rows);
+        expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(65) });
+      },
+      TIMEOUT_MS,
+    );
   }
 
   for (const seed of [3, 5, 6]) {
-    whereThereIsPython(`on awkward log ${seed}`, async () => {
-      const rows = await awkwardRows(seed);
-      const packets = packetLines('BTCUSD-PERP', rows);
-      expect(packets.length).toBeGreaterThan(200);
-      expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(packets.length) });
-    }, TIMEOUT_MS);
+    whereThereIsPython(
+      `on awkward log ${seed}`,
+      async () => {
+        const rows = await awkwardRows(seed);
+        const packets = packetLines('BTCUSD-PERP', rows);
+        expect(packets.length).toBeGreaterThan(200);
+        expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(packets.length) });
+      },
+      TIMEOUT_MS,
+    );
   }
 
-  whereThereIsPython('under other numbers, for both read them from the policy', async () => {
-    const policyFolder = join(folder, 'policy');
-    await mkdir(policyFolder);
-    const files: Record<string, string> = {};
-    for (const name of policyFileNames) {
-      const text = await readFile(join(POLICY, name), 'utf8');
-      files[name] = name === 'numbers.json' ? JSON.stringify(otherNumbers(JSON.parse(text))) : text;
-      await writeFile(join(policyFolder, name), files[name]);
-    }
-    const rows = await awkwardRows(4);
-    const packets = packetLines('BTCUSD-PERP', rows, parsePolicy(files));
-    expect(await compared(rows, packets, ['--policy', policyFolder])).toEqual({ code: 0, stdout: allEqual(packets.length) });
-  }, TIMEOUT_MS);
+  whereThereIsPython(
+    'under other numbers, for both read them from the policy',
+    async () => {
+      const policyFolder = join(folder, 'policy');
+      await mkdir(policyFolder);
+      const files: Record<string, string> = {};
+      for (const name of policyFileNames) {
+        const text = await readFile(join(POLICY, name), 'utf8');
+        files[name] = name === 'numbers.json' ? JSON.stringify(otherNumbers(JSON.parse(text))) : text;
+        await writeFile(join(policyFolder, name), files[name]);
+      }
+      const rows = await awkwardRows(4);
+      const packets = packetLines('BTCUSD-PERP', rows, parsePolicy(files));
+      expect(await compared(rows, packets, ['--policy', policyFolder])).toEqual({ code: 0, stdout: allEqual(packets.length) });
+    },
+    TIMEOUT_MS,
+  );
 
-  whereThereIsPython('and tells the paths at which a packet differs', async () => {
-    const rows = await recordingRows(['btcusd_perp_20240809.gz']);
-    const packets = packetLines('BTCUSD-PERP', rows).map((line) => line.replace('"score":0.', '"score":1.'));
-    const { code, stdout } = await compared(rows, packets);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^BTCUSD-PERP \d+: body differ; 1 paths\n  \$\.[\w.[\]]+\.score: recomputed 0\.\d+, published 1\.\d+\n/u);
-  }, TIMEOUT_MS);
+  whereThereIsPython(
+    'and tells the paths at which a packet differs',
+    async () => {
+      const rows = await recordingRows(['btcusd_perp_20240809.gz']);
+      const packets = packetLines('BTCUSD-PERP', rows).map((line) => line.replace('"score":0.', '"score":1.'));
+      const { code, stdout } = await compared(rows, packets);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^BTCUSD-PERP \d+: body differ; 1 paths\n  \$\.[\w.[\]]+\.score: recomputed 0\.\d+, published 1\.\d+\n/u);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('its worked numbers', () => {
-  whereThereIsPython('hold', async () => {
-    const { code, stdout } = await python(['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/\nOK\n$/u) });
-  }, TIMEOUT_MS);
+  whereThereIsPython(
+    'hold',
+    async () => {
+      const { code, stdout } = await python(['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.']);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/\nOK\n$/u) });
+    },
+    TIMEOUT_MS,
+  );
 });

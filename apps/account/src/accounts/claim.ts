@@ -66,7 +66,11 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       return opened;
     });
   } catch (error) {
-    await takeStampBack(pool, isServiceError(error, 'password_work_full') ? [address, ...byKey.address, ...byKey.tenant, ...trials] : trials, stampMs);
+    await takeStampBack(
+      pool,
+      isServiceError(error, 'password_work_full') ? [address, ...byKey.address, ...byKey.tenant, ...trials] : trials,
+      stampMs,
+    );
     // Whoever claims an email that has an account has forgotten that, or is another: its owner hears of it.
     if (isTrial && isServiceError(error, 'claim_refused')) await inTransaction(pool, (client) => writeToEmail(deps, client, order.email));
     throw error;
@@ -79,16 +83,35 @@ function refuseWithoutTrials({ allowTrials }: Pick<ClaimDeps, 'allowTrials'>): v
 }
 
 /** Its id; null when the email has an account already, or the key has claimed one. */
-async function insertAccount({ clock, randomBytes }: ClaimDeps, client: PoolClient, claimed: Claimed, email: string, passwordHash: string): Promise<string | null> {
+async function insertAccount(
+  { clock, randomBytes }: ClaimDeps,
+  client: PoolClient,
+  claimed: Claimed,
+  email: string,
+  passwordHash: string,
+): Promise<string | null> {
   const now = new Date(clock());
   const { rows } = await client.query<{ id: string }>(
     `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, claimed_key_id, created_at, email_verified_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT DO NOTHING RETURNING id`,
-    [newId('acc', randomBytes), claimed.tenantId, email, emailDigest(email), passwordHash, claimed.keyId, now, claimed.isEmailVerified ? now : null],
+    [
+      newId('acc', randomBytes),
+      claimed.tenantId,
+      email,
+      emailDigest(email),
+      passwordHash,
+      claimed.keyId,
+      now,
+      claimed.isEmailVerified ? now : null,
+    ],
   );
   return rows[0]?.id ?? null;
 }
 
 function claimRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'claim_refused', sentence: 'The key or claim token is not valid, or the email already has an account.' });
+  return new ServiceError({
+    code: 'UNAUTHENTICATED',
+    reason: 'claim_refused',
+    sentence: 'The key or claim token is not valid, or the email already has an account.',
+  });
 }

@@ -61,5 +61,9 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
 }
 
 function resetRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'reset_refused', sentence: 'The reset token is not valid: it was used, was replaced by a newer one, or has expired.' });
+  return new ServiceError({
+    code: 'UNAUTHENTICATED',
+    reason: 'reset_refused',
+    sentence: 'The reset token is not valid: it was used, was replaced by a newer one, or has expired.',
+  });
 }

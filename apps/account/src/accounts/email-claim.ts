@@ -25,13 +25,21 @@ export async function createEmailClaim(
 /** Whether a token was mailed to this email and is good. */
 export async function isEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
   if (!isSecret(token)) return false;
-  const { rowCount } = await db.query('SELECT FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [secretDigest(token), emailDigest(email), new Date(nowMs)]);
+  const { rowCount } = await db.query('SELECT FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [
+    secretDigest(token),
+    emailDigest(email),
+    new Date(nowMs),
+  ]);
   return rowCount === 1;
 }
 
 /** Uses a token up; whether it was still good. */
 export async function useEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
   if (!isSecret(token)) return false;
-  const { rowCount } = await db.query('DELETE FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [secretDigest(token), emailDigest(email), new Date(nowMs)]);
+  const { rowCount } = await db.query('DELETE FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [
+    secretDigest(token),
+    emailDigest(email),
+    new Date(nowMs),
+  ]);
   return rowCount === 1;
 }

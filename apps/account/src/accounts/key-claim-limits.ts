@@ -12,7 +12,11 @@ export interface KeyClaimSubjects {
 }
 
 /** No tenant for a text that is no key, which says nothing about emails. */
-export async function keyClaimSubjects({ pool, limits }: Pick<AccountsDeps, 'pool' | 'limits'>, apiKey: string, network: string): Promise<KeyClaimSubjects> {
+export async function keyClaimSubjects(
+  { pool, limits }: Pick<AccountsDeps, 'pool' | 'limits'>,
+  apiKey: string,
+  network: string,
+): Promise<KeyClaimSubjects> {
   const key = parseKey(apiKey) === null ? null : await findKeyByDigest(pool, keyDigest(apiKey));
   return {
     address: [limitedSubject('claim_key_address', network, [limits.claimKey])],

@@ -15,7 +15,7 @@ export interface LoginHistory {
 }
 
 export type LoginDecision =
-  | { readonly type: 'allowed'; /** It is one of those that need not wait. */ readonly asFresh: boolean }
+  | { readonly type: 'allowed' /** It is one of those that need not wait. */; readonly asFresh: boolean }
   | { readonly type: 'refused'; readonly retryAfterMs: number };
 
 /**
@@ -24,7 +24,10 @@ export type LoginDecision =
  * failed on it, so that an attack locks nobody out and still gets few guesses.
  */
 export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
-  const addressAtMs = Math.max(allowedAtMs(history.pair, limits.loginPair, nowMs), ...limits.address.map((limit) => allowedAtMs(history.address, limit, nowMs)));
+  const addressAtMs = Math.max(
+    allowedAtMs(history.pair, limits.loginPair, nowMs),
+    ...limits.address.map((limit) => allowedAtMs(history.address, limit, nowMs)),
+  );
   if (addressAtMs > nowMs) return refused(addressAtMs, nowMs);
   const accountAtMs = accountAllowedAtMs(history.account, limits, nowMs);
   if (accountAtMs <= nowMs || history.isKnownAddress) return { type: 'allowed', asFresh: false };

@@ -40,7 +40,11 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
 
 /** Writes the hash again; false when the password was changed since it was compared. Holds the account's row until the transaction ends. */
 async function holdPassword(db: Pick<AccountsDeps['pool'], 'query'>, account: StoredAccount, newHash: string): Promise<boolean> {
-  const { rowCount } = await db.query('UPDATE account SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [account.id, account.passwordHash, newHash]);
+  const { rowCount } = await db.query('UPDATE account SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [
+    account.id,
+    account.passwordHash,
+    newHash,
+  ]);
   return rowCount === 1;
 }
 

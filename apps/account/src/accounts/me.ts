@@ -35,7 +35,10 @@ export async function readMe(db: Queryable, tenantId: string, accountId: string 
     tenantName: row.name,
     planId: row.plan_id,
     renewsTsMs: renewalOf(row, nowMs),
-    account: row.email === null || row.created_at === null ? null : { email: row.email, createdTsMs: row.created_at.getTime(), isEmailVerified: row.email_verified_at !== null },
+    account:
+      row.email === null || row.created_at === null
+        ? null
+        : { email: row.email, createdTsMs: row.created_at.getTime(), isEmailVerified: row.email_verified_at !== null },
   };
 }
 

@@ -10,7 +10,10 @@ export function networkOf(address: string): string | null {
   if (!isIPv6(plain)) return null;
   const words = wordsOf(plain);
   if (words.slice(0, 5).every((word) => word === 0) && words[5] === 0xffff) return ipv4Of(words[6] ?? 0, words[7] ?? 0);
-  return `${words.slice(0, 4).map((word) => word.toString(16)).join(':')}::/64`;
+  return `${words
+    .slice(0, 4)
+    .map((word) => word.toString(16))
+    .join(':')}::/64`;
 }
 
 /** The eight words of a well-formed IPv6 address. */

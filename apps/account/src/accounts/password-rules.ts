@@ -19,7 +19,9 @@ export function passwordFaults(field: string, password: string, email: string): 
   return [
     ...lengths,
     ...(isCommon(password) ? [{ field, message: 'must not be a password that many people use', type: 'too_common' }] : []),
-    ...(holdsLocalPart(password, email) ? [{ field, message: 'must not contain the part of the email before its @', type: 'contains_email' }] : []),
+    ...(holdsLocalPart(password, email)
+      ? [{ field, message: 'must not contain the part of the email before its @', type: 'contains_email' }]
+      : []),
     ...(holdsProductName(password) ? [{ field, message: 'must not contain the name of the product', type: 'contains_product_name' }] : []),
   ];
 }
@@ -30,5 +32,8 @@ function holdsLocalPart(password: string, email: string): boolean {
 }
 
 function holdsProductName(password: string): boolean {
-  return password.toLowerCase().replace(/[\s._-]/g, '').includes(PRODUCT_NAME);
+  return password
+    .toLowerCase()
+    .replace(/[\s._-]/g, '')
+    .includes(PRODUCT_NAME);
 }

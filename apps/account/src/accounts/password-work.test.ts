@@ -62,7 +62,10 @@ test('a wait that would be too long is refused at once, with its length', async 
   const { open, opened } = gate();
   const slow = [work.run(someone(), () => opened), work.run(someone(), () => opened)];
   const deadlineMs = Date.now() + 5_000;
-  await expect(work.run(someone({ deadlineMs }), () => Promise.resolve())).rejects.toMatchObject({ ...full, metadata: { retry_after_s: '3' } });
+  await expect(work.run(someone({ deadlineMs }), () => Promise.resolve())).rejects.toMatchObject({
+    ...full,
+    metadata: { retry_after_s: '3' },
+  });
   await expect(work.run(someone({ deadlineMs: Date.now() + 3_900 }), () => Promise.resolve())).rejects.toMatchObject(full);
   open();
   await Promise.all(slow);
@@ -83,7 +86,14 @@ test('who can no longer get the answer in time leaves the queue, and is not work
 test('one network address has eight of the sixty-four to wait in', async () => {
   const work = createPasswordWork();
   const { open, opened } = gate();
-  const crowd = Array.from({ length: 40 }, () => work.run(someone({ network: '203.0.113.1' }), () => opened).then(() => 'worked on', (error: { reason: string }) => error.reason));
+  const crowd = Array.from({ length: 40 }, () =>
+    work
+      .run(someone({ network: '203.0.113.1' }), () => opened)
+      .then(
+        () => 'worked on',
+        (error: { reason: string }) => error.reason,
+      ),
+  );
   const other = work.run(someone(), () => Promise.resolve('worked on'));
   open();
   await expect(other).resolves.toBe('worked on');

@@ -138,5 +138,7 @@ export function refuseWhoHasLeft({ signal, deadlineMs }: PasswordCaller): void {
 /** RESOURCE_EXHAUSTED that says when to come again, in whole seconds, at least 1. */
 export function passwordWorkFull(waitMs: number): ServiceError {
   const waitS = Math.max(1, Math.ceil(waitMs / 1_000));
-  return resourceExhausted('password_work_full', `Too many passwords are being checked. Try again in ${waitS} s.`, { metadata: { retry_after_s: String(waitS) } });
+  return resourceExhausted('password_work_full', `Too many passwords are being checked. Try again in ${waitS} s.`, {
+    metadata: { retry_after_s: String(waitS) },
+  });
 }

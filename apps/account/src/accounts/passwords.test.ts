@@ -8,7 +8,11 @@ let hashes = 0;
 let passwords: ReturnType<typeof createPasswords>;
 
 beforeAll(async () => {
-  passwords = createPasswords({ work: createPasswordWork(), nobodysHash: await hashPassword('nobody has this'), onHash: () => (hashes += 1) });
+  passwords = createPasswords({
+    work: createPasswordWork(),
+    nobodysHash: await hashPassword('nobody has this'),
+    onHash: () => (hashes += 1),
+  });
 });
 
 test('a hash is argon2id with 19,456 KiB, 2 passes, 1 lane, a salt of 16 bytes and a tag of 32', async () => {

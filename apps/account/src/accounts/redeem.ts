@@ -33,7 +33,8 @@ export async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiK
   const byKey = apiKey === '' ? null : await redeemKey(deps, client, apiKey);
   if (apiKey !== '' && byKey === null) return null;
   if (claimToken === '') return byKey ?? openTrial(deps, client);
-  if (await useEmailClaim(client, claimToken, email, deps.clock())) return { ...(byKey ?? (await openTrial(deps, client))), isEmailVerified: true };
+  if (await useEmailClaim(client, claimToken, email, deps.clock()))
+    return { ...(byKey ?? (await openTrial(deps, client))), isEmailVerified: true };
   const tenantId = await redeemToken(deps, client, claimToken);
   if (tenantId === null || (byKey !== null && byKey.tenantId !== tenantId)) return null;
   return { tenantId, keyId: byKey?.keyId ?? null, isEmailVerified: false };

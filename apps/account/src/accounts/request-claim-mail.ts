@@ -27,7 +27,11 @@ export async function requestClaimMail(deps: AccountsDeps, email: string, networ
 }
 
 /** A mail about a claim, in the caller's transaction; none where the email, or all emails together, have had their share. */
-export async function writeToEmail({ limits, clock, randomBytes }: Pick<AccountsDeps, 'limits' | 'clock' | 'randomBytes'>, client: PoolClient, email: string): Promise<void> {
+export async function writeToEmail(
+  { limits, clock, randomBytes }: Pick<AccountsDeps, 'limits' | 'clock' | 'randomBytes'>,
+  client: PoolClient,
+  email: string,
+): Promise<void> {
   const nowMs = clock();
   const share = limitedSubject('claim_email', emailDigest(email).toString('hex'), limits.claimEmail);
   if ((await takeAttempt(client, [share], nowMs)) > 0) return;

@@ -32,6 +32,9 @@ export async function findReset(db: Queryable, token: string, nowMs: number): Pr
 
 /** Uses a token up; whether it was still good. */
 export async function useReset(db: Queryable, token: string, nowMs: number): Promise<boolean> {
-  const { rowCount } = await db.query('DELETE FROM password_reset WHERE digest = $1 AND expires_at > $2', [secretDigest(token), new Date(nowMs)]);
+  const { rowCount } = await db.query('DELETE FROM password_reset WHERE digest = $1 AND expires_at > $2', [
+    secretDigest(token),
+    new Date(nowMs),
+  ]);
   return rowCount === 1;
 }

@@ -20,7 +20,11 @@ export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords'> {
 /** What operations on accounts need, and the work beside them: mail goes out, and what time has ended is forgotten. */
 export async function startAccounts(options: StartAccountsOptions, closer: Closer): Promise<ClaimDeps> {
   const { pool, limits, clock, randomBytes, logger, config, registry } = options;
-  const hashes = new Counter({ name: 'account_password_hashes_total', help: 'Passwords hashed or compared with a hash.', registers: [registry] });
+  const hashes = new Counter({
+    name: 'account_password_hashes_total',
+    help: 'Passwords hashed or compared with a hash.',
+    registers: [registry],
+  });
   const startedMs = performance.now();
   const nobodysHash = await hashPassword(Buffer.from(randomBytes(32)).toString('hex'));
   const work = createPasswordWork({ workMs: Math.min(performance.now() - startedMs, WORK_MS_MAX) });
@@ -28,9 +32,15 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());
-  const mailing = repeatUntilClosed(() => sendWaiting(), { intervalMs: MAIL_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'waiting mail cannot be read') });
+  const mailing = repeatUntilClosed(() => sendWaiting(), {
+    intervalMs: MAIL_INTERVAL_MS,
+    onError: (error) => logger.warn({ err: error }, 'waiting mail cannot be read'),
+  });
   closer.add('mail', () => mailing.close());
-  const sweeping = repeatUntilClosed(() => sweepAccounts(pool, clock()), { intervalMs: SWEEP_INTERVAL_MS, onError: (error) => logger.warn({ err: error }, 'accounts not swept') });
+  const sweeping = repeatUntilClosed(() => sweepAccounts(pool, clock()), {
+    intervalMs: SWEEP_INTERVAL_MS,
+    onError: (error) => logger.warn({ err: error }, 'accounts not swept'),
+  });
   closer.add('sweep of accounts', () => sweeping.close());
 
   async function sendWaiting(): Promise<void> {

@@ -10,7 +10,12 @@ export interface LimitedSubject extends ThrottleSubject {
 
 /** `scope` and `subject` name what is counted, such as `address` and an address. */
 export function limitedSubject(scope: string, subject: string, limits: readonly AttemptLimit[]): LimitedSubject {
-  return { scope, subject: createHash('sha256').update(subject, 'utf8').digest(), keepMs: Math.max(...limits.map(({ windowMs }) => windowMs)), limits };
+  return {
+    scope,
+    subject: createHash('sha256').update(subject, 'utf8').digest(),
+    keepMs: Math.max(...limits.map(({ windowMs }) => windowMs)),
+    limits,
+  };
 }
 
 /** Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0. */

@@ -19,7 +19,9 @@ const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId:
  * resets in one tenant wait for each other.
  */
 export async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
-  const { rows } = await db.query<{ tenant_id: string }>('SELECT tenant_id FROM account WHERE id = $1 AND email_verified_at IS NULL', [accountId]);
+  const { rows } = await db.query<{ tenant_id: string }>('SELECT tenant_id FROM account WHERE id = $1 AND email_verified_at IS NULL', [
+    accountId,
+  ]);
   if (rows[0] !== undefined) await holdTenant(db, rows[0].tenant_id);
 }
 
@@ -43,7 +45,11 @@ const CLAIMED_TENANT = `
  * every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is another account's, or one with a
  * verified email is in it, the owner's gets an empty tenant of its own instead. In a tenant that an operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
  */
-export async function verifyEmail(db: Queryable, accountId: string, { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array }): Promise<TakenBack> {
+export async function verifyEmail(
+  db: Queryable,
+  accountId: string,
+  { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array },
+): Promise<TakenBack> {
   const { rows } = await db.query<{ tenant_id: string; created_at: Date }>(
     'UPDATE account SET email_verified_at = $2 WHERE id = $1 AND email_verified_at IS NULL RETURNING tenant_id, created_at',
     [accountId, new Date(nowMs)],
@@ -57,7 +63,10 @@ export async function verifyEmail(db: Queryable, accountId: string, { nowMs, ran
   const [tenant] = found.rows;
   if (tenant?.is_unpaid_trial !== true) return NOTHING;
   if (tenant.has_elders) return { ...NOTHING, movedToTenantId: await moveAccount(db, accountId, newId('ten', randomBytes), nowMs) };
-  const closed = await db.query<{ email: string }>('DELETE FROM account WHERE tenant_id = $1 AND id <> $2 RETURNING email', [claimed.tenant_id, accountId]);
+  const closed = await db.query<{ email: string }>('DELETE FROM account WHERE tenant_id = $1 AND id <> $2 RETURNING email', [
+    claimed.tenant_id,
+    accountId,
+  ]);
   return { ...NOTHING, revokedKeys: await revokeKeysOf(db, claimed.tenant_id, nowMs), closedEmails: closed.rows.map(({ email }) => email) };
 }
 

@@ -14,13 +14,21 @@ export interface ApproveDeps extends FulfilDeps {
 export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
   return inTransaction(deps.pool, async (client) => {
     const order = ORDER_ID_PATTERN.test(orderId) ? await lockOrder(client, orderId) : undefined;
-    if (order === undefined || order.provider !== 'offline') throw notFound('unknown_order', 'There is no such order of the offline provider.');
-    if (order.status !== 'open' && order.status !== 'fulfilled') throw failedPrecondition('order_not_open', `The order is ${order.status}.`);
+    if (order === undefined || order.provider !== 'offline')
+      throw notFound('unknown_order', 'There is no such order of the offline provider.');
+    if (order.status !== 'open' && order.status !== 'fulfilled')
+      throw failedPrecondition('order_not_open', `The order is ${order.status}.`);
     const nowMs = deps.clock();
     const isFulfilledNow = await fulfilOrder(client, order, nowMs);
     if (isFulfilledNow) {
       const { amountCents } = order;
-      await writeInvoice(client, deps, order, { status: 'approved', amountCents, createdMs: nowMs, documentUrl: '', providerInvoiceId: null });
+      await writeInvoice(client, deps, order, {
+        status: 'approved',
+        amountCents,
+        createdMs: nowMs,
+        documentUrl: '',
+        providerInvoiceId: null,
+      });
     }
     return { order, isFulfilledNow };
   });

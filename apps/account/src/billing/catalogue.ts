@@ -6,7 +6,13 @@ export type SoldId = (typeof SOLD)[number];
 
 /** Something that is bought. */
 export type Item =
-  | { readonly kind: 'plan'; readonly planId: PlanId; readonly interval: BillingInterval; readonly amountCents: number; readonly title: string }
+  | {
+      readonly kind: 'plan';
+      readonly planId: PlanId;
+      readonly interval: BillingInterval;
+      readonly amountCents: number;
+      readonly title: string;
+    }
   | { readonly kind: 'topup'; readonly planId: 'topup'; readonly interval: null; readonly amountCents: number; readonly title: string };
 
 /** The item with its price; undefined for what is not sold. */
@@ -18,5 +24,11 @@ export function itemOf(soldId: string, interval: BillingInterval): Item | undefi
   }
   const plan = SOLD.some((id) => id === soldId) ? findPlan(soldId) : undefined;
   if (plan === undefined || plan.priceCents === null) return undefined;
-  return { kind: 'plan', planId: plan.planId, interval, amountCents: plan.priceCents[interval], title: `Market-State Data API ${plan.tier ?? plan.planId}` };
+  return {
+    kind: 'plan',
+    planId: plan.planId,
+    interval,
+    amountCents: plan.priceCents[interval],
+    title: `Market-State Data API ${plan.tier ?? plan.planId}`,
+  };
 }

@@ -36,11 +36,10 @@ export async function createCheckout(deps: CheckoutDeps, request: CheckoutReques
   if (order.checkoutUrl !== '') return order;
   const item = { ...request.item, amountCents: order.amountCents };
   const { checkoutUrl, expiresMs } = await deps.provider.openCheckout({ orderId: order.id, tenantId: order.tenantId, item });
-  const { rows } = await deps.pool.query<OrderRow>(`UPDATE billing_order SET checkout_url = $2, expires_at = $3 WHERE id = $1 RETURNING ${ORDER_COLUMNS}`, [
-    order.id,
-    checkoutUrl,
-    expiresMs === null ? null : new Date(expiresMs),
-  ]);
+  const { rows } = await deps.pool.query<OrderRow>(
+    `UPDATE billing_order SET checkout_url = $2, expires_at = $3 WHERE id = $1 RETURNING ${ORDER_COLUMNS}`,
+    [order.id, checkoutUrl, expiresMs === null ? null : new Date(expiresMs)],
+  );
   if (rows[0] === undefined) throw notFound('unknown_order', 'There is no such order.');
   return fromOrderRow(rows[0]);
 }
@@ -53,7 +52,18 @@ async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: 
     `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references, checkout_url, created_at, operation_id)
      VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, '', $9, $10)
      ON CONFLICT (tenant_id, operation_id) DO UPDATE SET operation_id = EXCLUDED.operation_id RETURNING ${ORDER_COLUMNS}`,
-    [newId('ord', randomBytes), tenantId, accountId, provider.name, item.planId, item.interval, item.amountCents, JSON.stringify(references), new Date(clock()), operation?.id ?? null],
+    [
+      newId('ord', randomBytes),
+      tenantId,
+      accountId,
+      provider.name,
+      item.planId,
+      item.interval,
+      item.amountCents,
+      JSON.stringify(references),
+      new Date(clock()),
+      operation?.id ?? null,
+    ],
   );
   const { rows } = await inserted.catch((error: Error & { readonly code?: string }) => {
     throw error.code === FOREIGN_KEY_VIOLATION ? notFound('unknown_tenant', 'There is no such tenant.') : error;

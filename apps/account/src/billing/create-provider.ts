@@ -15,5 +15,10 @@ export interface BillingSettings {
 /** Stripe where it is set up, else the offline provider. */
 export function createProvider({ stripe }: BillingSettings, publicBaseUrl: string, pool: Pool, clock: () => number): BillingProvider {
   if (stripe === null) return createOfflineProvider();
-  return createStripeProvider({ settings: stripe, publicBaseUrl, clock, customerOf: (tenantId, make) => customerOf(pool, clock, tenantId, make) });
+  return createStripeProvider({
+    settings: stripe,
+    publicBaseUrl,
+    clock,
+    customerOf: (tenantId, make) => customerOf(pool, clock, tenantId, make),
+  });
 }

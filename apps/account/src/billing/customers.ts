@@ -5,11 +5,10 @@ export async function customerOf(pool: Pool, clock: () => number, tenantId: stri
   const known = await findCustomer(pool, tenantId);
   if (known !== undefined) return known;
   const made = await make();
-  await pool.query('INSERT INTO billing_customer (tenant_id, customer_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING', [
-    tenantId,
-    made,
-    new Date(clock()),
-  ]);
+  await pool.query(
+    'INSERT INTO billing_customer (tenant_id, customer_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (tenant_id) DO NOTHING',
+    [tenantId, made, new Date(clock())],
+  );
   return (await findCustomer(pool, tenantId)) ?? made;
 }
 

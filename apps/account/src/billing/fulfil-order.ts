@@ -39,7 +39,13 @@ export async function fulfilPeriod(client: PoolClient, order: Order, periodFromM
   return grantPaidMonths(client, order, order.planId, `${order.id}:${new Date(periodFromMs).toISOString()}`, nowMs);
 }
 
-function grantPaidMonths(client: PoolClient, order: Order, planId: Exclude<Order['planId'], 'topup'>, operationId: string, nowMs: number): Promise<boolean> {
+function grantPaidMonths(
+  client: PoolClient,
+  order: Order,
+  planId: Exclude<Order['planId'], 'topup'>,
+  operationId: string,
+  nowMs: number,
+): Promise<boolean> {
   const months = order.interval === 'year' ? 12 : 1;
   return grantPlan(client, order.tenantId, { planId, renewal: 'monthly', operationId, months, ownCredits: NO_OWN_CREDITS, nowMs });
 }

@@ -19,7 +19,12 @@ export interface Invoice {
 }
 
 /** Invoices of a tenant, newest first, behind a place. */
-export async function listInvoices(pool: Pool, tenantId: string, limit: number, after: { readonly atMs: number; readonly id: string } | null): Promise<Invoice[]> {
+export async function listInvoices(
+  pool: Pool,
+  tenantId: string,
+  limit: number,
+  after: { readonly atMs: number; readonly id: string } | null,
+): Promise<Invoice[]> {
   const place = after === null ? 'true' : '(created_at, id) < ($3, $4)';
   const values = after === null ? [] : [new Date(after.atMs), after.id];
   const { rows } = await pool.query<InvoiceRow>(

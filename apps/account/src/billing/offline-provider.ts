@@ -9,7 +9,10 @@ export function createOfflineProvider(): BillingProvider {
     openPortal: () => Promise.resolve('/portal/billing'),
     endSubscription: () => Promise.resolve(),
     readEvent() {
-      throw failedPrecondition('billing_events_not_expected', 'Orders are approved by the operator here; no billing provider sends events.');
+      throw failedPrecondition(
+        'billing_events_not_expected',
+        'Orders are approved by the operator here; no billing provider sends events.',
+      );
     },
   };
 }

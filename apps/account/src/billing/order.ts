@@ -38,7 +38,8 @@ export interface OrderRow {
 }
 
 /** Columns of an OrderRow. */
-export const ORDER_COLUMNS = 'id, tenant_id, provider, status, plan_id, billing_interval, amount_cents, checkout_url, created_at, expires_at, subscription_id';
+export const ORDER_COLUMNS =
+  'id, tenant_id, provider, status, plan_id, billing_interval, amount_cents, checkout_url, created_at, expires_at, subscription_id';
 
 export function fromOrderRow(row: OrderRow): Order {
   return {

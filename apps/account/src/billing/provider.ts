@@ -20,7 +20,13 @@ export type BillingNews =
   | { readonly kind: 'order_closed'; readonly orderId: string; readonly status: 'expired' | 'cancelled' }
   /** A further period of a subscription has begun: it is paid, or its payment is under way. */
   | { readonly kind: 'period_begun'; readonly orderId: string; readonly subscriptionId: string; readonly periodFromMs: number }
-  | { readonly kind: 'invoice_paid'; readonly orderId: string; readonly subscriptionId: string; readonly period: PaidPeriod; readonly invoice: PaidInvoice }
+  | {
+      readonly kind: 'invoice_paid';
+      readonly orderId: string;
+      readonly subscriptionId: string;
+      readonly period: PaidPeriod;
+      readonly invoice: PaidInvoice;
+    }
   | { readonly kind: 'subscription_ended'; readonly orderId: string; readonly endedMs: number }
   /** Nothing that we act upon. */
   | { readonly kind: 'other' };

@@ -34,14 +34,16 @@ async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEven
   const order = await lockOrder(client, news.orderId);
   if (order === undefined || order.provider !== deps.provider.name) return undefined;
   const nowMs = deps.clock();
-  const { rowCount } = await client.query('INSERT INTO provider_event (id, type, received_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING', [
-    event.id,
-    event.type,
-    new Date(nowMs),
-  ]);
+  const { rowCount } = await client.query(
+    'INSERT INTO provider_event (id, type, received_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING',
+    [event.id, event.type, new Date(nowMs)],
+  );
   if (rowCount === 1) {
     await act(client, deps, order, news, nowMs);
-    deps.logger.info({ event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId }, 'event of the billing provider');
+    deps.logger.info(
+      { event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId },
+      'event of the billing provider',
+    );
   }
   return order;
 }
@@ -82,7 +84,10 @@ async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodF
     await fulfilPeriod(client, order, periodFromMs, nowMs);
     return;
   }
-  deps.logger.warn({ order_id: order.id, tenant_id: order.tenantId }, 'a period was told of an order that is not the one of the plan: nothing given');
+  deps.logger.warn(
+    { order_id: order.id, tenant_id: order.tenantId },
+    'a period was told of an order that is not the one of the plan: nothing given',
+  );
 }
 
 async function rememberSubscription(client: PoolClient, order: Order, subscriptionId: string | null): Promise<void> {

@@ -28,7 +28,10 @@ export interface EndSubscriptionDeps {
  * Ends a subscription now, at the provider and here; what was paid for its rest is credited there.
  * @throws ServiceError UNAVAILABLE with reason `billing_provider_unavailable`: then it goes on
  */
-export async function endSubscription({ pool, provider, clock }: EndSubscriptionDeps, { orderId, subscriptionId }: RunningSubscription): Promise<void> {
+export async function endSubscription(
+  { pool, provider, clock }: EndSubscriptionDeps,
+  { orderId, subscriptionId }: RunningSubscription,
+): Promise<void> {
   await provider.endSubscription(subscriptionId);
   await pool.query('UPDATE billing_order SET ended_at = coalesce(ended_at, $2) WHERE id = $1', [orderId, new Date(clock())]);
 }

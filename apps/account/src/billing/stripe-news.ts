@@ -19,7 +19,9 @@ export function readNews(event: Stripe.Event): BillingNews {
       return readSubscription(event.data.object);
     case 'customer.subscription.deleted': {
       const orderId = event.data.object.metadata['order_id'];
-      return orderId === undefined ? NOTHING : { kind: 'subscription_ended', orderId, endedMs: (event.data.object.ended_at ?? event.created) * 1_000 };
+      return orderId === undefined
+        ? NOTHING
+        : { kind: 'subscription_ended', orderId, endedMs: (event.data.object.ended_at ?? event.created) * 1_000 };
     }
     default:
       return NOTHING;
@@ -29,7 +31,11 @@ export function readNews(event: Stripe.Event): BillingNews {
 /** A checkout may be completed before its payment is: then another event tells of the payment. */
 function readPaidSession(session: Stripe.Checkout.Session): BillingNews {
   if (session.client_reference_id === null || session.payment_status === 'unpaid') return NOTHING;
-  return { kind: 'order_paid', orderId: session.client_reference_id, subscriptionId: session.subscription === null ? null : idOf(session.subscription) };
+  return {
+    kind: 'order_paid',
+    orderId: session.client_reference_id,
+    subscriptionId: session.subscription === null ? null : idOf(session.subscription),
+  };
 }
 
 function readClosedSession(session: Stripe.Checkout.Session, status: 'expired' | 'cancelled'): BillingNews {

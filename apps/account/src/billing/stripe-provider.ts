@@ -61,7 +61,9 @@ export function createStripeProvider({ settings, publicBaseUrl, clock, customerO
         });
       }),
     readEvent(body, signature) {
-      const event = verified(() => stripe.webhooks.constructEvent(Buffer.from(body), signature, settings.webhookSecret, SIGNATURE_AGE_MAX_S, undefined, clock()));
+      const event = verified(() =>
+        stripe.webhooks.constructEvent(Buffer.from(body), signature, settings.webhookSecret, SIGNATURE_AGE_MAX_S, undefined, clock()),
+      );
       return { id: event.id, type: event.type, news: readNews(event) };
     },
   };
@@ -74,7 +76,12 @@ function sessionOf({ orderId, tenantId, item }: CheckoutOrder, publicBaseUrl: st
   const common = { client_reference_id: orderId, metadata, success_url: back('done'), cancel_url: back('cancelled') };
   if (item.kind === 'topup') return { ...common, mode: 'payment', line_items: [{ quantity: 1, price_data: price }] };
   const recurring = { interval: item.interval };
-  return { ...common, mode: 'subscription', line_items: [{ quantity: 1, price_data: { ...price, recurring } }], subscription_data: { metadata } };
+  return {
+    ...common,
+    mode: 'subscription',
+    line_items: [{ quantity: 1, price_data: { ...price, recurring } }],
+    subscription_data: { metadata },
+  };
 }
 
 async function reaching<T>(work: () => Promise<T>): Promise<T> {
@@ -92,6 +99,11 @@ function verified<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'The signature of the event is not valid.', cause: error });
+    throw new ServiceError({
+      code: 'UNAUTHENTICATED',
+      reason: 'billing_signature_refused',
+      sentence: 'The signature of the event is not valid.',
+      cause: error,
+    });
   }
 }

@@ -15,7 +15,10 @@ export async function isNewestPlan(client: PoolClient, order: Order): Promise<bo
  * Ends the subscriptions of plans that the tenant's newest one has replaced, so that nobody pays for two. That they ended is noted when the
  * provider tells it, so this may be done again.
  */
-export async function endSuperseded({ pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider }, tenantId: string): Promise<void> {
+export async function endSuperseded(
+  { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
+  tenantId: string,
+): Promise<void> {
   const { rows } = await pool.query<{ subscription_id: string }>(
     `SELECT subscription_id FROM (${PLAN_ORDERS}) AS orders WHERE place > 1 AND subscription_id IS NOT NULL AND ended_at IS NULL`,
     [tenantId],

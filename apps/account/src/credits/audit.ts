@@ -91,7 +91,9 @@ const auditOf = (name: string, of: Scope) => ({
     WITH posted AS MATERIALIZED (SELECT id, tenant_id, phase, operation_id, part, counted_on FROM posting WHERE ${of('tenant_id')}),
     lines AS MATERIALIZED (
       SELECT p.*, e.kind, e.account, e.grant_id, e.amount FROM posted p LEFT JOIN entry e ON e.posting_id = p.id
-    ), faults AS (${checksOf(of).map((check) => `(${check})`).join(' UNION ALL ')})
+    ), faults AS (${checksOf(of)
+      .map((check) => `(${check})`)
+      .join(' UNION ALL ')})
     SELECT (SELECT count(*) FROM tenant WHERE ${of('id')})::int AS tenants, (SELECT count(*) FROM posted)::int AS postings, (SELECT count(kind) FROM lines)::int AS entries,
       (SELECT coalesce(json_agg(json_build_object('tenantId', tenant_id, 'message', message)), '[]') FROM faults) AS faults`,
 });

@@ -16,7 +16,10 @@ export interface Balance {
 }
 
 /** A tenant's balances and the grants that have not ended. @throws ServiceError NOT_FOUND with reason `unknown_tenant` */
-export function getBalances(credits: Credits, tenantId: string): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[] }> {
+export function getBalances(
+  credits: Credits,
+  tenantId: string,
+): Promise<{ readonly balances: readonly Balance[]; readonly grants: readonly Grant[] }> {
   return inTransaction(credits.pool, (client) =>
     withBook(client, tenantId, credits.clock(), (book) => ({
       balances: CREDIT_KINDS.map((kind) => balanceOf(book, kind)),

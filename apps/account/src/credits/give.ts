@@ -16,7 +16,18 @@ export interface Gift {
 export function give(book: Book, gift: Gift): void {
   const made = CREDIT_KINDS.filter((kind) => gift.credits[kind] > 0).map((kind): Grant => {
     const { source, operationId, note, expiresMs } = gift;
-    return { id: book.newId('grn'), kind, source, operationId, note, amount: gift.credits[kind], left: 0, spent: 0, grantedMs: book.nowMs, expiresMs };
+    return {
+      id: book.newId('grn'),
+      kind,
+      source,
+      operationId,
+      note,
+      amount: gift.credits[kind],
+      left: 0,
+      spent: 0,
+      grantedMs: book.nowMs,
+      expiresMs,
+    };
   });
   book.grants = [...book.grants, ...made].sort(byUse);
   post(book, {

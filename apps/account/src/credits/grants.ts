@@ -32,7 +32,13 @@ export function grantPlan(client: PoolClient, tenantId: string, order: PlanOrder
   return withBook(client, tenantId, order.nowMs, async (book) => {
     if (order.operationId !== null) {
       if (await wasGiven(client, tenantId, order.operationId)) return false;
-      book.postings.push({ operationId: order.operationId, phase: 'grant', part: 0, countedOnMs: book.totals.market_state.dayMs, entries: [] });
+      book.postings.push({
+        operationId: order.operationId,
+        phase: 'grant',
+        part: 0,
+        countedOnMs: book.totals.market_state.dayMs,
+        entries: [],
+      });
     }
     if (hasPlan(book, order)) return extendPlan(book, order);
     beginPlan(book, order);
@@ -61,12 +67,22 @@ function extendPlan(book: Book, { months }: PlanOrder): boolean {
 }
 
 function beginPlan(book: Book, { planId, renewal, months, ownCredits, nowMs }: PlanOrder): void {
-  Object.assign(book.plan, { planId, renewal, anchorMs: nowMs, untilMs: months === null ? null : addMonths(nowMs, months), ownCredits: { ...ownCredits } });
+  Object.assign(book.plan, {
+    planId,
+    renewal,
+    anchorMs: nowMs,
+    untilMs: months === null ? null : addMonths(nowMs, months),
+    ownCredits: { ...ownCredits },
+  });
   beginPeriod(book, planId, firstPeriod(planId, renewal, nowMs));
 }
 
 /** Gives the credits of a top-up, which never end. @returns whether they were given: false for an operation that gave before */
-export function grantTopup(client: PoolClient, tenantId: string, order: { readonly operationId: string; readonly nowMs: number }): Promise<boolean> {
+export function grantTopup(
+  client: PoolClient,
+  tenantId: string,
+  order: { readonly operationId: string; readonly nowMs: number },
+): Promise<boolean> {
   return grantCredits(client, tenantId, { ...order, source: 'topup', note: '', credits: topup.credits, expiresMs: null });
 }
 
@@ -108,9 +124,9 @@ export function grantCredits(client: PoolClient, tenantId: string, order: Credit
 }
 
 async function wasGiven(client: PoolClient, tenantId: string, operationId: string): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT 1 FROM "posting" WHERE "tenant_id" = $1 AND "operation_id" = $2 AND "phase" = 'grant' AND "part" = 0`, [
-    tenantId,
-    operationId,
-  ]);
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM "posting" WHERE "tenant_id" = $1 AND "operation_id" = $2 AND "phase" = 'grant' AND "part" = 0`,
+    [tenantId, operationId],
+  );
   return rowCount !== 0;
 }

@@ -27,7 +27,11 @@ export function limitsOf(book: Book, kind: CreditKind): Limit[] {
     limit === null ? [] : [{ control, free: limit - spent - heldOf(book, counts), resetsMs, counts }];
   const balance: Limit = { control: 'balance', free: availableOf(book, kind), resetsMs: nextGrantMs(book), counts: ofKind };
   return kind === 'market_state'
-    ? [balance, ...cap('monthly_credit_cap', monthlyCreditCap, spentMonth, nextMonth(dayMs), thisMonth), ...cap('daily_credit_cap', dailyCreditCap, spentDay, nextDay(dayMs), today)]
+    ? [
+        balance,
+        ...cap('monthly_credit_cap', monthlyCreditCap, spentMonth, nextMonth(dayMs), thisMonth),
+        ...cap('daily_credit_cap', dailyCreditCap, spentDay, nextDay(dayMs), today),
+      ]
     : [balance, ...cap('export_credit_cap', exportCreditCap, spentMonth, nextMonth(dayMs), thisMonth)];
 }
 
@@ -52,9 +56,16 @@ export function shortfallOf(book: Book, kind: CreditKind, needed: number): Short
   const first = refusing[0];
   if (first === undefined) return null;
   const leases = book.holds.filter((hold) => hold.lease !== null && hold.left > 0);
-  const wouldDo = refusing.every(({ free, counts }) => free + leases.reduce((sum, hold) => (counts(hold) ? sum + hold.left : sum), 0) >= needed);
+  const wouldDo = refusing.every(
+    ({ free, counts }) => free + leases.reduce((sum, hold) => (counts(hold) ? sum + hold.left : sum), 0) >= needed,
+  );
   const { control, free, resetsMs } = first;
-  return { control, available: Math.max(0, free), resetsMs, leases: wouldDo ? leases.filter((hold) => refusing.some(({ counts }) => counts(hold))) : [] };
+  return {
+    control,
+    available: Math.max(0, free),
+    resetsMs,
+    leases: wouldDo ? leases.filter((hold) => refusing.some(({ counts }) => counts(hold))) : [],
+  };
 }
 
 function heldOf(book: Book, counts: (hold: Hold) => boolean): number {

@@ -54,14 +54,26 @@ export function listReceipts(credits: Credits, filter: ReceiptFilter): Promise<R
   return readOnly(credits, tenantId, async (client) => {
     const before = afterId === null ? BEFORE_ANY : await sequenceOf(client, tenantId, afterId);
     if (before === undefined) return null;
-    const { rows } = await client.query<Row>(READ, [tenantId, before, receiptId, requestId, workloadFamily, time(filter.fromMs), time(filter.toMs), limit + 1]);
+    const { rows } = await client.query<Row>(READ, [
+      tenantId,
+      before,
+      receiptId,
+      requestId,
+      workloadFamily,
+      time(filter.fromMs),
+      time(filter.toMs),
+      limit + 1,
+    ]);
     return { receipts: rows.slice(0, limit).map(({ receipt }) => receipt), hasMore: rows.length > limit };
   });
 }
 
 /** Undefined where the tenant has no such receipt. */
 async function sequenceOf(client: PoolClient, tenantId: string, id: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ readonly sequence: string }>('SELECT "sequence" FROM "receipt" WHERE "id" = $1 AND "tenant_id" = $2', [id, tenantId]);
+  const { rows } = await client.query<{ readonly sequence: string }>(
+    'SELECT "sequence" FROM "receipt" WHERE "id" = $1 AND "tenant_id" = $2',
+    [id, tenantId],
+  );
   return rows[0]?.sequence;
 }
 

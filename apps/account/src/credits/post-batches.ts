@@ -55,6 +55,8 @@ export function createPostBatches(post: PostBatch): (batches: readonly Batch[]) 
 
     await within(LIMIT_MS, postAll());
     isLate = true;
-    return batches.map((batch) => results.get(batch) ?? unavailable('upstream_unavailable', 'The batch is not charged yet; send it again.'));
+    return batches.map(
+      (batch) => results.get(batch) ?? unavailable('upstream_unavailable', 'The batch is not charged yet; send it again.'),
+    );
   };
 }

@@ -43,12 +43,29 @@ export async function postCharges(credits: Credits, batch: Batch): Promise<Poste
 }
 
 async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: Batch, lastBatch: number): Promise<void> {
-  if (batch.number !== lastBatch + 1) throw invalidArgument([{ field: 'batch', message: `must be ${lastBatch + 1}, the next of this lease`, type: 'out_of_turn' }]);
+  if (batch.number !== lastBatch + 1)
+    throw invalidArgument([{ field: 'batch', message: `must be ${lastBatch + 1}, the next of this lease`, type: 'out_of_turn' }]);
   const strange = batch.charges.findIndex(({ tenantId }) => tenantId !== book.tenantId);
-  if (strange !== -1) throw invalidArgument([{ field: `charges[${strange}].caller.tenant_id`, message: 'must be the tenant of the lease', type: 'mismatch' }]);
-  const by = { tenantId: book.tenantId, planId: book.plan.planId ?? '', operationId: lease.id, part: batch.number, countedOnMs: lease.countedOnMs };
+  if (strange !== -1)
+    throw invalidArgument([
+      { field: `charges[${strange}].caller.tenant_id`, message: 'must be the tenant of the lease', type: 'mismatch' },
+    ]);
+  const by = {
+    tenantId: book.tenantId,
+    planId: book.plan.planId ?? '',
+    operationId: lease.id,
+    part: batch.number,
+    countedOnMs: lease.countedOnMs,
+  };
   const amount = await writeReceipts(client, by, batch.charges);
-  if (amount > lease.left) throw invalidArgument([{ field: 'charges', message: `must cost ${lease.left} credits at most, what the lease has left; they cost ${amount}`, type: 'out_of_range' }]);
+  if (amount > lease.left)
+    throw invalidArgument([
+      {
+        field: 'charges',
+        message: `must cost ${lease.left} credits at most, what the lease has left; they cost ${amount}`,
+        type: 'out_of_range',
+      },
+    ]);
   charge(book, lease, amount, batch.number);
   if (lease.lease !== null) lease.lease.lastBatch = batch.number;
 }

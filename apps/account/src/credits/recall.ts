@@ -64,5 +64,7 @@ function heldByOthers({ clock, logger }: Credits, tenantId: string, leases: read
   const releaseMs = Math.min(...leases.map((hold) => hold.releaseMs));
   logger.warn({ tenant_id: tenantId, leases: leases.map(({ id }) => id) }, 'leases were not given back when recalled');
   const retryAfterS = Math.max(1, Math.ceil((releaseMs - clock()) / 1_000));
-  return unavailable('credits_held', 'Enough credits are reserved elsewhere and will be released soon.', { metadata: { retry_after_s: String(retryAfterS) } });
+  return unavailable('credits_held', 'Enough credits are reserved elsewhere and will be released soon.', {
+    metadata: { retry_after_s: String(retryAfterS) },
+  });
 }

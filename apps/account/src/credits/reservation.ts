@@ -41,7 +41,8 @@ export function reserve(credits: Credits, order: ReservationOrder, signal: Abort
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
   return onceFree(credits, order.tenantId, signal, async (book, client) => {
     const known = await read(client, order.operationId);
-    if (known !== undefined && (known.tenant_id !== order.tenantId || known.state !== 'open')) throw reservationOver(credits, order.operationId);
+    if (known !== undefined && (known.tenant_id !== order.tenantId || known.state !== 'open'))
+      throw reservationOver(credits, order.operationId);
     if (known === undefined) {
       for (const kind of kinds) {
         const short = shortfallOf(book, kind, estimateOf(order.priced, kind));
@@ -102,7 +103,12 @@ async function chargeReservation(
     operationId,
     requestId,
     caller: { keyId, accountId },
-    priced: { ...priced, observedMarketStateCredits: charged.market_state, observedExportCredits: charged.export, artifactIds: observed.artifactIds },
+    priced: {
+      ...priced,
+      observedMarketStateCredits: charged.market_state,
+      observedExportCredits: charged.export,
+      artifactIds: observed.artifactIds,
+    },
     status: STATUS_OK,
     servedMs: book.nowMs,
   };
@@ -142,7 +148,11 @@ async function read(client: PoolClient, operationId: string): Promise<StoredRese
   return rows[0];
 }
 
-async function insert(client: PoolClient, { nowMs }: Book, { operationId, tenantId, requestId, caller, priced, expiresMs }: ReservationOrder): Promise<void> {
+async function insert(
+  client: PoolClient,
+  { nowMs }: Book,
+  { operationId, tenantId, requestId, caller, priced, expiresMs }: ReservationOrder,
+): Promise<void> {
   await client.query(
     `INSERT INTO "credit_reservation" ("operation_id", "tenant_id", "state", "request_id", "key_id", "account_id", "priced", "reserved_at", "expires_at")
      VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8)`,

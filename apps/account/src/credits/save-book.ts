@@ -70,14 +70,32 @@ function ledgerRows({ totals, postings }: Book) {
     }),
     postings: postings.map((posting) => ({ ...key(posting), counted_on: date(posting.countedOnMs) })),
     entries: postings.flatMap((posting) =>
-      posting.entries.map(({ kind, account, grantId, amount }, line) => ({ ...key(posting), line, kind, account, grant_id: grantId, amount })),
+      posting.entries.map(({ kind, account, grantId, amount }, line) => ({
+        ...key(posting),
+        line,
+        kind,
+        account,
+        grant_id: grantId,
+        amount,
+      })),
     ),
   };
 }
 
 function grantRow(grant: Grant) {
   const { id, kind, source, note, amount, left, spent } = grant;
-  return { id, kind, source, operation_id: grant.operationId, note, amount, left, spent, granted_at: time(grant.grantedMs), expires_at: time(grant.expiresMs) };
+  return {
+    id,
+    kind,
+    source,
+    operation_id: grant.operationId,
+    note,
+    amount,
+    left,
+    spent,
+    granted_at: time(grant.grantedMs),
+    expires_at: time(grant.expiresMs),
+  };
 }
 
 function holdRow(held: Hold) {
@@ -101,7 +119,15 @@ function leaseRow({ id, lease, endedMs }: Hold) {
   if (lease === null) return [];
   const { gatewayId, expiresMs, endsAtReset, lastBatch, recalledMs } = lease;
   return [
-    { id, gateway_id: gatewayId, expires_at: time(expiresMs), ends_at_reset: endsAtReset, last_batch: lastBatch, recalled_at: time(recalledMs), ended_at: time(endedMs) },
+    {
+      id,
+      gateway_id: gatewayId,
+      expires_at: time(expiresMs),
+      ends_at_reset: endsAtReset,
+      last_batch: lastBatch,
+      recalled_at: time(recalledMs),
+      ended_at: time(endedMs),
+    },
   ];
 }
 

@@ -36,5 +36,8 @@ export async function sweep({ pool, clock, logger }: Pick<Credits, 'pool' | 'clo
 
 /** Sweeps every ten seconds until closed. */
 export function keepSweeping(credits: Pick<Credits, 'pool' | 'clock' | 'logger'>): Closable {
-  return repeatUntilClosed(() => sweep(credits), { intervalMs: SWEEP_INTERVAL_MS, onError: (error) => credits.logger.warn({ err: error }, 'credits not swept') });
+  return repeatUntilClosed(() => sweep(credits), {
+    intervalMs: SWEEP_INTERVAL_MS,
+    onError: (error) => credits.logger.warn({ err: error }, 'credits not swept'),
+  });
 }

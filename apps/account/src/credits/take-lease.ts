@@ -52,5 +52,13 @@ function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): TakenLeas
     releaseMs: expiresMs + BATCH_GRACE_MS,
     lease: { gatewayId, expiresMs, endsAtReset, lastBatch: 0, recalledMs: null },
   });
-  return { leaseId, amount, expiresMs, lifeMs: expiresMs - book.nowMs, endsAtReset, available: freeOf(book, 'market_state'), perCallCeiling: book.controls.perCallCreditCeiling };
+  return {
+    leaseId,
+    amount,
+    expiresMs,
+    lifeMs: expiresMs - book.nowMs,
+    endsAtReset,
+    available: freeOf(book, 'market_state'),
+    perCallCeiling: book.controls.perCallCreditCeiling,
+  };
 }

@@ -14,7 +14,14 @@ function ofGrant(book: Book, grant: Grant, spentBefore: number): void {
     book.events.push({
       kind: 'usage.threshold_reached',
       occasion: `plan:${grant.kind}:${grant.id}:${percent}`,
-      payload: { control: 'plan_credits', credit_kind: grant.kind, percent, limit: grant.amount, used: grant.spent, period_from_ms: grant.grantedMs },
+      payload: {
+        control: 'plan_credits',
+        credit_kind: grant.kind,
+        percent,
+        limit: grant.amount,
+        used: grant.spent,
+        period_from_ms: grant.grantedMs,
+      },
     });
   }
 }

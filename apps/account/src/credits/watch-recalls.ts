@@ -4,13 +4,20 @@ import type { Credits } from './credits';
 const HEARTBEAT_MS = 1_000;
 
 /** The recalled leases of a gateway that have not ended, each once, as they are recalled; an empty list at least once a second. Ends with `signal`. */
-export async function* watchRecalls({ pool, notices }: Pick<Credits, 'pool' | 'notices'>, gatewayId: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+export async function* watchRecalls(
+  { pool, notices }: Pick<Credits, 'pool' | 'notices'>,
+  gatewayId: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
   const told = new Set<string>();
   while (!signal.aborted) {
     const heard = new AbortController();
     const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, AbortSignal.timeout(HEARTBEAT_MS)]));
     try {
-      const { rows } = await pool.query<{ id: string }>('SELECT "id" FROM "credit_lease" WHERE "gateway_id" = $1 AND "ended_at" IS NULL AND "recalled_at" IS NOT NULL', [gatewayId]);
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT "id" FROM "credit_lease" WHERE "gateway_id" = $1 AND "ended_at" IS NULL AND "recalled_at" IS NOT NULL',
+        [gatewayId],
+      );
       const fresh = rows.map(({ id }) => id).filter((id) => !told.has(id));
       for (const id of fresh) told.add(id);
       yield fresh;

@@ -15,7 +15,11 @@ export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: n
   const book = await loadBook(client, tenantId, nowMs);
   if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
   const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
-  if (ended.length > 0) await endReservations(client, ended.map(({ operationId }) => operationId));
+  if (ended.length > 0)
+    await endReservations(
+      client,
+      ended.map(({ operationId }) => operationId),
+    );
   const answer = await decide(book);
   await saveBook(client, book);
   const isFreed = [...book.changedHolds].some(({ lease, endedMs }) => endedMs !== null && typeof lease?.recalledMs === 'number');
@@ -24,5 +28,7 @@ export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: n
 }
 
 async function endReservations(client: PoolClient, operationIds: readonly string[]): Promise<void> {
-  await client.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [operationIds]);
+  await client.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [
+    operationIds,
+  ]);
 }

@@ -42,7 +42,10 @@ const WRITE = {
 export async function writeReceipts(client: PoolClient, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {
   const rows = receipts.map((receipt) => receiptRow(by.tenantId, receipt));
   const day = new Date(by.countedOnMs).toISOString().slice(0, 10);
-  const written = await client.query<{ credits: string }>({ ...WRITE, values: [by.tenantId, day, JSON.stringify(rows), by.operationId, by.part, by.planId] });
+  const written = await client.query<{ credits: string }>({
+    ...WRITE,
+    values: [by.tenantId, day, JSON.stringify(rows), by.operationId, by.part, by.planId],
+  });
   return Number(written.rows[0]?.credits ?? 0);
 }
 

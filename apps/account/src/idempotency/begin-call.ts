@@ -69,7 +69,10 @@ async function lookOnce(client: PoolClient, deps: BeginDeps, call: AskedCall, ke
     case 'stored':
       return { kind: 'stored', operationId: row.id, sealedAnswer: row.sealed_answer ?? new Uint8Array() };
     case 'take_over': {
-      await client.query('UPDATE idempotent_call SET fence = fence + 1, lease_until = $2, forget_at = $3 WHERE id = $1', [row.id, ...until(nowMs)]);
+      await client.query('UPDATE idempotent_call SET fence = fence + 1, lease_until = $2, forget_at = $3 WHERE id = $1', [
+        row.id,
+        ...until(nowMs),
+      ]);
       return { kind: 'begun', operationId: row.id, fence: row.fence + 1 };
     }
     case 'begin_anew': {

@@ -15,24 +15,31 @@ export interface EndDeps {
 }
 
 /** Stores the answer, once: the same owner may tell it again. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` */
-export async function finishCall({ pool, clock }: EndDeps, { tenantId, operationId, fence }: HeldCall, sealedAnswer: Uint8Array): Promise<void> {
+export async function finishCall(
+  { pool, clock }: EndDeps,
+  { tenantId, operationId, fence }: HeldCall,
+  sealedAnswer: Uint8Array,
+): Promise<void> {
   const forgetAt = new Date(clock() + KEPT_MS);
   const { rowCount } = await pool.query(
     `UPDATE idempotent_call SET sealed_answer = $4, forget_at = $5 WHERE id = $1 AND tenant_id = $2 AND fence = $3 AND sealed_answer IS NULL`,
     [operationId, tenantId, fence, sealedAnswer, forgetAt],
   );
   if (rowCount === 1) return;
-  const { rows } = await pool.query('SELECT 1 FROM idempotent_call WHERE id = $1 AND tenant_id = $2 AND fence = $3', [operationId, tenantId, fence]);
+  const { rows } = await pool.query('SELECT 1 FROM idempotent_call WHERE id = $1 AND tenant_id = $2 AND fence = $3', [
+    operationId,
+    tenantId,
+    fence,
+  ]);
   if (rows.length === 0) throw fencePassed();
 }
 
 /** Frees the key; of a call that is not there any more nothing is left to free. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` */
 export async function abandonCall({ pool }: EndDeps, { tenantId, operationId, fence }: HeldCall): Promise<void> {
-  const { rowCount } = await pool.query('DELETE FROM idempotent_call WHERE id = $1 AND tenant_id = $2 AND fence = $3 AND sealed_answer IS NULL', [
-    operationId,
-    tenantId,
-    fence,
-  ]);
+  const { rowCount } = await pool.query(
+    'DELETE FROM idempotent_call WHERE id = $1 AND tenant_id = $2 AND fence = $3 AND sealed_answer IS NULL',
+    [operationId, tenantId, fence],
+  );
   if (rowCount === 1) return;
   const { rows } = await pool.query('SELECT 1 FROM idempotent_call WHERE id = $1 AND tenant_id = $2', [operationId, tenantId]);
   if (rows.length > 0) throw fencePassed();

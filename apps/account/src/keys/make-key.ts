@@ -41,11 +41,26 @@ export async function makeKey(deps: MakeDeps, db: Queryable, tenantId: string, o
   const plan = findPlan(planId ?? '');
   const keysMax = plan?.limits.activeKeys ?? KEYS_MAX_WITHOUT_PLAN;
   if (total >= keysMax) {
-    throw resourceExhausted('too_many_keys', `The ${plan === undefined ? 'tenant' : `plan ${plan.planId}`} may have ${keysMax} active keys at most: revoke one first.`);
+    throw resourceExhausted(
+      'too_many_keys',
+      `The ${plan === undefined ? 'tenant' : `plan ${plan.planId}`} may have ${keysMax} active keys at most: revoke one first.`,
+    );
   }
   const { key, ...secret } = newSecret(deps, order.kind);
   const { name, kind, scopes, expiresTsMs, operationId } = order;
-  const stored: StoredKey = { id: newId('key', deps.randomBytes), tenantId, name, kind, scopes, ...secret, createdTsMs: nowMs, expiresTsMs, revokedTsMs: null, lastUsedTsMs: null, operationId };
+  const stored: StoredKey = {
+    id: newId('key', deps.randomBytes),
+    tenantId,
+    name,
+    kind,
+    scopes,
+    ...secret,
+    createdTsMs: nowMs,
+    expiresTsMs,
+    revokedTsMs: null,
+    lastUsedTsMs: null,
+    operationId,
+  };
   await insertKey(db, stored);
   return { key, stored };
 }

@@ -23,7 +23,12 @@ export async function addMail(
 ): Promise<void> {
   // Postgres takes no NUL in a text; such an email has no account.
   if (email.includes('\u0000')) return;
-  await db.query('INSERT INTO outbox_mail (id, kind, email, created_at, due_at) VALUES ($1, $2, $3, $4, $4)', [newId('mail', randomBytes), kind, email, new Date(nowMs)]);
+  await db.query('INSERT INTO outbox_mail (id, kind, email, created_at, due_at) VALUES ($1, $2, $3, $4, $4)', [
+    newId('mail', randomBytes),
+    kind,
+    email,
+    new Date(nowMs),
+  ]);
 }
 
 /** Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is removed. Null when none is due. */
@@ -35,7 +40,9 @@ export async function takeMail(db: Queryable, nowMs: number, leaseMs: number): P
     [new Date(nowMs), new Date(nowMs + leaseMs)],
   );
   const [row] = rows;
-  return row === undefined ? null : { id: row.id, kind: row.kind, email: row.email, createdTsMs: row.created_at.getTime(), attempts: row.attempts };
+  return row === undefined
+    ? null
+    : { id: row.id, kind: row.kind, email: row.email, createdTsMs: row.created_at.getTime(), attempts: row.attempts };
 }
 
 /** Lets a mail wait until a time. */

@@ -18,12 +18,18 @@ describe('a mail server', () => {
     authOptional: false,
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
-    onAuth: ({ username, password }, _session, done) => (password === 'opensesame' ? done(null, { user: username ?? '' }) : done(new Error('no'))),
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'opensesame' ? done(null, { user: username ?? '' }) : done(new Error('no')),
     onRcptTo: (_address, _session, done) => (refusing ? done(Object.assign(new Error('later'), { responseCode: 450 })) : done()),
     onData(stream, session, done) {
       void text(stream).then((source) => {
         const { mailFrom, rcptTo } = session.envelope;
-        received.push({ from: mailFrom === false ? '' : mailFrom.address, to: rcptTo.map(({ address }) => address), user: session.user, source });
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          user: session.user,
+          source,
+        });
         done();
       });
     },
@@ -49,7 +55,10 @@ describe('a mail server', () => {
   test('that refuses is a failure, which does not name the password', async () => {
     refusing = true;
     const transport = createMailTransport({ from, to: { smtpUrl: `smtp://mailer:opensesame@127.0.0.1:${port}` } }, Date.now);
-    const failed = await transport.send('mail_2', 'someone@example.org', mail).then(() => '', (error: Error) => `${error.message} ${JSON.stringify(error)}`);
+    const failed = await transport.send('mail_2', 'someone@example.org', mail).then(
+      () => '',
+      (error: Error) => `${error.message} ${JSON.stringify(error)}`,
+    );
     transport.close();
     expect(failed).toContain('later');
     expect(failed).not.toContain('opensesame');

@@ -20,7 +20,13 @@ export function createMailTransport({ from, to: target }: MailConfig, clock: () 
 }
 
 function toServer(url: string, from: string): MailTransport {
-  const server = createTransport({ url, connectionTimeout: STEP_LIMIT_MS, greetingTimeout: STEP_LIMIT_MS, socketTimeout: STEP_LIMIT_MS, dnsTimeout: STEP_LIMIT_MS });
+  const server = createTransport({
+    url,
+    connectionTimeout: STEP_LIMIT_MS,
+    greetingTimeout: STEP_LIMIT_MS,
+    socketTimeout: STEP_LIMIT_MS,
+    dnsTimeout: STEP_LIMIT_MS,
+  });
   return {
     async send(_id, to, mail) {
       await server.sendMail({ from, to: { name: '', address: to }, ...mail });

@@ -1,5 +1,10 @@
 import { failedPrecondition, type ServiceError } from '@market-state/errors';
-import { endSubscription, type EndSubscriptionDeps, type RunningSubscription, runningSubscriptions } from '../billing/running-subscriptions';
+import {
+  endSubscription,
+  type EndSubscriptionDeps,
+  type RunningSubscription,
+  runningSubscriptions,
+} from '../billing/running-subscriptions';
 import { ensureTenant, findTenantId, type TenantDeps, type TenantOverview, type WantedPlan } from './tenants';
 
 /** What a change of plan needs beside the tenant. */

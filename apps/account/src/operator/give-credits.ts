@@ -18,7 +18,14 @@ export function giveCredits({ pool, clock, randomBytes }: TenantDeps, tenantId: 
   return inTransaction(pool, async (client) => {
     const nowMs = clock();
     const credits = { market_state: given.marketState, export: given.export };
-    await grantCredits(client, tenantId, { source: 'operator', operationId: newId('op', randomBytes), note: given.note, credits, expiresMs: given.expiresMs, nowMs });
+    await grantCredits(client, tenantId, {
+      source: 'operator',
+      operationId: newId('op', randomBytes),
+      note: given.note,
+      credits,
+      expiresMs: given.expiresMs,
+      nowMs,
+    });
     return overviewOf(client, tenantId, nowMs);
   });
 }

@@ -34,7 +34,11 @@ export type WantedPlan = Pick<PlanOrder, 'planId' | 'renewal' | 'ownCredits'>;
 export function ensureTenant({ pool, clock, randomBytes }: TenantDeps, name: string, plan: WantedPlan | null): Promise<TenantOverview> {
   return inTransaction(pool, async (client) => {
     const nowMs = clock();
-    await client.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING', [newId('ten', randomBytes), name, new Date(nowMs)]);
+    await client.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING', [
+      newId('ten', randomBytes),
+      name,
+      new Date(nowMs),
+    ]);
     const tenantId = (await findTenantId(client, name)) ?? '';
     if (plan !== null) await grantPlan(client, tenantId, { ...plan, operationId: null, months: null, nowMs });
     return overviewOf(client, tenantId, nowMs);
@@ -65,7 +69,11 @@ export interface TenantPlace {
 export async function listTenants({ pool, clock }: TenantDeps, limit: number, after: TenantPlace | null): Promise<TenantOverview[]> {
   const place = after === null ? 'true' : '(t.created_at, t.id) > ($3, $4)';
   const values = after === null ? [] : [new Date(after.createdMs), after.tenantId];
-  const { rows } = await pool.query<OverviewRow>(`${OVERVIEW} WHERE ${place} ORDER BY t.created_at, t.id LIMIT $2`, [new Date(clock()), limit, ...values]);
+  const { rows } = await pool.query<OverviewRow>(`${OVERVIEW} WHERE ${place} ORDER BY t.created_at, t.id LIMIT $2`, [
+    new Date(clock()),
+    limit,
+    ...values,
+  ]);
   return rows.map(fromRow);
 }
 

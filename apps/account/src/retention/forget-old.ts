@@ -28,7 +28,10 @@ export async function forgetOld(db: Queryable, nowMs: number): Promise<number> {
   for (const { table, isOver, keptMs } of RULES) {
     let deleted: number;
     do {
-      const { rowCount } = await db.query(`DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${isOver} LIMIT $2)`, [new Date(nowMs - keptMs), BATCH_ROWS]);
+      const { rowCount } = await db.query(`DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${isOver} LIMIT $2)`, [
+        new Date(nowMs - keptMs),
+        BATCH_ROWS,
+      ]);
       deleted = rowCount ?? 0;
       total += deleted;
     } while (deleted === BATCH_ROWS);

@@ -53,7 +53,9 @@ export function optionalIdFaults(field: string, id: string, lengthMax = ID_LENGT
 
 /** An instant that is kept or compared: from the epoch to the end of the year 9999. */
 export function instantFaults(field: string, tsMs: number): Fault[] {
-  return tsMs >= 0 && tsMs <= TS_MS_MAX ? [] : [{ field, message: 'must lie between the epoch and the end of the year 9999', type: 'out_of_range' }];
+  return tsMs >= 0 && tsMs <= TS_MS_MAX
+    ? []
+    : [{ field, message: 'must lie between the epoch and the end of the year 9999', type: 'out_of_range' }];
 }
 
 /** What names a call whose effect comes about once. */
@@ -63,7 +65,8 @@ interface OfOperation {
 }
 
 export function operationFaults({ operationId, operationFence }: OfOperation): Fault[] {
-  if (operationId === undefined) return operationFence === undefined ? [] : [{ field: 'operation_fence', message: 'must come with operation_id', type: 'required' }];
+  if (operationId === undefined)
+    return operationFence === undefined ? [] : [{ field: 'operation_fence', message: 'must come with operation_id', type: 'required' }];
   return idFaults('operation_id', operationId);
 }
 

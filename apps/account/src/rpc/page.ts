@@ -47,8 +47,17 @@ export function foreignCursor(): Error {
 }
 
 /** @throws ServiceError INVALID_ARGUMENT for a cursor that names a row of someone else, or none */
-export async function refuseForeignCursor(db: Queryable, table: 'api_key' | 'invoice', tenantId: string, place: PagePlace | null): Promise<void> {
+export async function refuseForeignCursor(
+  db: Queryable,
+  table: 'api_key' | 'invoice',
+  tenantId: string,
+  place: PagePlace | null,
+): Promise<void> {
   if (place === null) return;
-  const { rowCount } = await db.query(`SELECT FROM ${table} WHERE tenant_id = $1 AND id = $2 AND created_at = $3`, [tenantId, place.id, new Date(place.atMs)]);
+  const { rowCount } = await db.query(`SELECT FROM ${table} WHERE tenant_id = $1 AND id = $2 AND created_at = $3`, [
+    tenantId,
+    place.id,
+    new Date(place.atMs),
+  ]);
   if (rowCount === 0) throw foreignCursor();
 }

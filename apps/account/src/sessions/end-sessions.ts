@@ -14,6 +14,9 @@ export async function endSessionsOf(db: Queryable, accountId: string): Promise<n
 
 /** Deletes the sessions whose time is over; how many. */
 export async function sweepSessions(db: Queryable, nowMs: number): Promise<number> {
-  const { rowCount } = await db.query('DELETE FROM session WHERE expires_at <= $1 OR last_used_at <= $2', [new Date(nowMs), new Date(nowMs - SESSION_IDLE_MS)]);
+  const { rowCount } = await db.query('DELETE FROM session WHERE expires_at <= $1 OR last_used_at <= $2', [
+    new Date(nowMs),
+    new Date(nowMs - SESSION_IDLE_MS),
+  ]);
   return rowCount ?? 0;
 }

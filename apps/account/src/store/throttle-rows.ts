@@ -39,7 +39,10 @@ interface StampsRow {
 function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject[], nowMs: number): number[][] {
   return subjects.map((asked) => {
     const row = rows.find(({ scope, subject }) => scope === asked.scope && subject.equals(asked.subject));
-    return (row?.stamps ?? []).map(Number).filter((stamp) => stamp > nowMs - asked.keepMs).sort((one, other) => one - other);
+    return (row?.stamps ?? [])
+      .map(Number)
+      .filter((stamp) => stamp > nowMs - asked.keepMs)
+      .sort((one, other) => one - other);
   });
 }
 

@@ -11,7 +11,8 @@ export function textOption(options: Options, name: string): string | undefined {
 /** A symbol such as `BTCUSD-PERP`. */
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
-  if (symbol !== undefined && !/^[A-Z0-9]{1,32}USD-PERP$/.test(symbol)) fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
+  if (symbol !== undefined && !/^[A-Z0-9]{1,32}USD-PERP$/.test(symbol))
+    fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
   return symbol;
 }
 
@@ -30,7 +31,8 @@ export function instantOption(options: Options, name: string, fault: Fault): num
   const text = textOption(options, name);
   if (text === undefined) return undefined;
   const instantMs = /^\d{1,15}$/.test(text) ? Number(text) : INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(instantMs)) fault(`--${name} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
+  if (Number.isNaN(instantMs))
+    fault(`--${name} must be a UTC time such as 2024-08-08T23:55:00Z, or milliseconds since the epoch, not ${JSON.stringify(text)}`);
   return instantMs;
 }
 
@@ -45,7 +47,8 @@ export function numberOption(
   if (text === undefined) return undefined;
   const value = /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   const fits = value >= bounds.min && value <= bounds.max && (!bounds.integer || Number.isInteger(value));
-  if (!fits) fault(`--${name} must be a${bounds.integer ? ' whole' : ''} number from ${bounds.min} to ${bounds.max}, not ${JSON.stringify(text)}`);
+  if (!fits)
+    fault(`--${name} must be a${bounds.integer ? ' whole' : ''} number from ${bounds.min} to ${bounds.max}, not ${JSON.stringify(text)}`);
   return value;
 }
 

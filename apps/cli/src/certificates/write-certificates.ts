@@ -34,7 +34,8 @@ export async function writeCertificates({ folder, days, renew, nowMs }: Certific
   const authorityFiles = [join(folder, 'ca.crt'), join(folder, 'ca.key')] as const;
   const isThere = authorityFiles.every((file) => existsSync(file));
   if (renew && !isThere) throw badInput(`There is no authority in ${folder} to renew certificates with: ca.crt and ca.key are needed.`);
-  if (!renew && authorityFiles.some((file) => existsSync(file))) throw badInput(`There is an authority in ${folder} already. With --renew its services get new certificates.`);
+  if (!renew && authorityFiles.some((file) => existsSync(file)))
+    throw badInput(`There is an authority in ${folder} already. With --renew its services get new certificates.`);
   const { makeAuthority, makeServiceCertificate } = await import('@market-state/certificates');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fromMs = nowMs - EARLIER_MS;
@@ -44,7 +45,8 @@ export async function writeCertificates({ folder, days, renew, nowMs }: Certific
   if (renew && !fits(authority)) throw badInput(`ca.key in ${folder} is not the key of ca.crt: nothing was renewed.`);
   if (!renew) writePair(folder, 'ca', authority);
   const endsMs = fromMs + days * DAY_MS;
-  for (const service of SERVICES) writePair(folder, service, await makeServiceCertificate(authority, { name: certificateNameOf(service), fromMs, toMs: endsMs }));
+  for (const service of SERVICES)
+    writePair(folder, service, await makeServiceCertificate(authority, { name: certificateNameOf(service), fromMs, toMs: endsMs }));
   return { services: SERVICES, endsMs };
 }
 

@@ -26,7 +26,10 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .option('--out <folder>', 'folder of the files', 'certificates')
     .option('--days <n>', `days that the services’ certificates live, up to ${DAYS_MAX}`, String(DAYS))
     .option('--renew', 'keep the authority in the folder and make the services’ certificates again')
-    .addHelpText('after', '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state certificates --out tls --renew\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state certificates --out tls --renew\n',
+    )
     .runs<CertificateSettings>(readSettings, (settings) => makeCertificates(settings, io), onExitCode);
 }
 
@@ -43,6 +46,8 @@ async function makeCertificates({ out, days, renew }: CertificateSettings, io: C
   const folder = resolve(io.cwd, out);
   const { services, endsMs } = await writeCertificates({ folder, days, renew, nowMs: Date.now() });
   const ends = `valid until ${new Date(endsMs).toISOString().slice(0, 19)}Z`;
-  io.stdout.write(`${renew ? 'Renewed' : 'Made an authority and'} ${services.length} certificates in ${folder}, ${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`);
+  io.stdout.write(
+    `${renew ? 'Renewed' : 'Made an authority and'} ${services.length} certificates in ${folder}, ${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`,
+  );
   return EXIT.done;
 }

@@ -74,11 +74,14 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
           tally.both(a.packet, b.packet, change);
         } else if (a !== null) tally.one('a', a.packet);
         else if (b !== null) tally.one('b', b.packet);
-        if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)])))) return EXIT.different;
+        if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
+          return EXIT.different;
         progress.tell(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
       }
       const totals = tally.totals();
-      await output.write(...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]));
+      await output.write(
+        ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
+      );
       return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
     });
   } finally {
@@ -93,5 +96,8 @@ async function readPolicies({ a, b }: DiffSettings, io: CliIo): Promise<{ readon
   const reasons = [readA, readB].flatMap((read) => (read?.status === 'rejected' ? [read.reason as unknown] : []));
   const other = reasons.find((reason) => !(reason instanceof CliError));
   if (other !== undefined) throw other;
-  throw new CliError(EXIT.bad, reasons.flatMap((reason) => (reason as CliError).lines));
+  throw new CliError(
+    EXIT.bad,
+    reasons.flatMap((reason) => (reason as CliError).lines),
+  );
 }

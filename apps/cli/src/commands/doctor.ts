@@ -23,7 +23,11 @@ export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     )
     .option('--seconds <number>', 'how long', String(SECONDS))
     .addHelpText('after', '\nExample:\n  $ market-state doctor --venue binance-usdm --symbols SOLUSD-PERP\n')
-    .runs<LiveSettings>((_operands, options, fault) => readLiveSettings(options, fault), (settings) => watch(settings, io), onExitCode);
+    .runs<LiveSettings>(
+      (_operands, options, fault) => readLiveSettings(options, fault),
+      (settings) => watch(settings, io),
+      onExitCode,
+    );
 }
 
 async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSettings, io: CliIo): Promise<ExitCode> {
@@ -36,16 +40,19 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
   const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
-    players = await followVenue({ source: openSource(venue, url), instruments, signal: over.signal }, {
-      onMessage(symbol, { text }) {
-        tallies.get(symbol)?.take(text);
-        progress.tell(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);
+    players = await followVenue(
+      { source: openSource(venue, url), instruments, signal: over.signal },
+      {
+        onMessage(symbol, { text }) {
+          tallies.get(symbol)?.take(text);
+          progress.tell(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);
+        },
+        onOther: ({ text }) => others.take(text),
+        onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
+        onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
+        onNoBook: (symbol, reason) => differences.push(`${symbol}: no whole book: ${reason}`),
       },
-      onOther: ({ text }) => others.take(text),
-      onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
-      onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
-      onNoBook: (symbol, reason) => differences.push(`${symbol}: no whole book: ${reason}`),
-    });
+    );
   } finally {
     over.end();
     progress.end();
@@ -54,19 +61,31 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
   const endMs = Date.now();
   for (const { symbol } of instruments) {
     const tally = tallies.get(symbol);
-    const found = [...(tally?.missing ?? []), ...(tally?.unknown ?? []), ...(watches.get(symbol)?.differences(players.get(symbol), endMs) ?? [])];
+    const found = [
+      ...(tally?.missing ?? []),
+      ...(tally?.unknown ?? []),
+      ...(watches.get(symbol)?.differences(players.get(symbol), endMs) ?? []),
+    ];
     differences.push(...found.map((sentence) => `${symbol}: ${sentence}`));
   }
   differences.push(...others.unknown);
   for (const line of report(tallies, watches, (endMs - startMs) / 1_000)) io.stdout.write(`${line}\n`);
-  const verdict = differences.length === 0 ? 'nothing differs from what the adapter expects' : `${counted(differences.length, 'difference')} from what the adapter expects`;
+  const verdict =
+    differences.length === 0
+      ? 'nothing differs from what the adapter expects'
+      : `${counted(differences.length, 'difference')} from what the adapter expects`;
   io.stdout.write(`${venue}: ${verdict}\n`);
   for (const difference of differences) io.stdout.write(`  ${difference}\n`);
   return differences.length === 0 ? EXIT.done : EXIT.different;
 }
 
 function report(tallies: ReadonlyMap<string, MessageTally>, watches: ReadonlyMap<string, LogWatch>, seconds: number): readonly string[] {
-  const rows = [...tallies].flatMap(([symbol, tally]) => tally.totals.map(([kind, total]) => [symbol, kind, count(total), (total / seconds).toFixed(1)]));
-  const lags = [...watches].map(([symbol, { lagMs, entryTotal }]) => `${symbol}: ${counted(entryTotal, 'log entry', 'log entries')}; books come ${lagMs ?? '-'} ms after their time, the middle of all`);
+  const rows = [...tallies].flatMap(([symbol, tally]) =>
+    tally.totals.map(([kind, total]) => [symbol, kind, count(total), (total / seconds).toFixed(1)]),
+  );
+  const lags = [...watches].map(
+    ([symbol, { lagMs, entryTotal }]) =>
+      `${symbol}: ${counted(entryTotal, 'log entry', 'log entries')}; books come ${lagMs ?? '-'} ms after their time, the middle of all`,
+  );
   return [...wholeTable(['symbol', 'kind', 'messages', 'a second'], rows, 2), ...lags];
 }

@@ -53,7 +53,11 @@ async function dump(settings: DumpSettings, io: CliIo): Promise<ExitCode> {
           const dumped = await dumpSymbol(source, { policy, onProgress }, output);
           if (dumped === null) return;
           progress.end();
-          io.stderr.write(describe(dumped).map((sentence) => `${source.symbol}: ${sentence}\n`).join(''));
+          io.stderr.write(
+            describe(dumped)
+              .map((sentence) => `${source.symbol}: ${sentence}\n`)
+              .join(''),
+          );
         }
       }),
     );
@@ -64,8 +68,12 @@ async function dump(settings: DumpSettings, io: CliIo): Promise<ExitCode> {
 }
 
 function describe({ entryTotal, packetTotal, checkpointTotal, awaitingTotal, otherChainUntilMs }: Dumped): readonly string[] {
-  const sentences = [`${counted(entryTotal, 'entry', 'entries')}, ${counted(packetTotal, 'packet')}, ${counted(checkpointTotal, 'checkpoint')}`];
-  if (awaitingTotal > 0) sentences.push(`${counted(awaitingTotal, 'newest packet')} left out: the entries that close them are not recorded yet`);
-  if (otherChainUntilMs !== null) sentences.push(`packets up to ${instant(otherChainUntilMs)} left out: they belong to the chain of another policy`);
+  const sentences = [
+    `${counted(entryTotal, 'entry', 'entries')}, ${counted(packetTotal, 'packet')}, ${counted(checkpointTotal, 'checkpoint')}`,
+  ];
+  if (awaitingTotal > 0)
+    sentences.push(`${counted(awaitingTotal, 'newest packet')} left out: the entries that close them are not recorded yet`);
+  if (otherChainUntilMs !== null)
+    sentences.push(`packets up to ${instant(otherChainUntilMs)} left out: they belong to the chain of another policy`);
   return sentences;
 }

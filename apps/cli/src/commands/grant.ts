@@ -20,8 +20,15 @@ export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       ([tenant = ''], options, fault) => {
         const marketStateCredits = creditsOption(options, 'marketState', 'market-state', fault) ?? 0;
         const exportCredits = creditsOption(options, 'export', 'export', fault) ?? 0;
-        if (textOption(options, 'marketState') === undefined && textOption(options, 'export') === undefined) fault('option --market-state or --export must be given');
-        const gift = { tenant, marketStateCredits, exportCredits, expiresMs: instantOption(options, 'expires', fault), note: textOption(options, 'note') ?? '' };
+        if (textOption(options, 'marketState') === undefined && textOption(options, 'export') === undefined)
+          fault('option --market-state or --export must be given');
+        const gift = {
+          tenant,
+          marketStateCredits,
+          exportCredits,
+          expiresMs: instantOption(options, 'expires', fault),
+          note: textOption(options, 'note') ?? '',
+        };
         return { ...readAccountSettings(options, fault), gift };
       },
       ({ gift, ...settings }) => runOperator(settings, io, ({ giveCredits }, calls) => giveCredits(calls, gift)),

@@ -27,7 +27,12 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .runs(
       ([tenant = ''], options, fault) => ({
         ...readAccountSettings(options, fault),
-        order: { tenant, name: textOption(options, 'name') ?? '', scopes: scopesOption(options, fault), expiresMs: instantOption(options, 'expires', fault) },
+        order: {
+          tenant,
+          name: textOption(options, 'name') ?? '',
+          scopes: scopesOption(options, fault),
+          expiresMs: instantOption(options, 'expires', fault),
+        },
       }),
       ({ order, ...settings }) => runOperator(settings, io, ({ issueKey }, calls) => issueKey(calls, order)),
       onExitCode,
@@ -38,7 +43,8 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<key>', 'its id: key_…')
     .runs(
       ([keyId = ''], options, fault) => {
-        if (!/^key_[0-9a-z]{26}$/.test(keyId)) fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" tells ids');
+        if (!/^key_[0-9a-z]{26}$/.test(keyId))
+          fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" tells ids');
         return { ...readAccountSettings(options, fault), keyId };
       },
       ({ keyId, ...settings }) => runOperator(settings, io, ({ revokeKey }, calls) => revokeKey(calls, keyId)),

@@ -71,7 +71,10 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
           }
         }
         entryTotal += events.length;
-        progress.tell(() => `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`);
+        progress.tell(
+          () =>
+            `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
+        );
       }
       return EXIT.done;
     });

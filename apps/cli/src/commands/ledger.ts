@@ -9,7 +9,9 @@ import { runOperator } from '../operator/run-operator';
 export function ledgerCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const audit = withAccountOptions(new CliCommand('audit'))
     .summary('compute every balance anew from its entries and compare')
-    .description('Computes every balance anew from the entries of the ledger and compares it with what is kept.\nEnds with 0 when all is equal, 1 when something differs, 3 when not all could be compared.')
+    .description(
+      'Computes every balance anew from the entries of the ledger and compares it with what is kept.\nEnds with 0 when all is equal, 1 when something differs, 3 when not all could be compared.',
+    )
     .option('--tenant <tenant>', 'of this tenant only: its id or its name')
     .runs(
       (_operands, options, fault) => ({ ...readAccountSettings(options, fault), tenant: textOption(options, 'tenant') }),

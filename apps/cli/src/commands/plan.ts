@@ -11,10 +11,17 @@ export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .summary('give a tenant another plan, with the credits of a first period')
     .argument('<tenant>', 'its id or its name')
     .argument('<plan>', 'public_builder, public_pro, public_research, enterprise, trial or sandbox')
-    .option('--end-subscription', 'end what the tenant pays by a subscription, at once, with the rest credited; without it such a plan is not changed')
+    .option(
+      '--end-subscription',
+      'end what the tenant pays by a subscription, at once, with the rest credited; without it such a plan is not changed',
+    )
     .addHelpText('after', '\nExample:\n  $ market-state plan set acme enterprise --market-state 20000000 --export 100000\n')
     .runs(
-      ([tenant = '', planId = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant, plan: { ...readPlan(planId, options, fault), endSubscription: options['endSubscription'] === true } }),
+      ([tenant = '', planId = ''], options, fault) => ({
+        ...readAccountSettings(options, fault),
+        tenant,
+        plan: { ...readPlan(planId, options, fault), endSubscription: options['endSubscription'] === true },
+      }),
       ({ tenant, plan, ...settings }) => runOperator(settings, io, ({ setPlan }, calls) => setPlan(calls, tenant, plan)),
       onExitCode,
     );

@@ -30,8 +30,15 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     )
     .requiredOption('--out <folder>', 'where the files go; made where it is not there')
     .option('--seconds <number>', 'how long; until Ctrl-C without it')
-    .addHelpText('after', '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n')
-    .runs<RecordSettings>((_operands, options, fault) => ({ ...readLiveSettings(options, fault), out: textOption(options, 'out') ?? '' }), (settings) => record(settings, io), onExitCode);
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n',
+    )
+    .runs<RecordSettings>(
+      (_operands, options, fault) => ({ ...readLiveSettings(options, fault), out: textOption(options, 'out') ?? '' }),
+      (settings) => record(settings, io),
+      onExitCode,
+    );
 }
 
 async function record({ venue, url, instruments, seconds, out }: RecordSettings, io: CliIo): Promise<ExitCode> {
@@ -53,14 +60,17 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
-    players = await followVenue({ source: openSource(venue, url), instruments, signal: over.signal }, {
-      onMessage(symbol, { receivedMs }, line) {
-        if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
-        progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
+    players = await followVenue(
+      { source: openSource(venue, url), instruments, signal: over.signal },
+      {
+        onMessage(symbol, { receivedMs }, line) {
+          if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
+          progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
+        },
+        onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
+        onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no whole book: ${reason}; asking again\n`),
       },
-      onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
-      onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no whole book: ${reason}; asking again\n`),
-    });
+    );
   } finally {
     over.end();
     clearInterval(flushing);
@@ -73,11 +83,22 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
 }
 
 function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<string, RecordingFile>, players: Players, io: CliIo): void {
-  const rows = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => [symbol, instant(firstMs), `${((lastMs - firstMs) / 1_000).toFixed(1)} s`, count(lines), count(bytes), path]);
-  if (rows.length > 0) for (const line of wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows)) io.stdout.write(`${line}\n`);
+  const rows = [...files].map(([symbol, { path, lines, bytes, firstMs = 0, lastMs }]) => [
+    symbol,
+    instant(firstMs),
+    `${((lastMs - firstMs) / 1_000).toFixed(1)} s`,
+    count(lines),
+    count(bytes),
+    path,
+  ]);
+  if (rows.length > 0)
+    for (const line of wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows)) io.stdout.write(`${line}\n`);
   for (const { symbol } of instruments) {
     if (!files.has(symbol)) io.stderr.write(`${symbol}: no message came\n`);
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
-    if (refused.length > 0) io.stderr.write(`${symbol}: recorded, but not taken by the labeler: ${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`);
+    if (refused.length > 0)
+      io.stderr.write(
+        `${symbol}: recorded, but not taken by the labeler: ${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`,
+      );
   }
 }

@@ -28,7 +28,10 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--symbol <symbol>', 'the symbol to report on, where the files hold several')
     .option('--policy <folder>', 'policy to label a recording with; the shipped policy without it')
     .option('--title <text>', 'heading of the page')
-    .addHelpText('after', '\nExamples:\n  $ market-state report packets.ndjson --out report.html\n  $ market-state report recording.gz --out report.html\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ market-state report packets.ndjson --out report.html\n  $ market-state report recording.gz --out report.html\n',
+    )
     .runs<ReportSettings>(
       (files, options, fault) => ({
         files,

@@ -23,7 +23,9 @@ interface RowsSettings {
 export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('rows')
     .summary('turn a recording into market_state_row.v1 lines')
-    .description('Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks and feed status included.')
+    .description(
+      'Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks and feed status included.',
+    )
     .argument('<files...>', 'recordings of a known format')
     .option('--symbol <symbol>', 'the symbol to take, where the files hold several')
     .option('--format <format>', 'ndjson or table', 'ndjson')
@@ -42,7 +44,12 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
 }
 
 /** Writes a log as rows. */
-export async function writeRows(batches: AsyncIterable<readonly MarketEvent[]>, format: Format, out: string | undefined, io: CliIo): Promise<ExitCode> {
+export async function writeRows(
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  format: Format,
+  out: string | undefined,
+  io: CliIo,
+): Promise<ExitCode> {
   const progress = createProgress(io);
   let total = 0;
   try {

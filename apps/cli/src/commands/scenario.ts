@@ -38,7 +38,10 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP without it')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
-    .addHelpText('after', '\nExamples:\n  $ market-state scenario\n  $ market-state scenario liquidation_cascade --seed 7 --hours 2 --out rows.ndjson\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ market-state scenario\n  $ market-state scenario liquidation_cascade --seed 7 --hours 2 --out rows.ndjson\n',
+    )
     .runs<ScenarioSettings>(readSettings, (settings) => writeScenario(settings, io), onExitCode);
 }
 
@@ -61,7 +64,12 @@ function writeScenario(settings: ScenarioSettings, io: CliIo): Promise<ExitCode>
   const { name, out, format } = settings;
   if (name !== undefined) return writeRows(inBatches(eventsOf(name, settings), io.signal), format, out, io);
   return withOutput(io, out, async (output) => {
-    await output.write(...wholeTable(['name', 'what it plays'], [...scenarioNames, SET].map((row) => [row.name, row.description])));
+    await output.write(
+      ...wholeTable(
+        ['name', 'what it plays'],
+        [...scenarioNames, SET].map((row) => [row.name, row.description]),
+      ),
+    );
     return EXIT.done;
   });
 }

@@ -10,7 +10,11 @@ import { runOperator } from '../operator/run-operator';
 export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
     .summary('all tenants, oldest first, with their plans and credits')
-    .runs((_operands, options, fault) => readAccountSettings(options, fault), (settings) => runOperator(settings, io, ({ listTenants }, calls) => listTenants(calls)), onExitCode);
+    .runs(
+      (_operands, options, fault) => readAccountSettings(options, fault),
+      (settings) => runOperator(settings, io, ({ listTenants }, calls) => listTenants(calls)),
+      onExitCode,
+    );
 
   const create = withAccountOptions(withPlanOptions(new CliCommand('create')))
     .summary('a new tenant')
@@ -37,7 +41,8 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       .argument('<tenant>', 'its id or its name')
       .runs(
         ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
-        ({ tenant, ...settings }) => runOperator(settings, io, ({ setTenantDisabled }, calls) => setTenantDisabled(calls, tenant, disabled)),
+        ({ tenant, ...settings }) =>
+          runOperator(settings, io, ({ setTenantDisabled }, calls) => setTenantDisabled(calls, tenant, disabled)),
         onExitCode,
       );
   return new CliCommand('tenant')

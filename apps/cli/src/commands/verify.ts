@@ -65,8 +65,14 @@ function verifyAndTell(
 ): VerifyEach {
   return async (source, keys) => {
     const onProgress = (entryTotal: number, windowEndMs: number | null): void =>
-      progress.tell(() => `${source.symbol}: ${count(entryTotal)} entries${windowEndMs === null ? '' : `, re-derived up to ${instant(windowEndMs)}`}`);
-    const verification = { symbol: source.symbol, mustBeSigned: key !== undefined, ...(await verifySymbol(source, { policy, keys, onProgress })) };
+      progress.tell(
+        () => `${source.symbol}: ${count(entryTotal)} entries${windowEndMs === null ? '' : `, re-derived up to ${instant(windowEndMs)}`}`,
+      );
+    const verification = {
+      symbol: source.symbol,
+      mustBeSigned: key !== undefined,
+      ...(await verifySymbol(source, { policy, keys, onProgress })),
+    };
     progress.end();
     onVerdict(verdict(verification));
     await output.write(...(format === 'table' ? describe(verification) : [verificationLine(verification)]));

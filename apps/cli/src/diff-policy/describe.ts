@@ -8,11 +8,19 @@ import type { PolicyTotals, Transitions } from './totals';
 /** Moves told of one packet; the ndjson form has them all. */
 const MOVES_MAX = 10;
 
-export function describePolicyChanges(changes: readonly PolicyChange[], digests: { readonly a: string; readonly b: string }): readonly string[] {
+export function describePolicyChanges(
+  changes: readonly PolicyChange[],
+  digests: { readonly a: string; readonly b: string },
+): readonly string[] {
   const lines = [`a  ${digests.a}`, `b  ${digests.b}`, ''];
   if (changes.length === 0) return [...lines, 'The two policies are the same.', ''];
   const rows = changes.map(({ file, path, a, b }) => [file, path, shown(a), shown(b)]);
-  return [...lines, `${counted(changes.length, 'policy value')} ${changes.length === 1 ? 'differs' : 'differ'}`, ...wholeTable(['file', 'path', 'a', 'b'], rows), ''];
+  return [
+    ...lines,
+    `${counted(changes.length, 'policy value')} ${changes.length === 1 ? 'differs' : 'differ'}`,
+    ...wholeTable(['file', 'path', 'a', 'b'], rows),
+    '',
+  ];
 }
 
 /** One window: what changed, and below it why. */
@@ -44,7 +52,11 @@ export function describeTotals(totals: PolicyTotals): readonly string[] {
     '',
     ...wholeTable(['what changed', 'windows', 'share'], fields, 1),
     '',
-    ...wholeTable(['published state', 'a', 'b'], states.map((state) => [state, count(totals.statesA[state] ?? 0), count(totals.statesB[state] ?? 0)]), 1),
+    ...wholeTable(
+      ['published state', 'a', 'b'],
+      states.map((state) => [state, count(totals.statesA[state] ?? 0), count(totals.statesB[state] ?? 0)]),
+      1,
+    ),
     '',
     'Transitions under a (from the row to the column)',
     ...matrix(states, totals.transitionsA),

@@ -47,7 +47,8 @@ function* candidateMoves(a: Packet, b: Packet): Generator<Move> {
 }
 
 function* termMoves(owner: string, a: Terms, b: Terms): Generator<Move> {
-  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) yield* moved('term', `${owner}.${name}`, a[name] ?? null, b[name] ?? null);
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
+    yield* moved('term', `${owner}.${name}`, a[name] ?? null, b[name] ?? null);
 }
 
 function* publicationMoves(a: Packet, b: Packet): Generator<Move> {
@@ -69,7 +70,9 @@ function* packetMoves(a: Packet, b: Packet): Generator<Move> {
 type Terms = Readonly<Record<string, Value>>;
 type Composites = Packet['state_decision_trace']['composites'];
 
-function compositesOf({ state_decision_trace: { composites } }: Packet): Readonly<Record<string, Composites[keyof Composites] | undefined>> {
+function compositesOf({
+  state_decision_trace: { composites },
+}: Packet): Readonly<Record<string, Composites[keyof Composites] | undefined>> {
   return composites;
 }
 

@@ -23,7 +23,10 @@ export interface PolicyTotals {
 export class TotalsTally {
   private compared = 0;
   private changed = 0;
-  private readonly byField = Object.fromEntries([...Object.keys(READ_FIELDS), 'tags'].map((field) => [field, 0])) as Record<ReadField | 'tags', number>;
+  private readonly byField = Object.fromEntries([...Object.keys(READ_FIELDS), 'tags'].map((field) => [field, 0])) as Record<
+    ReadField | 'tags',
+    number
+  >;
   private readonly runs = { a: new RunTally(), b: new RunTally() };
   private readonly alone = { a: 0, b: 0 };
 

@@ -48,7 +48,9 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
 
 function noRow({ symbol, windowEndMs, packetId }: RetainedPacket, faults: readonly string[]): Error {
   return incomplete(
-    ...faults.map((fault) => `${symbol}: the packet kept for the window that ends at ${instant(windowEndMs)}, ${packetId}, is no row: ${fault}.`),
+    ...faults.map(
+      (fault) => `${symbol}: the packet kept for the window that ends at ${instant(windowEndMs)}, ${packetId}, is no row: ${fault}.`,
+    ),
     '"market-state verify" without files says more of it.',
   );
 }

@@ -7,7 +7,12 @@ import { badInput, incomplete } from '../cli-error';
  * @param otherwise ends the sentence that says what to do when no system runs there: `name …`
  * @throws CliError when there are none
  */
-export async function readEndpointsFile<N extends string>(cwd: string, dataDir: string, names: readonly N[], otherwise: string): Promise<Record<N, string>> {
+export async function readEndpointsFile<N extends string>(
+  cwd: string,
+  dataDir: string,
+  names: readonly N[],
+  otherwise: string,
+): Promise<Record<N, string>> {
   const file = join(resolve(cwd, dataDir), 'endpoints.json');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw badInput(`${file}: it cannot be read (${error.code ?? error.message})`);
@@ -18,7 +23,8 @@ export async function readEndpointsFile<N extends string>(cwd: string, dataDir: 
   });
   const members = parsed(text, file);
   const entries = names.map((name) => [name, members[name]] as const);
-  if (!entries.every(([, address]) => typeof address === 'string')) throw badInput(`${file}: it must name ${names.map((name) => `"${name}"`).join(' and ')}`);
+  if (!entries.every(([, address]) => typeof address === 'string'))
+    throw badInput(`${file}: it must name ${names.map((name) => `"${name}"`).join(' and ')}`);
   return Object.fromEntries(entries) as Record<N, string>;
 }
 

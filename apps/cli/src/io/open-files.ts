@@ -10,7 +10,12 @@ import { count, counted } from './instant';
  * @throws CliError (bad input) when the format or the symbol is not known, or a symbol must be chosen
  */
 export async function openFiles(names: readonly string[], symbol: string | undefined, io: CliIo): Promise<OpenRecording> {
-  const recording = await asBadInput(openRecording(names.map((name) => lineFile(name, io)), { symbol }));
+  const recording = await asBadInput(
+    openRecording(
+      names.map((name) => lineFile(name, io)),
+      { symbol },
+    ),
+  );
   return { ...recording, events: guarded(recording, io) };
 }
 
@@ -40,7 +45,13 @@ async function* guarded({ events, symbol, tally }: OpenRecording, { signal, stde
 function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections } }: RecordingTally): readonly string[] {
   const notes: string[] = [];
   const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
-  if (reasons.length > 0) notes.push(`of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`);
-  if (waitingTotal > 0) notes.push(`no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`);
+  if (reasons.length > 0)
+    notes.push(
+      `of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`,
+    );
+  if (waitingTotal > 0)
+    notes.push(
+      `no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,
+    );
   return notes;
 }

@@ -14,12 +14,17 @@ export function operatorIdentity(io: CliIo, dataDir: string | undefined, address
   const tokenFile = join(resolve(io.cwd, dataDir ?? io.dataDir), 'secrets', 'rpc', 'operator.json');
   const settings = io.rpc ?? { kind: 'token', tokenFile };
   const outside = addresses.find((address) => !isLoopbackAddress(address));
-  if (settings.kind === 'token' && outside !== undefined) throw badInput(`${outside} is not on this machine: set TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE.`);
+  if (settings.kind === 'token' && outside !== undefined)
+    throw badInput(`${outside} is not on this machine: set TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE.`);
   try {
     return openIdentity('operator', settings, { logger: silentLogger() });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.faults.map(({ variable, message }) => `${variable}: ${message}`);
-    throw badInput('The services cannot be shown who asks.', ...faults, ...(io.rpc === undefined ? [`Looked for was ${tokenFile}; --data-dir or DATA_DIR names another data folder.`] : []));
+    throw badInput(
+      'The services cannot be shown who asks.',
+      ...faults,
+      ...(io.rpc === undefined ? [`Looked for was ${tokenFile}; --data-dir or DATA_DIR names another data folder.`] : []),
+    );
   }
 }

@@ -8,9 +8,12 @@ export async function readPolicy(folder: string | undefined, cwd: string): Promi
   if (folder === undefined) return loadPolicy();
   const path = resolve(cwd, folder);
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${folder}: ${error.code === 'ENOENT' ? 'there is no such folder' : `it cannot be read as a folder (${error.code ?? ''})`}`);
+    throw badInput(
+      `${folder}: ${error.code === 'ENOENT' ? 'there is no such folder' : `it cannot be read as a folder (${error.code ?? ''})`}`,
+    );
   });
-  if (!names.some((name) => policyFileNames.includes(name))) throw badInput(`${folder} holds no policy files (expected: ${policyFileNames.join(', ')})`);
+  if (!names.some((name) => policyFileNames.includes(name)))
+    throw badInput(`${folder} holds no policy files (expected: ${policyFileNames.join(', ')})`);
   const texts = await Promise.all(
     names.filter((name) => name.endsWith('.json')).map(async (name) => [name, await readFile(join(path, name), 'utf8')] as const),
   );

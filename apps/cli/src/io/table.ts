@@ -8,7 +8,10 @@ export interface Column {
 
 /** The line of titles. */
 export function tableHead(columns: readonly Column[]): string {
-  return tableLine(columns, columns.map(({ title }) => title));
+  return tableLine(
+    columns,
+    columns.map(({ title }) => title),
+  );
 }
 
 export function tableLine(columns: readonly Column[], cells: readonly string[]): string {

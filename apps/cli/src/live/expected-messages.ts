@@ -23,7 +23,12 @@ const HYPERLIQUID: ExpectedMessages = {
     bbo: { fields: ['coin', 'time', 'bbo.px', 'bbo.sz', 'bbo.n', 'bbo'] },
     trades: { fields: ['coin', 'side', 'px', 'sz', 'hash', 'time', 'tid', 'users'] },
     activeAssetCtx: {
-      fields: ['coin', ...['funding', 'openInterest', 'prevDayPx', 'dayNtlVlm', 'premium', 'oraclePx', 'markPx', 'midPx', 'impactPxs', 'dayBaseVlm'].map((name) => `ctx.${name}`)],
+      fields: [
+        'coin',
+        ...['funding', 'openInterest', 'prevDayPx', 'dayNtlVlm', 'premium', 'oraclePx', 'markPx', 'midPx', 'impactPxs', 'dayBaseVlm'].map(
+          (name) => `ctx.${name}`,
+        ),
+      ],
     },
     candle: { fields: ['t', 'T', 's', 'i', 'o', 'c', 'h', 'l', 'v', 'n'] },
   },
@@ -46,10 +51,16 @@ const BINANCE: ExpectedMessages = {
     trade: { fields: [...EVERY_STREAM, 'T', 't', 'p', 'q', 'X', 'm'] },
     markPrice: { fields: [...EVERY_STREAM, 'p', 'P', 'i', 'r', 'T'] },
     ticker: { fields: [...EVERY_STREAM, 'p', 'P', 'w', 'c', 'Q', 'o', 'h', 'l', 'v', 'q', 'O', 'C', 'F', 'L', 'n'] },
-    forceOrder: { fields: [...EVERY_STREAM, ...['s', 'ps', 'st', 'S', 'o', 'f', 'q', 'p', 'ap', 'X', 'l', 'z', 'T'].map((name) => `o.${name}`)], isRare: true },
+    forceOrder: {
+      fields: [...EVERY_STREAM, ...['s', 'ps', 'st', 'S', 'o', 'f', 'q', 'p', 'ap', 'X', 'l', 'z', 'T'].map((name) => `o.${name}`)],
+      isRare: true,
+    },
     depthSnapshot: { fields: ['lastUpdateId', 'E', 'T', 'symbol', 'pair', 'bids', 'asks'] },
     openInterest: { fields: ['symbol', 'pair', 'openInterest', 'contractType', 'time'] },
-    fundingInfo: { fields: ['symbol', 'adjustedFundingRateCap', 'adjustedFundingRateFloor', 'fundingIntervalHours', 'disclaimer', 'updateTime'], isRare: true },
+    fundingInfo: {
+      fields: ['symbol', 'adjustedFundingRateCap', 'adjustedFundingRateFloor', 'fundingIntervalHours', 'disclaimer', 'updateTime'],
+      isRare: true,
+    },
     subscribed: { fields: ['streams'] },
   },
 };

@@ -76,7 +76,8 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
       } else {
         const { messages, overflow, refusedFrameMs } = event.batch;
         if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
-        for (const name of Object.keys(overflow?.collapsedBooks ?? {})) players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
+        for (const name of Object.keys(overflow?.collapsedBooks ?? {}))
+          players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
         for (const message of messages) take(message);
         for (const restorer of restorers) restorer.look();
       }
@@ -104,10 +105,14 @@ export function untilOver(signal: AbortSignal, seconds: number | undefined): { r
   const end = (): void => over.abort();
   const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1_000);
   signal.addEventListener('abort', end, { once: true });
-  over.signal.addEventListener('abort', () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }, { once: true });
+  over.signal.addEventListener(
+    'abort',
+    () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+    { once: true },
+  );
   if (signal.aborted) end();
   return { signal: over.signal, end };
 }

@@ -27,7 +27,8 @@ export function withLiveOptions(command: CliCommand): CliCommand {
 export function readLiveSettings(options: Options, fault: Fault): LiveSettings {
   const venue = choiceOption(options, 'venue', LIVE_VENUES, fault);
   const url = textOption(options, 'url');
-  if (url !== undefined && !isVenueUrl(url)) fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
+  if (url !== undefined && !isVenueUrl(url))
+    fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
   if (url === undefined && venue === 'simulated') fault('--url must be given for the simulated venue: it has no public address');
   const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
   return { venue, url, instruments: instrumentsOf(venue, textOption(options, 'symbols'), fault), seconds };
@@ -43,6 +44,9 @@ function instrumentsOf(venue: LiveVenueName, list: string | undefined, fault: Fa
   const symbols = [...new Set(list.split(',').map((symbol) => symbol.trim()))];
   const found = symbols.flatMap((symbol) => rows.filter((row) => row.symbol === symbol));
   const unknown = symbols.filter((symbol) => !found.some((row) => row.symbol === symbol));
-  if (unknown.length > 0) fault(`--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ${rows.map(({ symbol }) => symbol).join(', ')}`);
+  if (unknown.length > 0)
+    fault(
+      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ${rows.map(({ symbol }) => symbol).join(', ')}`,
+    );
   return found;
 }

@@ -17,7 +17,12 @@ export function openSource(venue: LiveVenueName, url: string | undefined): Venue
     case 'hyperliquid':
     case 'simulated': {
       const restUrl = url ?? HYPERLIQUID_URL;
-      return createHyperliquidSource({ restUrl, wsUrl: new URL('/ws', webSocketUrl(restUrl)).href, logger, simulated: venue === 'simulated' });
+      return createHyperliquidSource({
+        restUrl,
+        wsUrl: new URL('/ws', webSocketUrl(restUrl)).href,
+        logger,
+        simulated: venue === 'simulated',
+      });
     }
     case 'binance-coinm':
     case 'binance-usdm': {

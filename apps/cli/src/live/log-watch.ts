@@ -42,7 +42,9 @@ export class LogWatch {
     const refused = Object.entries(player?.rejections ?? {}).filter(([reason, total]) => total > 0 && !USUAL_REASONS.includes(reason));
     return [
       ...this.silences(endMs),
-      ...(lagMs !== undefined && Math.abs(lagMs) > SKEW_MS_MAX ? [`its clock is ${lagMs > 0 ? 'behind' : 'ahead'}, or its messages late: half of them came ${lagMs} ms after their time or later`] : []),
+      ...(lagMs !== undefined && Math.abs(lagMs) > SKEW_MS_MAX
+        ? [`its clock is ${lagMs > 0 ? 'behind' : 'ahead'}, or its messages late: half of them came ${lagMs} ms after their time or later`]
+        : []),
       ...refused.map(([reason, total]) => `not taken: ${reason}, ${total} times`),
       ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
     ];
@@ -55,7 +57,9 @@ export class LogWatch {
       if (!channels.includes(channel)) return [];
       this.heard(channel, endMs);
       const longest = this.longestMs.get(channel) ?? 0;
-      return longest > limits[channel] ? [`${channel}: nothing for ${(longest / 1_000).toFixed(1)} s; it counts as stale after ${limits[channel] / 1_000} s`] : [];
+      return longest > limits[channel]
+        ? [`${channel}: nothing for ${(longest / 1_000).toFixed(1)} s; it counts as stale after ${limits[channel] / 1_000} s`]
+        : [];
     });
   }
 

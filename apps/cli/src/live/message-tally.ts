@@ -32,7 +32,8 @@ export class MessageTally {
     if (tally.total++ >= LOOKED_AT) return;
     const known = this.expected.messages[found.kind]?.fields;
     if (known === undefined) return;
-    for (const field of fieldsOf(found.body)) if (!known.includes(field)) tally.unknownFields.set(field, (tally.unknownFields.get(field) ?? 0) + 1);
+    for (const field of fieldsOf(found.body))
+      if (!known.includes(field)) tally.unknownFields.set(field, (tally.unknownFields.get(field) ?? 0) + 1);
   }
 
   /** How many came of each kind. */
@@ -42,7 +43,9 @@ export class MessageTally {
 
   /** Sentences: kinds that never came. */
   get missing(): readonly string[] {
-    return Object.entries(this.expected.messages).flatMap(([kind, { isRare }]) => (isRare !== true && !this.kinds.has(kind) ? [`no message of ${kind} came`] : []));
+    return Object.entries(this.expected.messages).flatMap(([kind, { isRare }]) =>
+      isRare !== true && !this.kinds.has(kind) ? [`no message of ${kind} came`] : [],
+    );
   }
 
   /** Sentences: kinds and fields that are not known, and what could not be read. */
@@ -50,7 +53,9 @@ export class MessageTally {
     const { messages } = this.expected;
     const unknown = [...this.kinds].flatMap(([kind, { total, unknownFields }]) => {
       if (!(kind in messages)) return [`${kind} is not a kind of message that is known; ${total} came`];
-      return [...unknownFields].map(([field, times]) => `${kind} has a field ${field} that is not known, in ${times} of the first ${Math.min(total, LOOKED_AT)}`);
+      return [...unknownFields].map(
+        ([field, times]) => `${kind} has a field ${field} that is not known, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
+      );
     });
     return [...unknown, ...(this.unreadable > 0 ? [`what is no JSON came ${this.unreadable} times`] : [])];
   }
@@ -60,7 +65,11 @@ export class MessageTally {
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (Array.isArray(value) ? { channel: 'pong' } : (value as Readonly<Record<string, unknown>>)) : undefined;
+    return typeof value === 'object' && value !== null
+      ? Array.isArray(value)
+        ? { channel: 'pong' }
+        : (value as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }

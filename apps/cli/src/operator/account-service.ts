@@ -37,15 +37,23 @@ function connect(address: string, peer: RpcPeer) {
       idempotent: ['ensureTenant', 'listTenants', 'listOrders', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
       deadlineMs: DEADLINE_MS,
     }),
-    keys: createClient({ definition: account.KeyServiceService, address, peer, idempotent: ['listKeys', 'revokeKey'], deadlineMs: DEADLINE_MS }),
+    keys: createClient({
+      definition: account.KeyServiceService,
+      address,
+      peer,
+      idempotent: ['listKeys', 'revokeKey'],
+      deadlineMs: DEADLINE_MS,
+    }),
   };
 }
 
 function toCliError({ code, reason, message, faults }: ServiceError, address: string): CliError {
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (code === 'NOT_FOUND') return badInput(message);
-  if (reason === 'subscription_running') return badInput(message, 'With --end-subscription it ends at once, what was paid for its rest is credited, and the plan is changed.');
+  if (reason === 'subscription_running')
+    return badInput(message, 'With --end-subscription it ends at once, what was paid for its rest is credited, and the plan is changed.');
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked was the account service at ${address}.`);
-  if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED') return badInput(message, 'The service is of another installation, or does not take calls of operators.');
+  if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED')
+    return badInput(message, 'The service is of another installation, or does not take calls of operators.');
   return incomplete(message);
 }

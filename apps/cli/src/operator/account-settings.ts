@@ -24,6 +24,11 @@ export function readAccountSettings(options: Options, fault: Fault): AccountSett
 export async function accountAddress({ account, dataDir }: AccountSettings, io: CliIo): Promise<string> {
   if (account !== undefined) return account;
   if (dataDir === undefined && io.accountAddress !== undefined) return io.accountAddress;
-  const { account: address } = await readEndpointsFile(io.cwd, dataDir ?? io.dataDir, ['account'], 'its account service with --account host:port');
+  const { account: address } = await readEndpointsFile(
+    io.cwd,
+    dataDir ?? io.dataDir,
+    ['account'],
+    'its account service with --account host:port',
+  );
   return address;
 }

@@ -15,9 +15,18 @@ export interface Gift {
   readonly note: string;
 }
 
-export async function giveCredits(calls: AccountCalls, { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift): Promise<Done> {
+export async function giveCredits(
+  calls: AccountCalls,
+  { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift,
+): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
-  const { marketStateAvailable, exportAvailable } = await calls.operator.grantCredits({ tenantId, marketStateCredits, exportCredits, expiresTsMs: expiresMs ?? 0, note });
+  const { marketStateAvailable, exportAvailable } = await calls.operator.grantCredits({
+    tenantId,
+    marketStateCredits,
+    exportCredits,
+    expiresTsMs: expiresMs ?? 0,
+    note,
+  });
   return { lines: [`${tenantId} has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits now.`] };
 }
 
@@ -25,7 +34,10 @@ export async function giveCredits(calls: AccountCalls, { tenant, marketStateCred
 export async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
-  return { lines: [claimToken], notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown this once: keep it now.`] };
+  return {
+    lines: [claimToken],
+    notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown this once: keep it now.`],
+  };
 }
 
 /** Every balance anew from the entries: equal, or each difference in a line. */
@@ -35,5 +47,8 @@ export async function auditLedger(calls: AccountCalls, tenant: string | undefine
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;
   if (faults.length === 0) return { lines: [`${seen}: every balance is what its entries say`] };
   const rows = faults.map((fault) => [fault.tenantId, fault.message]);
-  return { lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)], exitCode: EXIT.different };
+  return {
+    lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)],
+    exitCode: EXIT.different,
+  };
 }

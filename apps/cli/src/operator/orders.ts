@@ -9,7 +9,10 @@ import { findTenant } from './tenants';
 const PAGE_SIZE = 1_000;
 
 /** Orders of a tenant, or of all, oldest first. */
-export async function listOrders(calls: AccountCalls, { tenant, status }: { readonly tenant?: string; readonly status: OrderWord }): Promise<Done> {
+export async function listOrders(
+  calls: AccountCalls,
+  { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
+): Promise<Done> {
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
   const rows: (readonly string[])[] = [];
   let cursor = '';
@@ -18,7 +21,9 @@ export async function listOrders(calls: AccountCalls, { tenant, status }: { read
     rows.push(...page.orders.flatMap(rowOf));
     cursor = page.nextCursor;
   } while (cursor !== '');
-  return { lines: wholeTable(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'], rows, 5) };
+  return {
+    lines: wholeTable(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'], rows, 5),
+  };
 }
 
 export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
@@ -30,5 +35,18 @@ function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorO
   if (order === undefined) return [];
   const { orderId, planId, billingInterval, amountCents, provider, status, createdTsMs } = order;
   const dollars = (amountCents / 100).toFixed(2);
-  return [[orderId, tenantId, tenantName, planId, billingInterval === '' ? '-' : billingInterval, dollars, provider, status, second(createdTsMs), fulfilledTsMs === 0 ? '-' : second(fulfilledTsMs)]];
+  return [
+    [
+      orderId,
+      tenantId,
+      tenantName,
+      planId,
+      billingInterval === '' ? '-' : billingInterval,
+      dollars,
+      provider,
+      status,
+      second(createdTsMs),
+      fulfilledTsMs === 0 ? '-' : second(fulfilledTsMs),
+    ],
+  ];
 }

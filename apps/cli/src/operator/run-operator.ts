@@ -14,7 +14,11 @@ export interface Done {
 }
 
 /** Does `work` with the account service that the settings name, and tells what came of it. What that takes is loaded only here. */
-export async function runOperator(settings: AccountSettings, io: CliIo, work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>): Promise<ExitCode> {
+export async function runOperator(
+  settings: AccountSettings,
+  io: CliIo,
+  work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>,
+): Promise<ExitCode> {
   const [{ withAccountService }, operations] = await Promise.all([import('./account-service'), import('./operations')]);
   const { lines, notes = [], exitCode = EXIT.done } = await withAccountService(settings, io, (calls) => work(operations, calls));
   for (const line of lines) io.stdout.write(`${line}\n`);

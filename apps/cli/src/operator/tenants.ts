@@ -23,7 +23,8 @@ export async function listTenants(calls: AccountCalls): Promise<Done> {
 
 /** A tenant with that name, with the plan where one is wanted. */
 export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
-  for await (const tenant of allTenants(calls)) if (tenant.name === name) throw badInput(`There is a tenant named ${JSON.stringify(name)} already: ${tenant.tenantId}.`);
+  for await (const tenant of allTenants(calls))
+    if (tenant.name === name) throw badInput(`There is a tenant named ${JSON.stringify(name)} already: ${tenant.tenantId}.`);
   return ensureTenant(calls, name, plan);
 }
 
@@ -46,7 +47,8 @@ export async function findTenant(calls: AccountCalls, idOrName: string): Promise
     if (tenant.tenantId === idOrName) return tenant;
     if (tenant.name === idOrName) named = tenant;
   }
-  if (named === undefined) throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" names them.`);
+  if (named === undefined)
+    throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" names them.`);
   return named;
 }
 

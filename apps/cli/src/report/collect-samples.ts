@@ -1,5 +1,14 @@
 import { basename } from 'node:path';
-import { CHECKPOINT_SCHEMA, createState, LineError, PACKET_ROW_SCHEMA, readPacketRow, reduce, SIGNING_KEY_SCHEMA, type PacketRow } from '@market-state/labeler';
+import {
+  CHECKPOINT_SCHEMA,
+  createState,
+  LineError,
+  PACKET_ROW_SCHEMA,
+  readPacketRow,
+  reduce,
+  SIGNING_KEY_SCHEMA,
+  type PacketRow,
+} from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { sampleOf, type ReportSample } from '@market-state/report';
 import { badInput } from '../cli-error';
@@ -37,7 +46,9 @@ export async function collectSamples(settings: SampleSettings, io: CliIo, progre
   for (const file of files) {
     for await (const rows of packetRows(file)) {
       packets.total += rows.length;
-      packets.samples.push(...rows.filter(({ symbol }) => settings.symbol === undefined || symbol === settings.symbol).map(({ packet }) => sampleOf(packet)));
+      packets.samples.push(
+        ...rows.filter(({ symbol }) => settings.symbol === undefined || symbol === settings.symbol).map(({ packet }) => sampleOf(packet)),
+      );
       progress.tell(() => `${file.name}: ${counted(packets.samples.length, 'packet')}`);
     }
   }

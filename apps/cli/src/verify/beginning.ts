@@ -54,7 +54,8 @@ export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSo
   try {
     return stateOfKeptCheckpoint(start, stateGzip, policy);
   } catch (error) {
-    if (error instanceof StateRestoreError) throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
+    if (error instanceof StateRestoreError)
+      throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
     throw error;
   }
 }

@@ -39,7 +39,10 @@ export function describe(verification: NamedVerification): readonly string[] {
     say('checkpoint', `cannot be begun at: ${brokenStart ?? ''}`);
     return lines;
   }
-  say('begun at', start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`);
+  say(
+    'begun at',
+    start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`,
+  );
   if (otherChainUntilMs !== null) say('', 'packets up to there belong to the chain of another policy: not compared');
   say('entries', entriesText(result));
   for (const line of alteredLines(altered)) say('rows', line);
@@ -69,28 +72,42 @@ const ALTERED_SHOWN = 5;
 
 function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
   if (altered.length === 0) return [];
-  const places = altered.slice(0, ALTERED_SHOWN).map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
+  const places = altered
+    .slice(0, ALTERED_SHOWN)
+    .map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
   if (altered.length > ALTERED_SHOWN) places.push(`and ${count(altered.length - ALTERED_SHOWN)} more`);
-  return [`${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are not what the entry says`, ...places];
+  return [
+    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are not what the entry says`,
+    ...places,
+  ];
 }
 
 function packetLines({ packets }: Rederivation): readonly string[] {
-  if (Object.values(packets).every((total) => total === 0 || total === null)) return ['none is retained in this span, and the entries read give none'];
+  if (Object.values(packets).every((total) => total === 0 || total === null))
+    return ['none is retained in this span, and the entries read give none'];
   const lines = [`${count(packets.compared)} compared: ${count(packets.equal)} equal, ${count(packets.different)} different`];
   if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived and not retained`);
   if (packets.extra > 0) lines.push(`${count(packets.extra)} retained, though the log gives none for their windows`);
-  if (packets.beforeEntries > 0) lines.push(`${count(packets.beforeEntries)} retained before the first window of the entries read: not compared`);
+  if (packets.beforeEntries > 0)
+    lines.push(`${count(packets.beforeEntries)} retained before the first window of the entries read: not compared`);
   if (packets.otherPolicy > 0) lines.push(`${count(packets.otherPolicy)} made under another policy: not compared (--policy names one)`);
-  if (packets.awaiting > 0) lines.push(`${counted(packets.awaiting, 'newest packet')} not compared: the rows end before the entry that closes them`);
+  if (packets.awaiting > 0)
+    lines.push(`${counted(packets.awaiting, 'newest packet')} not compared: the rows end before the entry that closes them`);
   if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
-  if (packets.different > 0) lines.push('each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may (medians, sessions, trailing means)');
+  if (packets.different > 0)
+    lines.push(
+      'each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may (medians, sessions, trailing means)',
+    );
   return lines;
 }
 
 function checkpointsText({ checkpoints }: Rederivation): string {
   const parts = [`${count(checkpoints.equal)} reproduced`];
   for (const { windowEndMs, ordinal, fields } of checkpoints.different) {
-    const what = fields.length === 0 ? 'its entry is not among those read' : fields.map(({ field, retained, rederived }) => `${field} ${retained} is ${rederived}`).join(', ');
+    const what =
+      fields.length === 0
+        ? 'its entry is not among those read'
+        : fields.map(({ field, retained, rederived }) => `${field} ${retained} is ${rederived}`).join(', ');
     parts.push(`DIFFERENT at ${instant(windowEndMs)}, after entry ${count(ordinal)}: ${what}`);
   }
   if (checkpoints.awaiting > 0) parts.push(`${count(checkpoints.awaiting)} beyond the last row`);
@@ -118,9 +135,11 @@ function differenceLines(difference: PacketDifference): readonly string[] {
     case 'different': {
       const { fields, body } = difference;
       const lines = ['', `  First difference: ${where}`];
-      for (const { field, retained, rederived } of fields) lines.push(`    ${field.padEnd(24)}retained   ${retained}`, `    ${''.padEnd(24)}re-derived ${rederived}`);
+      for (const { field, retained, rederived } of fields)
+        lines.push(`    ${field.padEnd(24)}retained   ${retained}`, `    ${''.padEnd(24)}re-derived ${rederived}`);
       if (body.total > 0) lines.push(`    in the packet, ${counted(body.total, 'place')} differ${body.total === 1 ? 's' : ''}:`);
-      for (const { path, retained, rederived } of body.first) lines.push(`      ${path}`, `        retained ${shown(retained)}, re-derived ${shown(rederived)}`);
+      for (const { path, retained, rederived } of body.first)
+        lines.push(`      ${path}`, `        retained ${shown(retained)}, re-derived ${shown(rederived)}`);
       if (body.total > body.first.length) lines.push(`      and ${count(body.total - body.first.length)} more`);
       if (body.ownIdTotal > 0) lines.push(`      besides ${counted(body.ownIdTotal, 'place')} where the packet's own id stands`);
       return lines;

@@ -14,7 +14,11 @@ export interface RunningSystem {
 }
 
 /** Gives `work` the services. @throws CliError when they cannot be reached, or refuse */
-export async function withRunningSystem<T>(endpoints: Endpoints, identity: RpcIdentity, work: (system: RunningSystem) => Promise<T>): Promise<T> {
+export async function withRunningSystem<T>(
+  endpoints: Endpoints,
+  identity: RpcIdentity,
+  work: (system: RunningSystem) => Promise<T>,
+): Promise<T> {
   const clients = connect(endpoints, identity);
   try {
     return await work({ labeling: clients.labeling.call, dataPlane: clients.dataPlane.call });

@@ -20,7 +20,12 @@ const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, string>> = {
  * One symbol of a running system. Bounds that are not given: the hour up to the newest packet.
  * @throws CliError (bad input) when `from` lies after the newest packet
  */
-export async function systemSource(system: RunningSystem, symbol: string, asked: Partial<Span>, signal: AbortSignal): Promise<SymbolSource> {
+export async function systemSource(
+  system: RunningSystem,
+  symbol: string,
+  asked: Partial<Span>,
+  signal: AbortSignal,
+): Promise<SymbolSource> {
   const { packet } = await system.labeling.getLatestPacket({ symbol, asOfMs: 0 }, { signal });
   const newestRetainedMs = packet?.windowEndMs ?? 0;
   const toMs = asked.toMs ?? newestRetainedMs + WINDOW_MS;
@@ -34,7 +39,8 @@ export async function systemSource(system: RunningSystem, symbol: string, asked:
     awaitingMax: AWAITING_MAX,
     checkpoints: await checkpointsOf(system, symbol, signal),
     reaches: () => true,
-    stateGzip: async ({ window_end_ms: windowEndMs }) => (await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip,
+    stateGzip: async ({ window_end_ms: windowEndMs }) =>
+      (await system.labeling.getCheckpoint({ symbol, windowEndMs }, { signal })).stateGzip,
     packets: (wanted) => packetsOf(system, symbol, wanted, signal),
     entries: (afterOrdinal) => entriesOf(system, symbol, afterOrdinal, altered, signal),
     altered,
@@ -60,14 +66,26 @@ function toCheckpoint(header: labeling.CheckpointHeader): RetainedCheckpoint {
   };
 }
 
-async function* packetsOf({ labeling: service }: RunningSystem, symbol: string, span: Span, signal: AbortSignal): AsyncGenerator<RetainedPacket> {
+async function* packetsOf(
+  { labeling: service }: RunningSystem,
+  symbol: string,
+  span: Span,
+  signal: AbortSignal,
+): AsyncGenerator<RetainedPacket> {
   if (span.fromMs >= span.toMs) return;
-  const pages = pagesOf((page) => service.listPackets({ symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, descending: false, asOfMs: 0, ...page }, { signal }));
+  const pages = pagesOf((page) =>
+    service.listPackets(
+      { symbol, fromWindowEndMs: span.fromMs, toWindowEndMs: span.toMs, descending: false, asOfMs: 0, ...page },
+      { signal },
+    ),
+  );
   for await (const { packets } of pages) yield* packets.map(toRetained);
 }
 
 /** Every page of a list, first to last. */
-async function* pagesOf<T extends { readonly nextPageToken: string }>(read: (page: { pageSize: number; pageToken: string }) => Promise<T>): AsyncGenerator<T> {
+async function* pagesOf<T extends { readonly nextPageToken: string }>(
+  read: (page: { pageSize: number; pageToken: string }) => Promise<T>,
+): AsyncGenerator<T> {
   let pageToken = '';
   do {
     const page = await read({ pageSize: PAGE_SIZE, pageToken });

@@ -16,7 +16,11 @@ export interface SystemSources {
 }
 
 /** Gives `work` what the running system that the settings name keeps. @throws CliError when it cannot be reached, or refuses */
-export async function withSystemSources(settings: SystemSettings, io: CliIo, work: (sources: SystemSources) => Promise<void>): Promise<void> {
+export async function withSystemSources(
+  settings: SystemSettings,
+  io: CliIo,
+  work: (sources: SystemSources) => Promise<void>,
+): Promise<void> {
   const endpoints = await endpointsOf(settings, io);
   const identity = operatorIdentity(io, settings.dataDir, [endpoints.labeling, endpoints.dataPlane]);
   await withRunningSystem(endpoints, identity, (system) =>
@@ -29,7 +33,11 @@ async function endpointsOf({ labeling, dataPlane, dataDir }: SystemSettings, io:
   return readEndpoints(io.cwd, dataDir ?? io.dataDir);
 }
 
-async function* symbolSources(system: RunningSystem, { symbol: asked, span }: SystemSettings, signal: AbortSignal): AsyncGenerator<SymbolSource> {
+async function* symbolSources(
+  system: RunningSystem,
+  { symbol: asked, span }: SystemSettings,
+  signal: AbortSignal,
+): AsyncGenerator<SymbolSource> {
   const symbols = asked === undefined ? await symbolsOf(system.dataPlane, signal) : [asked];
   for (const symbol of symbols) yield await systemSource(system, symbol, span, signal);
 }

@@ -22,9 +22,11 @@ export async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Key
 function symbolsOf(index: FileIndex, asked: string | undefined): readonly string[] {
   const symbols = [...index.packets.keys()].sort();
   if (symbols.length === 0) throw badInput('The files hold no packet: no line of market_state_packet_row.v1.');
-  if (asked !== undefined && !symbols.includes(asked)) throw badInput(`The files hold no packet of ${asked}; they hold packets of ${symbols.join(', ')}.`);
+  if (asked !== undefined && !symbols.includes(asked))
+    throw badInput(`The files hold no packet of ${asked}; they hold packets of ${symbols.join(', ')}.`);
   const chosen = asked === undefined ? symbols : [asked];
   const faults = chosen.filter((symbol) => !index.rowFiles.has(symbol));
-  if (faults.length > 0) throw badInput(...faults.map((symbol) => `The files hold packets of ${symbol} and none of its rows: no line of market_state_row.v1.`));
+  if (faults.length > 0)
+    throw badInput(...faults.map((symbol) => `The files hold packets of ${symbol} and none of its rows: no line of market_state_row.v1.`));
   return chosen;
 }

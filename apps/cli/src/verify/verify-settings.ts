@@ -14,6 +14,7 @@ export interface VerifySettings extends SystemSettings {
 export function readVerifySettings(files: readonly string[], options: Options, fault: Fault): VerifySettings {
   const system = readSystemSettings(options, fault);
   const { dataDir, labeling, dataPlane } = system;
-  if (files.length > 0 && (dataDir ?? labeling ?? dataPlane) !== undefined) fault('files, and the place of a running system, exclude each other');
+  if (files.length > 0 && (dataDir ?? labeling ?? dataPlane) !== undefined)
+    fault('files, and the place of a running system, exclude each other');
   return { ...system, files, key: textOption(options, 'key'), format: choiceOption(options, 'format', VERIFY_FORMATS, fault) };
 }

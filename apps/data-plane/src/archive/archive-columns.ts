@@ -72,7 +72,8 @@ const CHANNELS: Readonly<Record<Channel, ChannelColumns>> = {
   },
   liquidation: {
     columns: texts('position_side', 'price', 'size', 'venue_size', 'provenance'),
-    valuesOf: (event) => (event.kind === 'liquidation' ? [event.positionSide, event.price, event.size, event.venueSize ?? null, event.provenance] : undefined),
+    valuesOf: (event) =>
+      event.kind === 'liquidation' ? [event.positionSide, event.price, event.size, event.venueSize ?? null, event.provenance] : undefined,
   },
   control: {
     columns: [

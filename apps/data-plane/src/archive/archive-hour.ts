@@ -20,7 +20,12 @@ export interface ArchiveHourDeps {
 export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour: FinishedHour): Promise<Manifest> {
   const key = objectKeyOf(hour);
   const gapIds = await listGapIds(deps.pool, hour);
-  const manifest = await writeArchiveFile(deps.store, { key, layout: layoutOf(hour.channel), rows: () => hourRows(deps.pool, hour), gapIds });
+  const manifest = await writeArchiveFile(deps.store, {
+    key,
+    layout: layoutOf(hour.channel),
+    rows: () => hourRows(deps.pool, hour),
+    gapIds,
+  });
   refuseOther(hour, manifest);
   await lock.query(
     `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, rows_sha256, first_ordinal, last_ordinal,

@@ -30,7 +30,13 @@ export const packetRetentionVariables = { HOT_DAYS_PACKETS: days.optional(), ARC
 
 type RetentionVariables = z.output<z.ZodObject<typeof retentionVariables>>;
 
-const SUFFIX = { book: 'BOOK', trade: 'TRADES', context: 'CONTEXT', liquidation: 'LIQUIDATIONS', control: 'CONTROL' } as const satisfies Record<Channel, string>;
+const SUFFIX = {
+  book: 'BOOK',
+  trade: 'TRADES',
+  context: 'CONTEXT',
+  liquidation: 'LIQUIDATIONS',
+  control: 'CONTROL',
+} as const satisfies Record<Channel, string>;
 
 /** Whole days from exchange time on. */
 export interface KeptDays {
@@ -47,12 +53,23 @@ export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
     hotDays: variables[`HOT_DAYS_${SUFFIX[channel]}`] ?? variables.HOT_DAYS,
     archiveDays: variables[`ARCHIVE_DAYS_${SUFFIX[channel]}`] ?? variables.ARCHIVE_DAYS,
   });
-  return { book: daysOf('book'), trade: daysOf('trade'), context: daysOf('context'), liquidation: daysOf('liquidation'), control: daysOf('control') };
+  return {
+    book: daysOf('book'),
+    trade: daysOf('trade'),
+    context: daysOf('context'),
+    liquidation: daysOf('liquidation'),
+    control: daysOf('control'),
+  };
 }
 
 /** Their own setting, or that of all. */
-export function packetDaysOf(variables: Pick<RetentionVariables, 'HOT_DAYS' | 'ARCHIVE_DAYS'> & z.output<z.ZodObject<typeof packetRetentionVariables>>): KeptDays {
-  return { hotDays: variables.HOT_DAYS_PACKETS ?? variables.HOT_DAYS, archiveDays: variables.ARCHIVE_DAYS_PACKETS ?? variables.ARCHIVE_DAYS };
+export function packetDaysOf(
+  variables: Pick<RetentionVariables, 'HOT_DAYS' | 'ARCHIVE_DAYS'> & z.output<z.ZodObject<typeof packetRetentionVariables>>,
+): KeptDays {
+  return {
+    hotDays: variables.HOT_DAYS_PACKETS ?? variables.HOT_DAYS,
+    archiveDays: variables.ARCHIVE_DAYS_PACKETS ?? variables.ARCHIVE_DAYS,
+  };
 }
 
 /** Names every channel that would leave the archive before it leaves the hot rows. */

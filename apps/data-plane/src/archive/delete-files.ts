@@ -21,7 +21,10 @@ const ENDED = `
  * last, so that a stop in between leaves nothing behind that nobody knows of.
  */
 export async function deleteFilesBefore({ pool, store }: DeleteDeps, channel: Channel, beforeMs: number): Promise<number> {
-  await pool.query(`UPDATE retention SET archive_from_ms = greatest(archive_from_ms, least($2, hot_from_ms)) WHERE channel = $1`, [channel, beforeMs]);
+  await pool.query(`UPDATE retention SET archive_from_ms = greatest(archive_from_ms, least($2, hot_from_ms)) WHERE channel = $1`, [
+    channel,
+    beforeMs,
+  ]);
   let total = 0;
   for (;;) {
     const { rows } = await pool.query<{ symbol: string; hour_ms: string; object_key: string }>(ENDED, [channel]);

@@ -45,12 +45,17 @@ export async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<
     // When nobody comes for these rows any more, nobody hears of it either.
     reading.catch(() => undefined);
     total += rows.length;
-    for (let from = 0; from < rows.length; from += PIECE_ROWS) yield rows.slice(from, from + PIECE_ROWS).map((row) => toArchiveRow(hour, row));
+    for (let from = 0; from < rows.length; from += PIECE_ROWS)
+      yield rows.slice(from, from + PIECE_ROWS).map((row) => toArchiveRow(hour, row));
   }
   if (total !== hour.rowTotal) throw new HourFaultError(`${total} rows where ${hour.rowTotal} were counted`);
 }
 
-async function readPage(pool: Pool, { symbol, channel, lastOrdinal, minExchangeMs, maxExchangeMs }: FinishedHour, after: number): Promise<readonly LogRow[]> {
+async function readPage(
+  pool: Pool,
+  { symbol, channel, lastOrdinal, minExchangeMs, maxExchangeMs }: FinishedHour,
+  after: number,
+): Promise<readonly LogRow[]> {
   if (after >= lastOrdinal) return [];
   const { rows } = await pool.query<LogRow>(PAGE, [symbol, channel, after, lastOrdinal, minExchangeMs, maxExchangeMs]);
   return rows;

@@ -51,7 +51,10 @@ const HOURS = `
   ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`;
 
 type HourColumns = Readonly<
-  Record<'hour_ms' | 'first_ordinal' | 'last_ordinal' | 'row_total' | 'duplicate_total' | 'min_exchange_ms' | 'max_exchange_ms' | 'hot_from_ms', string>
+  Record<
+    'hour_ms' | 'first_ordinal' | 'last_ordinal' | 'row_total' | 'duplicate_total' | 'min_exchange_ms' | 'max_exchange_ms' | 'hot_from_ms',
+    string
+  >
 > & { readonly symbol: string; readonly channel: Channel; readonly object_key: string | null; readonly sha256: string | null };
 
 /**

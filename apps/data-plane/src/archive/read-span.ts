@@ -31,7 +31,12 @@ const TRIES = 4;
  * Rows of a span in log order, at most `limit`, from hot rows and archive as if they were one.
  * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour whose file is missing or damaged; else as `storeFailure` says
  */
-export async function readSpan<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, limit: number, source: RowSource<Row>): Promise<Row[]> {
+export async function readSpan<Row extends { readonly ordinal: number }>(
+  deps: SpanDeps,
+  span: LogSpan,
+  limit: number,
+  source: RowSource<Row>,
+): Promise<Row[]> {
   const found: Row[] = [];
   let { afterOrdinal } = span;
   for (;;) {
@@ -48,7 +53,12 @@ interface PlannedRows<Row> {
   readonly readToOrdinal: number;
 }
 
-async function readPlanned<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, limit: number, source: RowSource<Row>): Promise<PlannedRows<Row>> {
+async function readPlanned<Row extends { readonly ordinal: number }>(
+  deps: SpanDeps,
+  span: LogSpan,
+  limit: number,
+  source: RowSource<Row>,
+): Promise<PlannedRows<Row>> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const { hours, isWhole } = await planHours(deps.pool, span);
     try {
@@ -62,7 +72,13 @@ async function readPlanned<Row extends { readonly ordinal: number }>(deps: SpanD
   throw unavailable('upstream_unavailable', 'Rows are being moved to the archive; try again in a moment.');
 }
 
-async function readHours<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, hours: readonly ChannelHour[], limit: number, source: RowSource<Row>): Promise<Omit<PlannedRows<Row>, 'isWhole'>> {
+async function readHours<Row extends { readonly ordinal: number }>(
+  deps: SpanDeps,
+  span: LogSpan,
+  hours: readonly ChannelHour[],
+  limit: number,
+  source: RowSource<Row>,
+): Promise<Omit<PlannedRows<Row>, 'isWhole'>> {
   const rows: Row[] = [];
   let readToOrdinal = span.afterOrdinal;
   for (const segment of segmentsOf(hours)) {
@@ -91,7 +107,13 @@ function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   return segments.map((segment) => segment.hours);
 }
 
-async function readSegment<Row extends { readonly ordinal: number }>(deps: SpanDeps, span: LogSpan, segment: readonly ChannelHour[], limit: number, source: RowSource<Row>): Promise<Row[]> {
+async function readSegment<Row extends { readonly ordinal: number }>(
+  deps: SpanDeps,
+  span: LogSpan,
+  segment: readonly ChannelHour[],
+  limit: number,
+  source: RowSource<Row>,
+): Promise<Row[]> {
   const stretchOf = (hours: readonly ChannelHour[]): Stretch => ({
     channels: [...new Set(hours.map(({ channel }) => channel))],
     afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),

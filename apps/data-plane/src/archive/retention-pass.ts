@@ -61,7 +61,10 @@ async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays 
   const [held] = await listDaysBefore(deps.pool, channel, clocks.aheadMs - (hotDays + HELD_DAYS) * DAY_MS);
   if (held !== undefined && !isBlocked) {
     isBlocked = true;
-    deps.logger.error({ partition: partitionName(held), symbol: clocks.symbolBehind }, 'a day past its hot days is held by a symbol whose feed clock stands far behind');
+    deps.logger.error(
+      { partition: partitionName(held), symbol: clocks.symbolBehind },
+      'a day past its hot days is held by a symbol whose feed clock stands far behind',
+    );
   }
   deps.metrics.retentionBlocked(channel, isBlocked);
 }

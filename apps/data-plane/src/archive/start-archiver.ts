@@ -68,7 +68,14 @@ async function keepWorking(options: Work, pool: Pool, store: ObjectStore, signal
   }
 }
 
-async function work(options: Work, pool: Pool, store: ObjectStore, lock: PoolClient, signal: AbortSignal, onPass: () => void): Promise<void> {
+async function work(
+  options: Work,
+  pool: Pool,
+  store: ObjectStore,
+  lock: PoolClient,
+  signal: AbortSignal,
+  onPass: () => void,
+): Promise<void> {
   const nowMs = Date.now;
   const blocked: BlockedHours = new Map();
   let keptAtMs = -Infinity;

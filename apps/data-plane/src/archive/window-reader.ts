@@ -94,8 +94,20 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
     },
     async archived(archive, { channel, file }, stretch) {
       if (file === undefined) return [];
-      const rows = (await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, stretch), limit: stretch.limit })) as readonly unknown[] as readonly ArchivedCells[];
-      return rows.map(([ordinal, epoch, exchangeTsMs, receivedTsMs, flags, payload]) => ({ ordinal, epoch, channel, exchangeTsMs, receivedTsMs, flags, payload }));
+      const rows = (await archive.read(file, {
+        columns: ARCHIVED,
+        filters: filtersOf(window, stretch),
+        limit: stretch.limit,
+      })) as readonly unknown[] as readonly ArchivedCells[];
+      return rows.map(([ordinal, epoch, exchangeTsMs, receivedTsMs, flags, payload]) => ({
+        ordinal,
+        epoch,
+        channel,
+        exchangeTsMs,
+        receivedTsMs,
+        flags,
+        payload,
+      }));
     },
   };
 }
@@ -122,17 +134,31 @@ const HOUR_MS = 3_600_000;
 /** Undefined when it takes a file that can't be read. */
 async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
   const isWhole =
-    hour.minExchangeMs >= window.startMs && hour.maxExchangeMs < window.endMs && hour.lastOrdinal <= window.toOrdinal && hour.hourMs + HOUR_MS <= window.asOfMs;
+    hour.minExchangeMs >= window.startMs &&
+    hour.maxExchangeMs < window.endMs &&
+    hour.lastOrdinal <= window.toOrdinal &&
+    hour.hourMs + HOUR_MS <= window.asOfMs;
   if (isWhole) return hour.rowTotal;
-  const stretch = { channels: [hour.channel], afterOrdinal: hour.firstOrdinal - 1, toOrdinal: Math.min(hour.lastOrdinal, window.toOrdinal), limit: 0 };
+  const stretch = {
+    channels: [hour.channel],
+    afterOrdinal: hour.firstOrdinal - 1,
+    toOrdinal: Math.min(hour.lastOrdinal, window.toOrdinal),
+    limit: 0,
+  };
   if (hour.file === undefined) {
-    const { rows } = await reading(pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, stretch)));
+    const { rows } = await reading(
+      pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM log_entry WHERE ${WINDOW}`, valuesOf(window, stretch)),
+    );
     return rows[0]?.total ?? 0;
   }
   return countArchived(archive, hour.file, filtersOf(window, stretch));
 }
 
-async function countArchived(archive: ArchiveReader | undefined, file: NonNullable<ChannelHour['file']>, filters: readonly Filter[]): Promise<number | undefined> {
+async function countArchived(
+  archive: ArchiveReader | undefined,
+  file: NonNullable<ChannelHour['file']>,
+  filters: readonly Filter[],
+): Promise<number | undefined> {
   try {
     return await archive?.count(file, filters);
   } catch (error) {

@@ -3,7 +3,10 @@ import { dailyBytes, daysLeft, diskFactor, growthsOf } from './storage-forecast'
 const written = { payloadBytes: 600, recordedMs: 7_200_000, archivedBytes: 100, archivedPayloadBytes: 300 } as const;
 
 test('a day is what was written in the time recorded, hot rows with what they take on disk, files as they are packed', () => {
-  expect(dailyBytes(written, diskFactor({ channel: 'book', diskBytes: 3_000, payloadBytes: 1_500 }))).toEqual({ hot: 14_400, archived: 2_400 });
+  expect(dailyBytes(written, diskFactor({ channel: 'book', diskBytes: 3_000, payloadBytes: 1_500 }))).toEqual({
+    hot: 14_400,
+    archived: 2_400,
+  });
   expect(dailyBytes({ ...written, recordedMs: 59_999 }, 1)).toEqual({ hot: 0, archived: 0 });
   expect(dailyBytes({ ...written, archivedBytes: 0, archivedPayloadBytes: 0 }, 1)).toEqual({ hot: 7_200, archived: 0 });
   expect(diskFactor({ channel: 'book', diskBytes: 0, payloadBytes: 0 })).toBe(1);
@@ -17,7 +20,9 @@ test('rows and files grow until as much is removed as is written', () => {
     { bytesADay: 100, roomBytes: 300 },
     { bytesADay: 25, roomBytes: 700 },
   ]);
-  expect(growthsOf({ hot: 10, archived: 1 }, { hot: 50, archived: 40 }, { hotDays: 3, archiveDays: 30 }).map(({ roomBytes }) => roomBytes)).toEqual([0, 0]);
+  expect(
+    growthsOf({ hot: 10, archived: 1 }, { hot: 50, archived: 40 }, { hotDays: 3, archiveDays: 30 }).map(({ roomBytes }) => roomBytes),
+  ).toEqual([0, 0]);
 });
 
 // Hot rows level off after 3 days, the archive after 28: by then 3 × 125 + 25 × 25 = 1,000 bytes were added.

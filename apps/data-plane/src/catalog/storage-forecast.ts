@@ -18,7 +18,15 @@ export function diskFactor({ diskBytes, payloadBytes }: HotSize): number {
 }
 
 /** What was written, as if it went on so for a day; files take what they take of the payload now. 0 before the first minute. */
-export function dailyBytes({ payloadBytes, recordedMs, archivedBytes, archivedPayloadBytes }: Pick<WrittenChannel, 'payloadBytes' | 'recordedMs' | 'archivedBytes' | 'archivedPayloadBytes'>, factor: number): StoredBytes {
+export function dailyBytes(
+  {
+    payloadBytes,
+    recordedMs,
+    archivedBytes,
+    archivedPayloadBytes,
+  }: Pick<WrittenChannel, 'payloadBytes' | 'recordedMs' | 'archivedBytes' | 'archivedPayloadBytes'>,
+  factor: number,
+): StoredBytes {
   if (recordedMs < RECORDED_MS_MIN) return { hot: 0, archived: 0 };
   const payload = (payloadBytes / recordedMs) * DAY_MS;
   return {

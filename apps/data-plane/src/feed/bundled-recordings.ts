@@ -11,7 +11,8 @@ const folder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coin
 export function bundledRecordings(): Record<string, readonly string[]> {
   for (let at = __dirname; ; at = dirname(at)) {
     const found = join(at, folder);
-    if (existsSync(found)) return Object.fromEntries(Object.entries(bundledFiles).map(([symbol, names]) => [symbol, names.map((file) => join(found, file))]));
+    if (existsSync(found))
+      return Object.fromEntries(Object.entries(bundledFiles).map(([symbol, names]) => [symbol, names.map((file) => join(found, file))]));
     if (at === dirname(at)) return {};
   }
 }

@@ -37,7 +37,8 @@ export function decideStart(facts: StartFacts): Start {
   if (stored === undefined || facts.isLogLost || !isContinued(stored, logEnd)) return beginAfterLoss(facts);
   const lastFeedClockMs = logEnd?.feedClockMs ?? stored.progress.lastFeedClockMs;
   const isAwayTooLong = facts.startMs === undefined && lastFeedClockMs < lastFullHourStartMs(facts.nowMs);
-  if (logEnd !== undefined && (stored.recording !== facts.recording.digest || isAwayTooLong)) return beginAfterAbsence(facts, stored, logEnd);
+  if (logEnd !== undefined && (stored.recording !== facts.recording.digest || isAwayTooLong))
+    return beginAfterAbsence(facts, stored, logEnd);
   return { kind: 'resume', state: stored, pace: paceFrom(facts, lastFeedClockMs, stored.anchor) };
 }
 

@@ -36,7 +36,12 @@ export interface Progress {
 }
 
 /** The state with which the pass after a whole one begins. */
-export function nextPass(state: FeedState, span: RecordingSpan, written: Omit<Progress, 'reservedOrdinal' | 'reservedFeedClockMs'>, anchor: Anchor | undefined): FeedState {
+export function nextPass(
+  state: FeedState,
+  span: RecordingSpan,
+  written: Omit<Progress, 'reservedOrdinal' | 'reservedFeedClockMs'>,
+  anchor: Anchor | undefined,
+): FeedState {
   return {
     ...state,
     pass: state.pass + 1,

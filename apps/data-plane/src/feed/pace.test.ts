@@ -19,7 +19,12 @@ describe('pace', () => {
   });
 
   test('with a given start the pace is anchored where the feed starts, now', () => {
-    expect(choosePace({ ...facts, startIsGiven: true, speed: 3 })).toEqual({ kind: 'anchored', wallMs: nowMs, feedMs: facts.feedMs, speed: 3 });
+    expect(choosePace({ ...facts, startIsGiven: true, speed: 3 })).toEqual({
+      kind: 'anchored',
+      wallMs: nowMs,
+      feedMs: facts.feedMs,
+      speed: 3,
+    });
   });
 
   test('max is never paced, also after it was', () => {

@@ -1,4 +1,12 @@
-import { gapIdOf, nextShift, noRejections, type OpenRecording, outageEvent, type PlacedEvent, type RejectionCounts } from '@market-state/market-data';
+import {
+  gapIdOf,
+  nextShift,
+  noRejections,
+  type OpenRecording,
+  outageEvent,
+  type PlacedEvent,
+  type RejectionCounts,
+} from '@market-state/market-data';
 import type { FeedState } from './feed-state';
 import type { RecordingFacts } from './recording-facts';
 

@@ -70,10 +70,23 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
     const { SYMBOLS: symbols } = config;
-    await waitFor('postgres', () => store.tellInstruments(toldInstruments(config.served, recordings.map(({ facts }) => facts.instrument))), { signal, logger });
+    await waitFor(
+      'postgres',
+      () =>
+        store.tellInstruments(
+          toldInstruments(
+            config.served,
+            recordings.map(({ facts }) => facts.instrument),
+          ),
+        ),
+      { signal, logger },
+    );
     const health = createHealth([POSTGRES, EVENT_LOG, ...symbols]);
     const statuses = new Map(
-      config.served.map((each) => [each.symbol, createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing'), isLive(each))]),
+      config.served.map((each) => [
+        each.symbol,
+        createSymbolStatus(each.symbol, feedMetrics, (phase) => health.set(each.symbol, phase === 'playing'), isLive(each)),
+      ]),
     );
     const statusOf = (symbol: string) => {
       const status = statuses.get(symbol);
@@ -95,7 +108,19 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const recorded = recordings.map(({ facts, source }) =>
       playSymbol({ facts, source, eventLog, store, clock, logger, status: statusOf(facts.instrument.symbol), settings }, stop.signal),
     );
-    const live = playVenues({ config, eventLog, store, clock: overrides.clock ?? createLiveClock(), logger, metrics: createVenueMetrics(metrics), statusOf, settings }, stop.signal);
+    const live = playVenues(
+      {
+        config,
+        eventLog,
+        store,
+        clock: overrides.clock ?? createLiveClock(),
+        logger,
+        metrics: createVenueMetrics(metrics),
+        statusOf,
+        settings,
+      },
+      stop.signal,
+    );
     closer.add('players', async () => {
       stop.abort(new Error('the feed stops'));
       await Promise.all([...recorded, live]);

@@ -41,7 +41,11 @@ export interface PlayerDeps {
  * is stored and found in the log, so that the log ends up as if nothing had failed.
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
-  const { facts: { instrument }, logger, status } = deps;
+  const {
+    facts: { instrument },
+    logger,
+    status,
+  } = deps;
   let isLogLost = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     const ordinalBefore = status.snapshot().lastOrdinal;
@@ -80,7 +84,16 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   const stored = await waitFor('postgres', () => store.read(symbol), options);
   const logEnd = await waitFor('event_log', () => readLogEnd(eventLog, symbol), options);
   const marks = await waitFor('event_log', () => readMarks(eventLog, symbol), options);
-  const startFacts = { symbol, nowMs: clock.nowMs(), speed: settings.speed, startMs: settings.startMs, recording: facts, stored, logEnd, isLogLost };
+  const startFacts = {
+    symbol,
+    nowMs: clock.nowMs(),
+    speed: settings.speed,
+    startMs: settings.startMs,
+    recording: facts,
+    stored,
+    logEnd,
+    isLogLost,
+  };
   const newPass = ({ state, pace }: { state: FeedState; pace: Pace }): PlayStart => {
     const { lastOrdinal, lastFeedClockMs } = state.progress;
     return { state, pace, isNew: true, pass: passEvents(state, facts, source), lastOrdinal, lastFeedClockMs, marks };

@@ -2,7 +2,13 @@ import type { PlacedEvent } from '@market-state/market-data';
 import type { FeedMetrics } from './feed-metrics';
 import { createSymbolStatus } from './symbol-status';
 
-const metrics: FeedMetrics = { appended: () => undefined, rejected: () => undefined, phase: () => undefined, pass: () => undefined, paused: () => undefined };
+const metrics: FeedMetrics = {
+  appended: () => undefined,
+  rejected: () => undefined,
+  phase: () => undefined,
+  pass: () => undefined,
+  paused: () => undefined,
+};
 
 /** A book of the log, as far as the status reads it. */
 function book(ordinal: number, feedClockMs: number): PlacedEvent {

@@ -101,7 +101,8 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
     },
     degraded(isDegraded) {
       const { view } = snapshot;
-      if (isDegraded || view.syncState === 'degraded') snapshot = { ...snapshot, view: { ...view, syncState: isDegraded ? 'degraded' : 'resyncing' } };
+      if (isDegraded || view.syncState === 'degraded')
+        snapshot = { ...snapshot, view: { ...view, syncState: isDegraded ? 'degraded' : 'resyncing' } };
     },
     stopped: () => enter('stopped'),
   };

@@ -7,6 +7,15 @@ export function toldInstruments(served: readonly ServedInstrument[], recorded: r
     const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;
     if (instrument === undefined) return [];
     const { venue, venueInstrument, contractValue } = instrument;
-    return [{ symbol, feed, venue, venueInstrument, contractValue, sourceKind: venue === 'simulated' ? 'simulated' : feed === 'recording' ? 'recorded' : 'live' }];
+    return [
+      {
+        symbol,
+        feed,
+        venue,
+        venueInstrument,
+        contractValue,
+        sourceKind: venue === 'simulated' ? 'simulated' : feed === 'recording' ? 'recorded' : 'live',
+      },
+    ];
   });
 }

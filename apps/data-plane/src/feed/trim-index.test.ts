@@ -5,7 +5,13 @@ const mark = (ordinal: number, feedClockMs: number) => ({ id: at(ordinal), feedC
 
 function filled() {
   const index = createTrimIndex();
-  for (const [ordinal, clockMs] of [[1, 1_000], [5, 1_999], [6, 2_000], [9, 4_500]] as const) index.add(mark(ordinal, clockMs));
+  for (const [ordinal, clockMs] of [
+    [1, 1_000],
+    [5, 1_999],
+    [6, 2_000],
+    [9, 4_500],
+  ] as const)
+    index.add(mark(ordinal, clockMs));
   return index;
 }
 

@@ -68,7 +68,11 @@ function newer(known: TimedValue | undefined, value: string | undefined, asOfMs:
   return value === undefined || isOlder(asOfMs, known) ? known : { value, asOfMs };
 }
 
-function combined(a: TimedValue | undefined, b: TimedValue | undefined, compute: (a: string, b: string) => string | undefined): TimedValue | undefined {
+function combined(
+  a: TimedValue | undefined,
+  b: TimedValue | undefined,
+  compute: (a: string, b: string) => string | undefined,
+): TimedValue | undefined {
   if (a === undefined || b === undefined) return undefined;
   const value = compute(a.value, b.value);
   return value === undefined ? undefined : { value, asOfMs: Math.min(a.asOfMs, b.asOfMs) };

@@ -76,7 +76,9 @@ export class LiquidationWindow {
 }
 
 function notionalOf({ price, size, venueSize }: LiquidationEvent, contractValue: string | undefined): string {
-  return venueSize !== undefined && contractValue !== undefined ? multiplyDecimals(venueSize, contractValue) : multiplyDecimals(price, size);
+  return venueSize !== undefined && contractValue !== undefined
+    ? multiplyDecimals(venueSize, contractValue)
+    : multiplyDecimals(price, size);
 }
 
 /** Undefined where the venue gives no id: then two that look alike are two. */

@@ -42,7 +42,8 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
       const { market, position } = await waitFor(`log of ${symbol}`, () => rebuilt(symbol), { signal, logger: deps.logger });
       ready.set(symbol, market);
       onReady();
-      for await (const batch of deps.log.follow(symbol, position, signal)) for (const entry of batch) applyEntry(deps.logger, market, entry);
+      for await (const batch of deps.log.follow(symbol, position, signal))
+        for (const entry of batch) applyEntry(deps.logger, market, entry);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -73,6 +74,9 @@ function applyEntry(logger: Logger, market: SymbolMarket, entry: LogEntry): void
   try {
     market.apply(decodeEvent(entry.payload));
   } catch (error) {
-    logger.error({ symbol: market.symbol, epoch: entry.epoch, ordinal: entry.ordinal, err: error }, 'an entry of the event log cannot be read');
+    logger.error(
+      { symbol: market.symbol, epoch: entry.epoch, ordinal: entry.ordinal, err: error },
+      'an entry of the event log cannot be read',
+    );
   }
 }

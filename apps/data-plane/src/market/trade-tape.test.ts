@@ -21,7 +21,11 @@ function trade(exchangeTsMs: number, venueId: string, pass = 1): TradeEvent {
 
 test('whatever the order of arrival, the newest come first by time, pass and id as a number', () => {
   const ordered = [trade(1, '9'), trade(1, '10'), trade(1, '2', 2), trade(2, '1'), trade(5, '0')];
-  for (const arrival of [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]]) {
+  for (const arrival of [
+    [0, 1, 2, 3, 4],
+    [4, 3, 2, 1, 0],
+    [2, 4, 0, 3, 1],
+  ]) {
     const tape = new TradeTape();
     for (const index of arrival) tape.add(ordered[index] as TradeEvent);
     expect(tape.newest(10)).toEqual([...ordered].reverse());

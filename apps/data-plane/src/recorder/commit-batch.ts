@@ -104,11 +104,16 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
     const { entry: last } = fresh[fresh.length - 1] as RecordedEntry;
     const position = { epoch: last.epoch, ordinal: last.ordinal };
     const repeats = await repeatsOf(client, fresh);
-    const { flags, state } = flagRows(place.state, fresh.map(({ event }) => event), repeats);
+    const { flags, state } = flagRows(
+      place.state,
+      fresh.map(({ event }) => event),
+      repeats,
+    );
     const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flags, repeats));
     onCopied({ position, state });
     await before;
-    if (!(await movePosition(client, RECORDER, symbol, place.position, position))) throw new PositionMovedError('the stored position has moved');
+    if (!(await movePosition(client, RECORDER, symbol, place.position, position)))
+      throw new PositionMovedError('the stored position has moved');
     const missing = await gapsOfJumps(client, symbol, place.position, fresh);
     await writeTotals(client, symbol, first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats), state);
     await writeLedger(client, ledgerChanges(missing, fresh));
@@ -149,7 +154,9 @@ async function gapsOfJumps(client: PoolClient, symbol: string, stored: EntryId, 
   if (jumps.length === 0) return [];
   const storedLastMs = await lastExchangeTsMs(client, symbol, stored.ordinal);
   return jumps.flatMap((jump) => {
-    const inBatch = fresh.filter(({ entry, event }) => entry.ordinal <= jump.before.ordinal && event.kind !== 'tick').map(({ event }) => event.exchangeTsMs);
+    const inBatch = fresh
+      .filter(({ entry, event }) => entry.ordinal <= jump.before.ordinal && event.kind !== 'tick')
+      .map(({ event }) => event.exchangeTsMs);
     return gapOfJump(jump, Math.max(storedLastMs, ...inBatch)) ?? [];
   });
 }

@@ -40,7 +40,13 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
     if (batch.entries.length >= GATHER_BELOW) {
       next = source.next();
       // Nothing more may come for long: what was begun is seen through meanwhile.
-      const first = await Promise.race([next.then(() => 'next', () => 'next'), writer.whenAnswered().then(() => 'answered')]);
+      const first = await Promise.race([
+        next.then(
+          () => 'next',
+          () => 'next',
+        ),
+        writer.whenAnswered().then(() => 'answered'),
+      ]);
       if (first === 'answered') await writer.settle();
     } else {
       await writer.settle();

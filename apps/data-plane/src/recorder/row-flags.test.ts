@@ -31,7 +31,14 @@ function withBook(log: LogFixture): LogFixture {
 
 describe('snapshot', () => {
   test('is the first book after connected, and no other', () => {
-    expect(flagsAfter(connectedLog(), (log) => log.trade(T0 + 300, '1', '9', '1').book(T0 + 301, '1', '9', '10').book(T0 + 302, '2', '9', '10'))).toEqual([0, 1, 0]);
+    expect(
+      flagsAfter(connectedLog(), (log) =>
+        log
+          .trade(T0 + 300, '1', '9', '1')
+          .book(T0 + 301, '1', '9', '10')
+          .book(T0 + 302, '2', '9', '10'),
+      ),
+    ).toEqual([0, 1, 0]);
   });
 
   test.each([undefined, 'book'] as const)('is the first book after the channel %s was whole again', (channel) => {
@@ -45,7 +52,9 @@ describe('snapshot', () => {
   });
 
   test('is no book after another channel was whole again', () => {
-    const flags = flagsAfter(withBook(connectedLog()), (log) => log.status(T0 + 310, { type: 'resynced', gapId: 'g', channel: 'trade', startMs: T0, endMs: T0 + 310 }).book(T0 + 311, '2', '9', '10'));
+    const flags = flagsAfter(withBook(connectedLog()), (log) =>
+      log.status(T0 + 310, { type: 'resynced', gapId: 'g', channel: 'trade', startMs: T0, endMs: T0 + 310 }).book(T0 + 311, '2', '9', '10'),
+    );
     expect(flags).toEqual([0, 0]);
   });
 });
@@ -59,7 +68,13 @@ describe('after_gap', () => {
 
   test.each(Object.entries(cutsAll))('is the first row of every channel after %s', (name, status) => {
     const flags = flagsAfter(withBook(connectedLog()), (log) =>
-      log.status(T0 + 310, status).trade(T0 + 311, '1', '9', '1').tick(T0 + 500).trade(T0 + 501, '2', '9', '1').book(T0 + 502, '2', '9', '10').book(T0 + 503, '3', '9', '10'),
+      log
+        .status(T0 + 310, status)
+        .trade(T0 + 311, '1', '9', '1')
+        .tick(T0 + 500)
+        .trade(T0 + 501, '2', '9', '1')
+        .book(T0 + 502, '2', '9', '10')
+        .book(T0 + 503, '3', '9', '10'),
     );
     expect(flags).toEqual([0, 8, 0, 0, name === 'seam' ? 9 : 8, 0]);
   });
@@ -79,11 +94,21 @@ describe('after_gap', () => {
   });
 
   test('is the first row after ordinals that are missing', () => {
-    expect(flagsAfter(withBook(connectedLog()), (log) => log.loseLog(3).trade(T0 + 311, '1', '9', '1').trade(T0 + 312, '2', '9', '1'))).toEqual([8, 0]);
+    expect(
+      flagsAfter(withBook(connectedLog()), (log) =>
+        log
+          .loseLog(3)
+          .trade(T0 + 311, '1', '9', '1')
+          .trade(T0 + 312, '2', '9', '1'),
+      ),
+    ).toEqual([8, 0]);
   });
 
   test('is the row after one that is never served', () => {
-    const log = withBook(connectedLog()).status(T0 + 310, cutsAll.disconnected).trade(T0 + 311, '1', '9', '1').trade(T0 + 312, '2', '9', '1');
+    const log = withBook(connectedLog())
+      .status(T0 + 310, cutsAll.disconnected)
+      .trade(T0 + 311, '1', '9', '1')
+      .trade(T0 + 312, '2', '9', '1');
     const [repeat] = log.events.filter(({ kind }) => kind === 'trade');
     expect([...flagRows(FIRST_ROW_STATE, log.events as EventHead[], new Set([repeat?.ordinal ?? 0])).flags].slice(-2)).toEqual([32, 8]);
   });
@@ -110,7 +135,11 @@ describe('late', () => {
 
   test('is nothing before the first tick, and no entry of the feed itself', () => {
     expect(flagsAfter(new LogFixture().connected(T0), (log) => log.trade(T0 - 60_000, '1', '9', '1')).map(lateFlag)).toEqual([0]);
-    expect(flagsAfter(connectedLog(), (log) => log.tick(T0 + 30_000).status(T0 + 1, { type: 'resynced', gapId: 'g', channel: 'trade', startMs: T0, endMs: T0 + 1 }))).toEqual([0, 0]);
+    expect(
+      flagsAfter(connectedLog(), (log) =>
+        log.tick(T0 + 30_000).status(T0 + 1, { type: 'resynced', gapId: 'g', channel: 'trade', startMs: T0, endMs: T0 + 1 }),
+      ),
+    ).toEqual([0, 0]);
   });
 });
 
@@ -134,7 +163,14 @@ describe('clock_skew', () => {
 });
 
 test('everything of a simulated venue is synthetic, its ticks too, until another source connects', () => {
-  const facts = { type: 'connected', channels: ['book'], bookStalenessMs: 1, tradeStalenessMs: 1, contextStalenessMs: 1, closingLagMs: 1_000 } as const;
+  const facts = {
+    type: 'connected',
+    channels: ['book'],
+    bookStalenessMs: 1,
+    tradeStalenessMs: 1,
+    contextStalenessMs: 1,
+    closingLagMs: 1_000,
+  } as const;
   const log = new LogFixture()
     .status(T0, { ...facts, sourceKind: 'simulated' })
     .tick(T0 + 250)
@@ -148,7 +184,13 @@ test('everything of a simulated venue is synthetic, its ticks too, until another
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ write: fc.constantFrom('book', 'trade'), lagMs: fc.integer({ min: -4_000, max: 40_000 }) }) },
   { weight: 4, arbitrary: fc.record({ write: fc.constant('tick'), lagMs: fc.integer({ min: 0, max: WINDOW_MS }) }) },
-  { weight: 2, arbitrary: fc.record({ write: fc.constantFrom('gap book', 'gap trade', 'gap all', 'resynced', 'seam', 'disconnected', 'connected', 'lost'), lagMs: fc.constant(0) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      write: fc.constantFrom('gap book', 'gap trade', 'gap all', 'resynced', 'seam', 'disconnected', 'connected', 'lost'),
+      lagMs: fc.constant(0),
+    }),
+  },
 );
 
 function logOf(steps: readonly { write: string; lagMs: number }[]): EventHead[] {
@@ -174,21 +216,26 @@ function logOf(steps: readonly { write: string; lagMs: number }[]): EventHead[] 
 
 test('flags do not depend on how the log is split, nor on a state that was stored and read again', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.array(fc.nat(60), { maxLength: 8 }), fc.array(fc.nat(60), { maxLength: 8 }), (steps, cuts, repeated) => {
-      const events = logOf(steps);
-      const repeats = new Set(repeated.filter((at) => events[at]?.kind === 'trade').map((at) => events[at]?.ordinal ?? 0));
-      const whole = flagRows(FIRST_ROW_STATE, events, repeats);
-      let state = FIRST_ROW_STATE;
-      const flags: number[] = [];
-      const bounds = [0, ...cuts.sort((a, b) => a - b).map((cut) => Math.min(cut, events.length)), events.length];
-      for (const [index, from] of bounds.slice(0, -1).entries()) {
-        const part = flagRows(state, events.slice(from, bounds[index + 1]), repeats);
-        flags.push(...part.flags);
-        state = JSON.parse(JSON.stringify(part.state)) as RowState;
-      }
-      expect(flags).toEqual([...whole.flags]);
-      expect(state).toEqual(whole.state);
-    }),
+    fc.property(
+      fc.array(step, { maxLength: 60 }),
+      fc.array(fc.nat(60), { maxLength: 8 }),
+      fc.array(fc.nat(60), { maxLength: 8 }),
+      (steps, cuts, repeated) => {
+        const events = logOf(steps);
+        const repeats = new Set(repeated.filter((at) => events[at]?.kind === 'trade').map((at) => events[at]?.ordinal ?? 0));
+        const whole = flagRows(FIRST_ROW_STATE, events, repeats);
+        let state = FIRST_ROW_STATE;
+        const flags: number[] = [];
+        const bounds = [0, ...cuts.sort((a, b) => a - b).map((cut) => Math.min(cut, events.length)), events.length];
+        for (const [index, from] of bounds.slice(0, -1).entries()) {
+          const part = flagRows(state, events.slice(from, bounds[index + 1]), repeats);
+          flags.push(...part.flags);
+          state = JSON.parse(JSON.stringify(part.state)) as RowState;
+        }
+        expect(flags).toEqual([...whole.flags]);
+        expect(state).toEqual(whole.state);
+      },
+    ),
     { seed: 20_260_105, numRuns: 500 },
   );
 });

@@ -28,7 +28,12 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
   try {
     const identity = openIdentity('data-plane-recorder', rpcSettingsOf(config), { logger });
     closer.add('identity', async () => identity.close());
-    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane-recorder', max: config.SYMBOLS.length * 2 + 2 });
+    const pool = createPool({
+      url: config.DATABASE_URL,
+      logger,
+      applicationName: 'data-plane-recorder',
+      max: config.SYMBOLS.length * 2 + 2,
+    });
     closer.add('postgres', () => pool.end());
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());

@@ -5,7 +5,10 @@ import { refuseFaults, symbolFaults } from './request-faults';
 import { toProtoSourceKind } from './to-proto';
 
 /** The newest context of a symbol from memory, each value as it was sent. */
-export async function getActiveAsset({ tail, venues }: RpcDeps, { symbol }: marketData.GetActiveAssetRequest): Promise<marketData.GetActiveAssetResponse> {
+export async function getActiveAsset(
+  { tail, venues }: RpcDeps,
+  { symbol }: marketData.GetActiveAssetRequest,
+): Promise<marketData.GetActiveAssetResponse> {
   refuseFaults(symbolFaults(symbol));
   const market = tail.marketOf(symbol);
   const venue = venues.of(symbol);

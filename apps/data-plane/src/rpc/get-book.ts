@@ -25,7 +25,11 @@ export async function getBook(deps: RpcDeps, request: marketData.GetBookRequest)
   }
 }
 
-async function fromFeed({ feed }: RpcDeps, venue: VenueView, { symbol, depth }: marketData.GetBookRequest): Promise<marketData.GetBookResponse> {
+async function fromFeed(
+  { feed }: RpcDeps,
+  venue: VenueView,
+  { symbol, depth }: marketData.GetBookRequest,
+): Promise<marketData.GetBookResponse> {
   const book = await feed.call.getDeepBook({ symbol, depth }, { deadlineMs: FEED_DEADLINE_MS });
   return {
     ...factsOf(venue),
@@ -50,7 +54,8 @@ function fromLog(
 ): marketData.GetBookResponse {
   const book = market.lastBook;
   if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was seen yet.`, { cause });
-  if (!isServiceError(cause, 'book_not_available')) logger.warn({ symbol, err: cause }, 'the feed gave no book; the last one of the log is served');
+  if (!isServiceError(cause, 'book_not_available'))
+    logger.warn({ symbol, err: cause }, 'the feed gave no book; the last one of the log is served');
   return {
     ...factsOf(venue),
     symbol,

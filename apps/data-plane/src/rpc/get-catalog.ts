@@ -29,7 +29,8 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
     return { ...each, bytes: dailyBytes(each, factor), held: { hot: each.hotPayloadBytes * factor, archived: each.heldArchiveBytes } };
   });
   const growths = daily.flatMap(({ channel, bytes, held }) => growthsOf(bytes, held, deps.storage.days[channel]));
-  const bytesOf = (symbol: string, channel: Channel): StoredBytes | undefined => daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
+  const bytesOf = (symbol: string, channel: Channel): StoredBytes | undefined =>
+    daily.find((each) => each.symbol === symbol && each.channel === channel)?.bytes;
   return {
     symbols: symbols.map((symbol) => {
       const venue = deps.venues.of(symbol);
@@ -39,7 +40,11 @@ export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalo
         venueInstrument: venue.venueInstrument,
         sourceKind: toProtoSourceKind(venue.sourceKind),
         channels: CHANNELS.map((channel) => ({
-          ...toProtoKept(kept.find((each) => each.symbol === symbol && each.channel === channel), retention, channel),
+          ...toProtoKept(
+            kept.find((each) => each.symbol === symbol && each.channel === channel),
+            retention,
+            channel,
+          ),
           reported: channel === 'control' || venue.channels.includes(channel),
           bytesADay: bytesOf(symbol, channel)?.hot ?? 0,
           stalenessLimitMs: venue.stalenessMs(channel),
@@ -77,11 +82,19 @@ async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: numbe
   const parts = await Promise.all(
     cut.map(async ({ symbol, channel, minExchangeMs, maxExchangeMs }) => {
       const span = { symbol, channels: [channel], startMs: minExchangeMs, endMs: maxExchangeMs + 1, toOrdinal: Number.MAX_SAFE_INTEGER };
-      const [then, before] = await Promise.all([expectedRows(deps, { ...span, asOfMs }), expectedRows(deps, { ...span, asOfMs: hourMs - 1 })]);
+      const [then, before] = await Promise.all([
+        expectedRows(deps, { ...span, asOfMs }),
+        expectedRows(deps, { ...span, asOfMs: hourMs - 1 }),
+      ]);
       return { symbol, channel, rowTotal: then.rows - before.rows, firstMs: minExchangeMs, lastMs: Math.min(asOfMs, maxExchangeMs) };
     }),
   );
-  return [...kept.map((each) => withPart(each, parts)), ...parts.filter((part) => !kept.some((each) => isSame(each, part)) && part.rowTotal > 0).map((part) => ({ ...NOTHING_ARCHIVED, ...part }))];
+  return [
+    ...kept.map((each) => withPart(each, parts)),
+    ...parts
+      .filter((part) => !kept.some((each) => isSame(each, part)) && part.rowTotal > 0)
+      .map((part) => ({ ...NOTHING_ARCHIVED, ...part })),
+  ];
 }
 
 const NOTHING_ARCHIVED = { archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0 };

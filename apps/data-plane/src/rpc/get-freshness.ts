@@ -20,7 +20,9 @@ export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFres
   const venue = deps.venues.of(symbol);
   const toMs = market.clock.nowMs() ?? 0;
   const fromMs = toMs - DAY_MS;
-  const gaps = await beforeDeadline(LEDGER_MS_MAX, countGaps(deps.pool, symbol, fromMs, toMs)).catch(() => market.gaps.totals(fromMs, toMs));
+  const gaps = await beforeDeadline(LEDGER_MS_MAX, countGaps(deps.pool, symbol, fromMs, toMs)).catch(() =>
+    market.gaps.totals(fromMs, toMs),
+  );
   return {
     symbol,
     venue: venue.venue,
@@ -43,7 +45,12 @@ function freshnessOf(channel: Channel, market: SymbolMarket, venue: VenueView, g
     lastReceivedTsMs: last?.receivedTsMs ?? 0,
     freshnessMs,
     stalenessLimitMs,
-    state: !reported || last === undefined ? marketData.FreshnessState.MISSING : isStale ? marketData.FreshnessState.STALE : marketData.FreshnessState.FRESH,
+    state:
+      !reported || last === undefined
+        ? marketData.FreshnessState.MISSING
+        : isStale
+          ? marketData.FreshnessState.STALE
+          : marketData.FreshnessState.FRESH,
     gapTotal24h: (gaps.get(channel) ?? 0) + (gaps.get(ALL_CHANNELS) ?? 0),
     reported,
   };

@@ -7,13 +7,19 @@ import { passedId, toProtoSourceKind } from './to-proto';
 const ROWS_MAX = 1_000;
 
 /** Liquidations of the last seconds of feed time, from memory. */
-export async function getLiquidations({ tail, venues }: RpcDeps, request: marketData.GetLiquidationsRequest): Promise<marketData.GetLiquidationsResponse> {
+export async function getLiquidations(
+  { tail, venues }: RpcDeps,
+  request: marketData.GetLiquidationsRequest,
+): Promise<marketData.GetLiquidationsResponse> {
   const { symbol, windowSeconds } = request;
   refuseFaults(symbolFaults(symbol), rangeFaults('window_seconds', windowSeconds, 30, 3_600));
   const market = tail.marketOf(symbol);
   const venue = venues.of(symbol);
   const feedClockMs = market.clock.nowMs() ?? 0;
-  const { liquidations, longNotional, shortNotional, largest } = market.liquidations.since(feedClockMs - windowSeconds * 1_000, venue.contractValue);
+  const { liquidations, longNotional, shortNotional, largest } = market.liquidations.since(
+    feedClockMs - windowSeconds * 1_000,
+    venue.contractValue,
+  );
   return {
     symbol,
     venue: venue.venue,

@@ -7,7 +7,10 @@ import { refuseFaults, symbolFaults } from './request-faults';
 const FEED_DEADLINE_MS = 1_000;
 
 /** What the feed counted of a symbol. @throws ServiceError UNAVAILABLE when it does not answer, or does not play the symbol yet */
-export async function getRejections({ feed, tail }: RpcDeps, { symbol }: marketData.GetRejectionsRequest): Promise<marketData.GetRejectionsResponse> {
+export async function getRejections(
+  { feed, tail }: RpcDeps,
+  { symbol }: marketData.GetRejectionsRequest,
+): Promise<marketData.GetRejectionsResponse> {
   refuseFaults(symbolFaults(symbol));
   tail.marketOf(symbol);
   const { symbols, startedMs } = await feed.call.getFeedState({}, { deadlineMs: FEED_DEADLINE_MS });

@@ -17,13 +17,18 @@ const INTERVALS_MS = [60_000, 300_000, 900_000, 3_600_000, 14_400_000, 86_400_00
 const QUERY_MS_MAX = 9_000;
 
 /** Candles from the recorded trades, a page at a time. */
-export async function listCandles(deps: RpcDeps, request: marketData.ListCandlesRequest, context: CallContext): Promise<marketData.ListCandlesResponse> {
+export async function listCandles(
+  deps: RpcDeps,
+  request: marketData.ListCandlesRequest,
+  context: CallContext,
+): Promise<marketData.ListCandlesResponse> {
   refuseRequest(request);
   const { symbol } = request;
   const market = deps.tail.marketOf(symbol);
   const venue = deps.venues.of(symbol);
   const pageSize = request.pageSize === 0 ? PAGE_SIZE_MAX : request.pageSize;
-  const wanted = readCandleToken(request) ?? firstWanted(request, await settledAsOf(deps, symbol, request.asOfMs), market, deps.wallNowMs());
+  const wanted =
+    readCandleToken(request) ?? firstWanted(request, await settledAsOf(deps, symbol, request.asOfMs), market, deps.wallNowMs());
   const timeoutMs = Math.min(QUERY_MS_MAX, (context.deadlineMs ?? Infinity) - deps.wallNowMs());
 
   const { candles, endMs } = await readPage(deps, request, wanted, pageSize, { timeoutMs, signal: context.signal }, venue);
@@ -47,16 +52,27 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
     fromMs > 0 && toMs > 0 && toMs <= fromMs ? [{ field: 'to_ms', message: 'must lie after from_ms', type: 'out_of_range' }] : [],
     pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
     candleTokenFaults(request),
-    INTERVALS_MS.includes(intervalMs) ? [] : [{ field: 'interval_ms', message: `must be one of ${INTERVALS_MS.join(', ')}`, type: 'unsupported' }],
+    INTERVALS_MS.includes(intervalMs)
+      ? []
+      : [{ field: 'interval_ms', message: `must be one of ${INTERVALS_MS.join(', ')}`, type: 'unsupported' }],
     instantFaults('as_of_ms', asOfMs),
   );
 }
 
 /** Where the first page begins and where all pages end: of the request with its defaults filled. */
-function firstWanted({ fromMs, toMs, intervalMs }: marketData.ListCandlesRequest, settledMs: number, market: SymbolMarket, wallNowMs: number): CandleCursor {
+function firstWanted(
+  { fromMs, toMs, intervalMs }: marketData.ListCandlesRequest,
+  settledMs: number,
+  market: SymbolMarket,
+  wallNowMs: number,
+): CandleCursor {
   const nowMs = Math.min(market.clock.nowMs() ?? wallNowMs, settledMs || Infinity);
   const endMs = openAtOrAfter(Math.min(toMs || Infinity, nowMs + 1), intervalMs);
-  return { openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs), toMs: endMs, settledMs };
+  return {
+    openMs: fromMs === 0 ? Math.max(0, endMs - PAGE_SIZE_MAX * intervalMs) : openAtOrAfter(fromMs, intervalMs),
+    toMs: endMs,
+    settledMs,
+  };
 }
 
 interface Page {
@@ -74,7 +90,15 @@ async function readPage(
   bounds: Pick<CandleQuery, 'timeoutMs' | 'signal'>,
   { closingLagMs }: VenueView,
 ): Promise<Page> {
-  const span = await readCandles(deps, { symbol, intervalMs, fromMs: openMs, toMs, candlesMax: pageSize, asOfMs: settledMs || undefined, ...bounds });
+  const span = await readCandles(deps, {
+    symbol,
+    intervalMs,
+    fromMs: openMs,
+    toMs,
+    candlesMax: pageSize,
+    asOfMs: settledMs || undefined,
+    ...bounds,
+  });
   if (span.firstTradeMs === undefined) return { candles: [], endMs: toMs };
   return { candles: candleSeries(span, { intervalMs, fromMs: span.fromMs, toMs: span.toMs, closingLagMs }), endMs: toMs };
 }

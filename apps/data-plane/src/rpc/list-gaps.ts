@@ -45,7 +45,9 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
 function refuseRequest(request: marketData.ListGapsRequest): void {
   const { symbol, fromMs, toMs, pageSize, pageToken, asOfMs } = request;
   const token: Fault[] =
-    pageToken === '' || placeOf(request) !== undefined ? [] : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
+    pageToken === '' || placeOf(request) !== undefined
+      ? []
+      : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
   refuseFaults(
     symbolFaults(symbol),
     instantFaults('from_ms', fromMs),
@@ -57,7 +59,16 @@ function refuseRequest(request: marketData.ListGapsRequest): void {
   );
 }
 
-const TOKEN = z.tuple([z.literal('g1'), z.string(), z.int(), z.int(), z.int(), z.int(), z.int(), z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/)]);
+const TOKEN = z.tuple([
+  z.literal('g1'),
+  z.string(),
+  z.int(),
+  z.int(),
+  z.int(),
+  z.int(),
+  z.int(),
+  z.string().regex(/^gap_[0-9A-Za-z_]{1,60}$/),
+]);
 
 function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, ledgerMs: number, { startMs, gapId }: GapPlace): string {
   return writeToken(['g1', symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId]);

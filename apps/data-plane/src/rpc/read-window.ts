@@ -18,7 +18,11 @@ const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;
 
 /** One page of a window. Holds two reads' rows and one message at a time. */
-export async function* readWindow(deps: RpcDeps, request: marketData.ReadWindowRequest, signal: AbortSignal): AsyncGenerator<marketData.ReadWindowResponse> {
+export async function* readWindow(
+  deps: RpcDeps,
+  request: marketData.ReadWindowRequest,
+  signal: AbortSignal,
+): AsyncGenerator<marketData.ReadWindowResponse> {
   refuseRequest(request);
   refuseUnserved(deps, request.symbol);
   const venue = deps.venues.of(request.symbol);
@@ -48,7 +52,11 @@ export async function* readWindow(deps: RpcDeps, request: marketData.ReadWindowR
 
 function refuseRequest(request: marketData.ReadWindowRequest): void {
   const { pageSize, pageToken } = request;
-  refuseFaults(windowFaults(request, WINDOW_MS_MAX), pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_ROWS_MAX), windowTokenFaults(pageToken, request));
+  refuseFaults(
+    windowFaults(request, WINDOW_MS_MAX),
+    pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_ROWS_MAX),
+    windowTokenFaults(pageToken, request),
+  );
 }
 
 interface PageEnd {

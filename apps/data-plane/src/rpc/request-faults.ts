@@ -9,7 +9,9 @@ export function symbolFaults(symbol: string): Fault[] {
 
 /** Faults of a whole number that must lie within bounds. */
 export function rangeFaults(field: string, value: number, min: number, max: number): Fault[] {
-  return Number.isInteger(value) && value >= min && value <= max ? [] : [{ field, message: `must be between ${min} and ${max}`, type: 'out_of_range' }];
+  return Number.isInteger(value) && value >= min && value <= max
+    ? []
+    : [{ field, message: `must be between ${min} and ${max}`, type: 'out_of_range' }];
 }
 
 /** Latest instant that a time field may name: the year 2100. */

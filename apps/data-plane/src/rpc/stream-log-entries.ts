@@ -44,7 +44,9 @@ function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLog
     symbolFaults(symbol),
     rangeFaults('after_ordinal', afterOrdinal, 0, Number.MAX_SAFE_INTEGER),
     rangeFaults('to_ordinal', toOrdinal, 0, Number.MAX_SAFE_INTEGER),
-    toOrdinal > 0 && toOrdinal <= afterOrdinal ? [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }] : [],
+    toOrdinal > 0 && toOrdinal <= afterOrdinal
+      ? [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }]
+      : [],
   );
   if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
 }

@@ -21,7 +21,11 @@ type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
 /** A window as a stream of frames: the plan, rows and gaps in log order at the pace asked for, the receipt. Holds two reads' rows and one message at a time. */
 export async function* streamReplay(deps: RpcDeps, request: marketData.StreamReplayRequest, signal: AbortSignal): Frames {
   const { symbol, speed } = request;
-  refuseFaults(windowFaults(request, REPLAY_MS_MAX), speed === 0 ? [] : rangeFaults('speed', speed, 1, SPEED_MAX), positionFaults(request.after));
+  refuseFaults(
+    windowFaults(request, REPLAY_MS_MAX),
+    speed === 0 ? [] : rangeFaults('speed', speed, 1, SPEED_MAX),
+    positionFaults(request.after),
+  );
   refuseUnserved(deps, symbol);
   const venue = deps.venues.of(symbol);
   const open = await openWindow(deps, venue, request);
@@ -44,7 +48,11 @@ export async function* streamReplay(deps: RpcDeps, request: marketData.StreamRep
       },
     },
   };
-  const outcome: ReplayOutcome = { sent: new Tally(), shortfalls: { packetsUnreachable: false, archiveUnreadable: false }, toldGapIds: new Set() };
+  const outcome: ReplayOutcome = {
+    sent: new Tally(),
+    shortfalls: { packetsUnreachable: false, archiveUnreadable: false },
+    toldGapIds: new Set(),
+  };
   const items = replayItems(deps, open, request.after ?? WINDOW_START, outcome, signal);
   for await (const frame of pacedFrames(items, { speed, timer: deps.timer, signal })) yield { frame };
   if (signal.aborted) return;

@@ -34,13 +34,20 @@ export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsR
   const start = request.after ?? { epoch: recorded.epoch, ordinal: recorded.ordinal, packetWindowEndMs: 0 };
   if (request.after !== undefined) await refuseBeyondRetention(deps, symbol, start.ordinal);
   const venue = deps.venues.of(symbol);
-  const head = { symbol, venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), channels: venue.channels.map(toProtoChannel), after: start };
+  const head = {
+    symbol,
+    venue: venue.venue,
+    sourceKind: toProtoSourceKind(venue.sourceKind),
+    channels: venue.channels.map(toProtoChannel),
+    after: start,
+  };
   yield { frame: { $case: 'head', value: head } };
 
   const reader = createLogReader(deps, symbol, start);
   let toOrdinal: number | undefined = recorded.ordinal;
   while (!signal.aborted) {
-    if (toOrdinal === undefined) yield { frame: { $case: 'heartbeat', value: { feedClockMs: deps.tail.peek(symbol)?.clock.nowMs() ?? 0 } } };
+    if (toOrdinal === undefined)
+      yield { frame: { $case: 'heartbeat', value: { feedClockMs: deps.tail.peek(symbol)?.clock.nowMs() ?? 0 } } };
     else if (!(yield* passable(deps, reader.upTo(toOrdinal)))) await deps.timer.sleep(FAILED_WAIT_MS, signal);
     toOrdinal = await deps.recordedWatch.past(symbol, reader.ordinal(), HEARTBEAT_MS, signal);
   }
@@ -49,7 +56,9 @@ export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsR
 async function refuseBeyondRetention({ pool }: RpcDeps, symbol: string, afterOrdinal: number): Promise<void> {
   const kept = await readFirstKept(pool, symbol);
   if (kept === undefined || afterOrdinal + 1 >= kept.ordinal) return;
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} after that place are no longer kept.`, { metadata: { oldest_ms: String(kept.oldestMs) } });
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} after that place are no longer kept.`, {
+    metadata: { oldest_ms: String(kept.oldestMs) },
+  });
 }
 
 /** Passes frames on; false when the store was away: what was not read is read again. Any other failure is thrown. */

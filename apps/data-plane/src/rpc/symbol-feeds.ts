@@ -10,7 +10,10 @@ export async function probeSymbolFeeds({ feed, tail }: RpcDeps, deadlineMs: numb
   );
   const latencyMs = sinceMs(startedMs);
   return tail.symbols.map((symbol) => {
-    const detail = complaintOf(told.find((each) => each.symbol === symbol), tail.peek(symbol)?.isDisconnected ?? false);
+    const detail = complaintOf(
+      told.find((each) => each.symbol === symbol),
+      tail.peek(symbol)?.isDisconnected ?? false,
+    );
     return { component: `feed:${symbol}`, healthy: detail === '', latencyMs, detail };
   });
 }

@@ -118,13 +118,27 @@ export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): P
       const span = withinPage(query, edges);
       const { fromMs, toMs } = span;
       const stored = await readRows(client, STORED, query, fromMs, Math.min(toMs, settledToMs));
-      const hot = await readRows(client, FROM_TRADES, query, Math.max(fromMs, settledToMs, hotFromMs), Math.min(toMs, asOfMs + AHEAD_MS_MAX + 1), asOfMs);
+      const hot = await readRows(
+        client,
+        FROM_TRADES,
+        query,
+        Math.max(fromMs, settledToMs, hotFromMs),
+        Math.min(toMs, asOfMs + AHEAD_MS_MAX + 1),
+        asOfMs,
+      );
       return { edges, span, stored, hot, gaps: await readGaps(client, { ...query, ...span }, asOfMs) };
     }),
   );
   const { firstTradeMs, wholeFromMs, recordedClockMs } = read.edges;
   const archived = await archivedRows(deps, { ...query, ...read.span }, read.edges, asOfMs);
-  return { ...read.span, firstTradeMs, wholeFromMs, recordedClockMs, rows: joinCandles([...read.stored, ...archived, ...read.hot]), gaps: read.gaps };
+  return {
+    ...read.span,
+    firstTradeMs,
+    wholeFromMs,
+    recordedClockMs,
+    rows: joinCandles([...read.stored, ...archived, ...read.hot]),
+    gaps: read.gaps,
+  };
 }
 
 /** The part of a query's span that is read. */
@@ -135,12 +149,25 @@ function withinPage({ fromMs, toMs, intervalMs, candlesMax }: CandleQuery, { fir
 }
 
 /** Candles of trades whose rows are in the archive alone. */
-async function archivedRows(deps: WindowReaderDeps, query: CandleQuery, { settledToMs, hotFromMs, contractValue }: Edges, asOfMs: number): Promise<CandleRow[]> {
+async function archivedRows(
+  deps: WindowReaderDeps,
+  query: CandleQuery,
+  { settledToMs, hotFromMs, contractValue }: Edges,
+  asOfMs: number,
+): Promise<CandleRow[]> {
   const fromMs = Math.max(query.fromMs, settledToMs);
   const toMs = Math.min(query.toMs, hotFromMs, asOfMs + AHEAD_MS_MAX + 1);
   if (fromMs >= toMs) return [];
   const candles = new TradeCandles(query.intervalMs);
-  const window = { symbol: query.symbol, startMs: fromMs, endMs: toMs, channels: ['trade'], asOfMs, toOrdinal: Number.MAX_SAFE_INTEGER, limit: READ_ROWS } as const;
+  const window = {
+    symbol: query.symbol,
+    startMs: fromMs,
+    endMs: toMs,
+    channels: ['trade'],
+    asOfMs,
+    toOrdinal: Number.MAX_SAFE_INTEGER,
+    limit: READ_ROWS,
+  } as const;
   for (let afterOrdinal = 0; ; ) {
     query.signal?.throwIfAborted();
     const rows = await readWindowRows(deps, { ...window, afterOrdinal });
@@ -168,7 +195,14 @@ async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Pr
   };
 }
 
-async function readRows(client: PoolClient, statement: string, { symbol, intervalMs }: CandleQuery, fromMs: number, toMs: number, ...more: number[]): Promise<CandleRow[]> {
+async function readRows(
+  client: PoolClient,
+  statement: string,
+  { symbol, intervalMs }: CandleQuery,
+  fromMs: number,
+  toMs: number,
+  ...more: number[]
+): Promise<CandleRow[]> {
   if (fromMs >= toMs) return [];
   const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal'> & { open_ms: string; trade_total: string }>(statement, [
     symbol,

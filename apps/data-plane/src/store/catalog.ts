@@ -68,14 +68,23 @@ export async function readKeptChannels(pool: Pool, symbols: readonly string[], t
 }
 
 /** The hour of each channel that an instant lies in: its first and last exchange times. Rejects as `storeFailure` says. */
-export async function readHoursAt(pool: Pool, symbols: readonly string[], timeMs: number): Promise<{ symbol: string; channel: Channel; minExchangeMs: number; maxExchangeMs: number }[]> {
+export async function readHoursAt(
+  pool: Pool,
+  symbols: readonly string[],
+  timeMs: number,
+): Promise<{ symbol: string; channel: Channel; minExchangeMs: number; maxExchangeMs: number }[]> {
   const { rows } = await reading(
     pool.query<{ symbol: string; channel: Channel; min_exchange_ms: string; max_exchange_ms: string }>(
       'SELECT symbol, channel, min_exchange_ms, max_exchange_ms FROM channel_hour WHERE symbol = ANY($1) AND hour_ms = $2',
       [symbols, Math.floor(timeMs / HOUR_MS) * HOUR_MS],
     ),
   );
-  return rows.map(({ symbol, channel, min_exchange_ms: min, max_exchange_ms: max }) => ({ symbol, channel, minExchangeMs: Number(min), maxExchangeMs: Number(max) }));
+  return rows.map(({ symbol, channel, min_exchange_ms: min, max_exchange_ms: max }) => ({
+    symbol,
+    channel,
+    minExchangeMs: Number(min),
+    maxExchangeMs: Number(max),
+  }));
 }
 
 const WRITTEN = `
@@ -94,7 +103,9 @@ const WRITTEN = `
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
   GROUP BY hour.symbol, hour.channel`;
 
-type WrittenColumns = Readonly<Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>> & { readonly symbol: string; readonly channel: Channel };
+type WrittenColumns = Readonly<
+  Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>
+> & { readonly symbol: string; readonly channel: Channel };
 
 /** The last day of each symbol's feed clock, by whole hours and the one that is under way. Rejects as `storeFailure` says. */
 export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {

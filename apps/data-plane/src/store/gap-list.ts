@@ -35,7 +35,8 @@ interface GapColumns {
 
 const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, told_ms';
 
-const OF_TELLING = 'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
+const OF_TELLING =
+  'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
 
 /** Gaps of symbol $1 that begin before $3, as they stood when the feed clock showed $4. */
 export const LEDGER_THEN = `

@@ -19,7 +19,11 @@ async function writeChange(client: PoolClient, change: LedgerChange): Promise<vo
       );
     }
     case 'resynced':
-      return tell(client, `UPDATE gap SET end_ms = $3, resolution = 'resynced' WHERE gap_id = $2`, [change.toldMs, change.gapId, change.endMs]);
+      return tell(client, `UPDATE gap SET end_ms = $3, resolution = 'resynced' WHERE gap_id = $2`, [
+        change.toldMs,
+        change.gapId,
+        change.endMs,
+      ]);
     case 'taken_over':
       return tell(
         client,

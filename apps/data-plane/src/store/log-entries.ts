@@ -34,7 +34,13 @@ export async function readEpoch(deps: SpanDeps, symbol: string, ordinal: number)
  * Stored entries after one ordinal and up to another, in order, at most `count`, from hot rows and archive as if they were one.
  * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
  */
-export function readEntries(deps: SpanDeps, symbol: string, afterOrdinal: number, toOrdinal: number, count: number): Promise<StoredEntry[]> {
+export function readEntries(
+  deps: SpanDeps,
+  symbol: string,
+  afterOrdinal: number,
+  toOrdinal: number,
+  count: number,
+): Promise<StoredEntry[]> {
   return readSpan(deps, { symbol, channels: CHANNELS, afterOrdinal, toOrdinal }, count, storedEntries(deps.pool, symbol));
 }
 
@@ -61,7 +67,11 @@ function storedEntries(pool: Pool, symbol: string): RowSource<StoredEntry> {
     },
     async archived(archive, { channel, file }, { afterOrdinal, toOrdinal, limit }) {
       if (file === undefined) return [];
-      const rows = await archive.read(file, { columns: ARCHIVED, filters: [{ column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 }], limit });
+      const rows = await archive.read(file, {
+        columns: ARCHIVED,
+        filters: [{ column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 }],
+        limit,
+      });
       return rows.map((cells) => {
         const row: StoredColumns = { symbol, channel, ...Object.fromEntries(ARCHIVED.map(({ name }, index) => [name, cells[index]])) };
         return toStoredEntry(row, row.payload as Buffer);
@@ -78,7 +88,9 @@ function contradictsItself(row: StoredColumns, payload: Buffer): boolean {
   try {
     const event = decodeEventHead(payload);
     const written = toRow({ ordinal: event.ordinal, epoch: event.epoch, payload }, event, Number(row.flags));
-    return LOG_ENTRY.columns.some((column) => column !== 'payload' && row[column] !== undefined && String(row[column]) !== String(written[column]));
+    return LOG_ENTRY.columns.some(
+      (column) => column !== 'payload' && row[column] !== undefined && String(row[column]) !== String(written[column]),
+    );
   } catch (error) {
     if (error instanceof EventDecodeError) return true;
     throw error;

@@ -37,7 +37,10 @@ export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]
      ORDER BY rank, date`,
     [CHANNELS],
   );
-  return rows.map(({ channel, date }) => ({ channel, dayMs: Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) }));
+  return rows.map(({ channel, date }) => ({
+    channel,
+    dayMs: Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))),
+  }));
 }
 
 /** Makes day partitions before rows need them, by a function of the database, and remembers those that are there. */
@@ -53,7 +56,10 @@ export function createPartitions(pool: Pool): Partitions {
   return {
     async ensure(days) {
       for (const { channel, dayMs } of days) {
-        for (const partition of [{ channel, dayMs }, { channel, dayMs: dayMs + DAY_MS }]) {
+        for (const partition of [
+          { channel, dayMs },
+          { channel, dayMs: dayMs + DAY_MS },
+        ]) {
           const key = `${partition.channel} ${partition.dayMs}`;
           if (known.has(key)) continue;
           await pool.query('SELECT make_log_entry_day($1, $2)', [partition.channel, partition.dayMs]);

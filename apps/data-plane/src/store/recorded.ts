@@ -48,7 +48,10 @@ export async function readRecorded(pool: Pool, symbol: string): Promise<Recorded
 /** Last ordinal recorded of each of these symbols; those without any are left out. Rejects as `storeFailure` says. */
 export async function readRecordedOrdinals(pool: Pool, symbols: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await reading(
-    pool.query<{ symbol: string; ordinal: string }>('SELECT symbol, ordinal FROM consumer_position WHERE consumer = $1 AND symbol = ANY($2)', [RECORDER, symbols]),
+    pool.query<{ symbol: string; ordinal: string }>(
+      'SELECT symbol, ordinal FROM consumer_position WHERE consumer = $1 AND symbol = ANY($2)',
+      [RECORDER, symbols],
+    ),
   );
   return new Map(rows.map(({ symbol, ordinal }) => [symbol, Number(ordinal)]));
 }

@@ -19,9 +19,13 @@ export interface Retention {
 /** Rejects as `storeFailure` says. */
 export async function readRetention(pool: Pool): Promise<Retention> {
   const { rows } = await reading(
-    pool.query<{ channel: string; hot_from_ms: string; archive_from_ms: string }>('SELECT channel, hot_from_ms, archive_from_ms FROM retention'),
+    pool.query<{ channel: string; hot_from_ms: string; archive_from_ms: string }>(
+      'SELECT channel, hot_from_ms, archive_from_ms FROM retention',
+    ),
   );
-  const byChannel = new Map(rows.map((row) => [row.channel, { hotFromMs: Number(row.hot_from_ms), archiveFromMs: Number(row.archive_from_ms) }]));
+  const byChannel = new Map(
+    rows.map((row) => [row.channel, { hotFromMs: Number(row.hot_from_ms), archiveFromMs: Number(row.archive_from_ms) }]),
+  );
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
 

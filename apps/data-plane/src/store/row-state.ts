@@ -49,7 +49,8 @@ async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise
   );
   const connection = await readConnection(pool, symbol);
   const facts = connection?.status.type === 'connected' ? connection.status : undefined;
-  const [{ clock_ms: clockMs, first_ms: firstMs, first_book_ms: firstBookMs } = { clock_ms: null, first_ms: null, first_book_ms: null }] = rows;
+  const [{ clock_ms: clockMs, first_ms: firstMs, first_book_ms: firstBookMs } = { clock_ms: null, first_ms: null, first_book_ms: null }] =
+    rows;
   return {
     ...FIRST_ROW_STATE,
     ordinal,

@@ -23,7 +23,9 @@ interface Columns {
 /** What the feed plays, as it told at its start. Rejects as `storeFailure` says. */
 export async function readToldInstruments(pool: Pool): Promise<ToldInstrument[]> {
   const { rows } = await reading(
-    pool.query<Columns>('SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument'),
+    pool.query<Columns>(
+      'SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument',
+    ),
   );
   return rows.map((row) => ({
     symbol: row.symbol,

@@ -62,7 +62,11 @@ const WRITE = `
 
 /** Adds a batch's totals to those stored, and keeps what is known after it. */
 export async function writeTotals(client: PoolClient, symbol: string, { hours, candles }: Totals, state: RowState): Promise<void> {
-  await client.query({ name: 'write-totals', text: WRITE, values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles.map(toColumns))] });
+  await client.query({
+    name: 'write-totals',
+    text: WRITE,
+    values: [symbol, JSON.stringify(state), JSON.stringify(hours), JSON.stringify(candles.map(toColumns))],
+  });
 }
 
 /** Names are those of the statement that takes it. */

@@ -5,7 +5,11 @@ import { tradeKey, type TradePlace } from './trade-key';
 const place = fc.record({
   exchangeTsMs: fc.constantFrom(0, 999, 1_000, 1_767_657_540_000),
   pass: fc.constantFrom(0, 9, 10),
-  venueId: fc.oneof(fc.constantFrom('', '0', '00', '7', '07', '10', '9007199254740993', 'a', 'é', '\u{1f600}', '\uffff'), fc.stringMatching(/^[0-9]{1,30}$/), fc.string({ unit: 'grapheme', maxLength: 4 })),
+  venueId: fc.oneof(
+    fc.constantFrom('', '0', '00', '7', '07', '10', '9007199254740993', 'a', 'é', '\u{1f600}', '\uffff'),
+    fc.stringMatching(/^[0-9]{1,30}$/),
+    fc.string({ unit: 'grapheme', maxLength: 4 }),
+  ),
 });
 
 function compare(a: TradePlace, b: TradePlace): number {

@@ -29,7 +29,10 @@ export interface Sent {
 
 /** What is known after a reading that was told of shortfalls. */
 export function factsAfter(facts: WindowFacts, { packetsUnreachable, archiveUnreadable }: Shortfalls): WindowFacts {
-  const countReasons = archiveUnreadable && !facts.countReasons.includes(ARCHIVE_UNREADABLE) ? [...facts.countReasons, ARCHIVE_UNREADABLE] : facts.countReasons;
+  const countReasons =
+    archiveUnreadable && !facts.countReasons.includes(ARCHIVE_UNREADABLE)
+      ? [...facts.countReasons, ARCHIVE_UNREADABLE]
+      : facts.countReasons;
   return { ...facts, countReasons, packetsUnreachable: facts.packetsUnreachable || packetsUnreachable };
 }
 

@@ -44,7 +44,15 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
   refuseBeyondRetention(request, recorded, retention, logChannels);
   const settledMs = (recorded.clockMs ?? 0) - 1;
   const asOfMs = pinned?.asOfMs ?? Math.max(0, request.asOfMs === 0 ? settledMs : Math.min(request.asOfMs, settledMs));
-  const window: Window = { symbol, startMs, endMs, channels, asOfMs, toOrdinal: pinned?.toOrdinal ?? recorded.ordinal, closingLagMs: venue.closingLagMs };
+  const window: Window = {
+    symbol,
+    startMs,
+    endMs,
+    channels,
+    asOfMs,
+    toOrdinal: pinned?.toOrdinal ?? recorded.ordinal,
+    closingLagMs: venue.closingLagMs,
+  };
 
   const [gaps, expected, packets] = await Promise.all([
     gapsOf(deps, window, logChannels),
@@ -86,11 +94,18 @@ function keptFromMs({ fromMs }: Recorded, retention: Retention, channels: readon
   return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
 }
 
-function refuseBeyondRetention({ symbol, endMs }: WindowRequest, { fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): void {
+function refuseBeyondRetention(
+  { symbol, endMs }: WindowRequest,
+  { fromMs }: Recorded,
+  retention: Retention,
+  channels: readonly Channel[],
+): void {
   const kept = channels.length === 0 ? CHANNELS : channels;
   const oldestMs = Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
   if (endMs > oldestMs) return;
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, { metadata: { oldest_ms: String(oldestMs) } });
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, {
+    metadata: { oldest_ms: String(oldestMs) },
+  });
 }
 
 async function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window, channels: readonly Channel[]): Promise<GapRow[]> {

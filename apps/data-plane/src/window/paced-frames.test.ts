@@ -6,7 +6,16 @@ const START_MS = 1_767_657_600_000;
 
 function row(receivedMs: number, sizeBytes = 10): ReplayItem {
   const line = Buffer.alloc(sizeBytes, 'x');
-  const facts = { channel: 'trades', sequence: receivedMs, epoch: 1, exchangeTsMs: receivedMs, receivedTsMs: receivedMs, flags: 0, packetDigest: '', packetWindowEndMs: 0 };
+  const facts = {
+    channel: 'trades',
+    sequence: receivedMs,
+    epoch: 1,
+    exchangeTsMs: receivedMs,
+    receivedTsMs: receivedMs,
+    flags: 0,
+    packetDigest: '',
+    packetWindowEndMs: 0,
+  };
   return { kind: 'row', receivedMs, row: { ...facts, line } };
 }
 
@@ -71,7 +80,11 @@ test('nobody is left without a word for more than ten seconds', async () => {
 test('the heartbeat tells the feed clock of the replay', async () => {
   const timer = sleepyTimer();
   const clocks: number[] = [];
-  for await (const frame of pacedFrames(listed([row(START_MS), row(START_MS + 60_000)]), { speed: 2, timer, signal: new AbortController().signal })) {
+  for await (const frame of pacedFrames(listed([row(START_MS), row(START_MS + 60_000)]), {
+    speed: 2,
+    timer,
+    signal: new AbortController().signal,
+  })) {
     if (frame.$case === 'heartbeat') clocks.push(frame.value.feedClockMs);
   }
   expect(clocks).toEqual([START_MS + 20_000, START_MS + 40_000]);

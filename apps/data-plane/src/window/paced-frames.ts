@@ -24,7 +24,10 @@ export interface Pace {
 }
 
 /** Frames of items, each when it is due: the first at once, the others as far apart as they were received, `speed` times as fast. */
-export async function* pacedFrames(items: AsyncIterable<ReplayItem>, { speed, timer, signal }: Pace): AsyncGenerator<Frame, void, undefined> {
+export async function* pacedFrames(
+  items: AsyncIterable<ReplayItem>,
+  { speed, timer, signal }: Pace,
+): AsyncGenerator<Frame, void, undefined> {
   const batch = new RowBatcher(STREAM_BYTES);
   let start: { readonly atMs: number; readonly receivedMs: number } | undefined;
   let saidAtMs = timer.nowMs();

@@ -14,10 +14,15 @@ export interface PacketCount {
 }
 
 /** Counts packets without reading them: their numbers rise by 1. Rejects with a ServiceError; undefined without a labeling service. */
-export async function countPackets({ labeling }: PacketDeps, { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>): Promise<PacketCount | undefined> {
+export async function countPackets(
+  { labeling }: PacketDeps,
+  { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>,
+): Promise<PacketCount | undefined> {
   if (labeling === undefined) return undefined;
-  const firstAfter = async (windowEndMs: number) => (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 0, after: 1, asOfMs: 0 })).after[0];
-  const newest = (await labeling.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs: 0 })).before[0];
+  const firstAfter = async (windowEndMs: number) =>
+    (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 0, after: 1, asOfMs: 0 })).after[0];
+  const newest = (await labeling.call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs: 0 }))
+    .before[0];
   const [oldest, first, next] = await Promise.all([firstAfter(0), firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1)]);
   const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + STEP_MS;
   if (first === undefined) return { total: 0, isFinished: false, beforeRetention };

@@ -13,9 +13,20 @@ export interface PacketDeps {
 }
 
 /** Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a ServiceError when labeling fails. */
-export async function* packetRows({ labeling }: PacketDeps, window: Window, after: Place): AsyncGenerator<marketData.DataRow, void, undefined> {
+export async function* packetRows(
+  { labeling }: PacketDeps,
+  window: Window,
+  after: Place,
+): AsyncGenerator<marketData.DataRow, void, undefined> {
   if (labeling === undefined) return;
-  const request = { symbol: window.symbol, fromWindowEndMs: window.startMs, toWindowEndMs: window.endMs, pageSize: PAGE, descending: false, asOfMs: 0 };
+  const request = {
+    symbol: window.symbol,
+    fromWindowEndMs: window.startMs,
+    toWindowEndMs: window.endMs,
+    pageSize: PAGE,
+    descending: false,
+    asOfMs: 0,
+  };
   let pageToken = '';
   do {
     const page = await labeling.call.listPackets({ ...request, pageToken });

@@ -22,7 +22,13 @@ export interface ReplayOutcome {
  * Rows, packets and gaps of a window in log order. The whole window is read, so that what comes out counts it all; what an earlier
  * stream sent, up to `after`, is passed over.
  */
-export async function* replayItems(deps: WindowDeps, { window, logChannels }: OpenWindow, after: Place, outcome: ReplayOutcome, signal: AbortSignal): AsyncGenerator<ReplayItem, void, undefined> {
+export async function* replayItems(
+  deps: WindowDeps,
+  { window, logChannels }: OpenWindow,
+  after: Place,
+  outcome: ReplayOutcome,
+  signal: AbortSignal,
+): AsyncGenerator<ReplayItem, void, undefined> {
   const { sent, shortfalls, toldGapIds } = outcome;
   const isAsked = (channel: string): boolean => channel === '' || window.channels.includes(channel);
   const read: Channel[] = fromPublicChannels([...window.channels, 'control']);

@@ -41,7 +41,9 @@ export async function* storedRows(
   /** Rows after an ordinal and how many were asked for; without the channels that can't be read. */
   async function read(afterOrdinal: number, limit: number): Promise<StoredRow[]> {
     while (channels.length > 0) {
-      const rows = await readWindowRows(deps, { ...rowWindowOf(window, channels), afterOrdinal, limit }).catch((error: unknown) => unreadableChannel(deps, error));
+      const rows = await readWindowRows(deps, { ...rowWindowOf(window, channels), afterOrdinal, limit }).catch((error: unknown) =>
+        unreadableChannel(deps, error),
+      );
       if (typeof rows !== 'string') return rows;
       shortfalls.archiveUnreadable = true;
       channels = channels.filter((channel) => channel !== rows);
@@ -78,7 +80,10 @@ interface Placed {
 }
 
 /** Two streams in log order as one; what the first has at a place comes before what the second has there. */
-export async function* mergeByPlace<A extends Placed, B extends Placed>(first: AsyncIterable<A>, second: AsyncIterable<B>): AsyncGenerator<A | B, void, undefined> {
+export async function* mergeByPlace<A extends Placed, B extends Placed>(
+  first: AsyncIterable<A>,
+  second: AsyncIterable<B>,
+): AsyncGenerator<A | B, void, undefined> {
   const left = first[Symbol.asyncIterator]();
   const right = second[Symbol.asyncIterator]();
   try {
@@ -103,7 +108,12 @@ export interface PlacedPacket extends Placed {
 }
 
 /** Packets of a window after a place; when labeling fails they end there. None where they are not asked for. */
-export async function* placedPackets(deps: WindowDeps, window: Window, after: Place, shortfalls: Shortfalls): AsyncGenerator<PlacedPacket, void, undefined> {
+export async function* placedPackets(
+  deps: WindowDeps,
+  window: Window,
+  after: Place,
+  shortfalls: Shortfalls,
+): AsyncGenerator<PlacedPacket, void, undefined> {
   if (!window.channels.includes(PACKETS)) return;
   try {
     for await (const packet of packetRows(deps, window, after)) yield { ordinal: packet.sequence, packet };

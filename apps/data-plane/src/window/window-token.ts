@@ -14,12 +14,33 @@ export interface WindowCursor {
 }
 
 const WHOLE = z.int().min(0);
-const CURSOR = z.tuple([z.literal('w1'), z.string(), WHOLE, WHOLE, z.string(), WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, z.string().regex(/^[0-9a-f]{64}$/)]);
+const CURSOR = z.tuple([
+  z.literal('w1'),
+  z.string(),
+  WHOLE,
+  WHOLE,
+  z.string(),
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  z.string().regex(/^[0-9a-f]{64}$/),
+]);
 
 /** Opaque text of a cursor, bound to the window that it is of. */
 export function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, { pinned, after, sent }: WindowCursor): string {
   const bound = ['w1', symbol, startMs, endMs, boundChannels(channels)];
-  const place = [pinned.asOfMs, pinned.toOrdinal, after.ordinal, after.packetWindowEndMs, sent.logRows, sent.packets, sent.chain.toString('hex')];
+  const place = [
+    pinned.asOfMs,
+    pinned.toOrdinal,
+    after.ordinal,
+    after.packetWindowEndMs,
+    sent.logRows,
+    sent.packets,
+    sent.chain.toString('hex'),
+  ];
   return writeToken([...bound, ...place]);
 }
 
@@ -28,9 +49,14 @@ export function readWindowToken(token: string, request: WindowRequest): WindowCu
   const values = readToken(CURSOR, token);
   if (values === undefined) return undefined;
   const [, symbol, startMs, endMs, channels, asOfMs, toOrdinal, ordinal, packetWindowEndMs, logRows, packets, chain] = values;
-  const isBound = symbol === request.symbol && startMs === request.startMs && endMs === request.endMs && channels === boundChannels(request.channels);
+  const isBound =
+    symbol === request.symbol && startMs === request.startMs && endMs === request.endMs && channels === boundChannels(request.channels);
   if (!isBound || (request.asOfMs !== 0 && asOfMs > request.asOfMs)) return undefined;
-  return { pinned: { asOfMs, toOrdinal }, after: { ordinal, packetWindowEndMs }, sent: { logRows, packets, chain: Buffer.from(chain, 'hex') } };
+  return {
+    pinned: { asOfMs, toOrdinal },
+    after: { ordinal, packetWindowEndMs },
+    sent: { logRows, packets, chain: Buffer.from(chain, 'hex') },
+  };
 }
 
 export function windowTokenFaults(token: string, request: WindowRequest): Fault[] {

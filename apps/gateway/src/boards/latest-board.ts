@@ -81,7 +81,12 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     const fault = deps.check(body);
     if (fault !== null) deps.onInvalid(symbol, fault);
     const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
-    responses.set(symbol, { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs });
+    responses.set(symbol, {
+      representation: fixedRepresentation(Buffer.from(JSON.stringify(body))),
+      symbolTotal: held.length,
+      freshUntilMs,
+      fresh: nowMs < freshUntilMs,
+    });
     renderWhenStale(symbol, freshUntilMs - nowMs);
   }
 

@@ -89,7 +89,8 @@ export function createLatestSource({ packets, pushes, board, hub, logger, monoto
   }
 
   function nothingYet(): ServiceError {
-    if (board.reach() === 'unreachable') return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
+    if (board.reach() === 'unreachable')
+      return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
     return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
   }
 

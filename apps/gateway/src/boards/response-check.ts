@@ -8,6 +8,8 @@ export type ResponseCheck = (body: unknown) => string | null;
 /** A check against a named response schema of the document. */
 export function compileResponseCheck(schemaName: string): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true } });
-  const validate: ValidateFunction = ajv.compile(dereference(openApiDocument, openApiDocument.components.schemas[schemaName] ?? false) as object);
+  const validate: ValidateFunction = ajv.compile(
+    dereference(openApiDocument, openApiDocument.components.schemas[schemaName] ?? false) as object,
+  );
   return (body) => (validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'response' }));
 }

@@ -58,7 +58,8 @@ function dataSentence({ reachable, down }: DataHealth): string {
 /** What is said of packets served under these facts. */
 export function readServing(facts: ServingFacts): ServingRead {
   const state = servingState(facts);
-  const whole = facts.reach === 'stream' && facts.missingSymbols.length === 0 && facts.dataHealth.reachable && facts.dataHealth.down.length === 0;
+  const whole =
+    facts.reach === 'stream' && facts.missingSymbols.length === 0 && facts.dataHealth.reachable && facts.dataHealth.down.length === 0;
   return {
     servingState: state,
     freshness: facts.fresh ? 'fresh' : 'stale',

@@ -17,7 +17,10 @@ export interface DataHealthWatch {
 }
 
 /** Listens to what the data plane says of its health; `onChange` hears of each change. */
-export function watchDataHealth(client: GrpcClient<marketData.MarketDataServiceService>, onChange: (health: DataHealth) => void): DataHealthWatch {
+export function watchDataHealth(
+  client: GrpcClient<marketData.MarketDataServiceService>,
+  onChange: (health: DataHealth) => void,
+): DataHealthWatch {
   const unreachable: DataHealth = { reachable: false, down: [] };
   let current = unreachable;
   let silence: NodeJS.Timeout | undefined;
@@ -34,7 +37,13 @@ export function watchDataHealth(client: GrpcClient<marketData.MarketDataServiceS
     onMessage({ components }) {
       clearTimeout(silence);
       silence = setTimeout(() => accept(unreachable), SILENCE_MS_MAX).unref();
-      accept({ reachable: true, down: components.filter(({ healthy }) => !healthy).map(({ component }) => component).sort() });
+      accept({
+        reachable: true,
+        down: components
+          .filter(({ healthy }) => !healthy)
+          .map(({ component }) => component)
+          .sort(),
+      });
     },
   });
 

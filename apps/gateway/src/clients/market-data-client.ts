@@ -29,7 +29,11 @@ export async function servedSymbols(client: MarketDataClient): Promise<ServedSym
 export async function servedSymbol(client: MarketDataClient, symbol: string): Promise<ServedSymbol> {
   const served = await servedSymbols(client);
   const found = served.find((candidate) => candidate.symbol === symbol);
-  if (found === undefined) throw unknownSymbol(symbol, served.map((candidate) => candidate.symbol));
+  if (found === undefined)
+    throw unknownSymbol(
+      symbol,
+      served.map((candidate) => candidate.symbol),
+    );
   return found;
 }
 

@@ -14,7 +14,10 @@ export interface PacketSpan {
 /** The packets kept of a symbol up to an instant (0: all); null when labeling cannot tell, a total of 0 when there are none. */
 export async function packetSpan(client: PacketClient, symbol: string, asOfMs: number): Promise<PacketSpan | null> {
   try {
-    const [{ after }, newest] = await Promise.all([client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }), newestBrief(client, symbol, asOfMs)]);
+    const [{ after }, newest] = await Promise.all([
+      client.call.listNeighbours({ symbol, windowEndMs: 0, before: 0, after: 1, asOfMs }),
+      newestBrief(client, symbol, asOfMs),
+    ]);
     const [first] = after;
     if (first === undefined || newest === undefined || newest.sequence < first.sequence) return { firstMs: 0, lastMs: 0, total: 0 };
     return { firstMs: first.windowEndMs, lastMs: newest.windowEndMs, total: newest.sequence - first.sequence + 1 };
@@ -25,7 +28,11 @@ export async function packetSpan(client: PacketClient, symbol: string, asOfMs: n
 }
 
 /** What the archive holds of the packets of a symbol up to an instant (0: all); null when labeling cannot tell. */
-export async function packetArchive(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.GetPacketArchiveResponse | null> {
+export async function packetArchive(
+  client: PacketClient,
+  symbol: string,
+  asOfMs: number,
+): Promise<labeling.GetPacketArchiveResponse | null> {
   try {
     return await client.call.getPacketArchive({ symbol, toWindowEndMs: asOfMs === 0 ? 0 : asOfMs + 1 });
   } catch (error) {

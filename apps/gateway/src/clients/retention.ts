@@ -5,7 +5,9 @@ import type { MarketDataClient } from './market-data-client';
 /** Exchange time of the oldest row kept of a symbol (null: of any), milliseconds; null when there is none. */
 async function oldestKeptMs(client: MarketDataClient, symbol: string | null): Promise<number | null> {
   const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
-  const firsts = symbols.filter((entry) => symbol === null || entry.symbol === symbol).flatMap(({ channels }) => channels.map(({ firstMs }) => firstMs).filter((firstMs) => firstMs > 0));
+  const firsts = symbols
+    .filter((entry) => symbol === null || entry.symbol === symbol)
+    .flatMap(({ channels }) => channels.map(({ firstMs }) => firstMs).filter((firstMs) => firstMs > 0));
   return firsts.length === 0 ? null : Math.min(...firsts);
 }
 

@@ -46,25 +46,58 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), metrics };
   const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), metrics };
   const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), metrics };
-  const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService, idempotent: ['getFreshness'] });
+  const streamedRows = () =>
+    createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService, idempotent: ['getFreshness'] });
   // Look-ups of credentials wait for no other call of account.
   const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['verifyKey'] });
   const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: ['verifySession'] });
   const keys = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['listKeys'] });
-  const people = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: ['logout', 'getMe'], deadlineMs: WRITE_DEADLINE_MS });
+  const people = createClient({
+    ...toAccount,
+    definition: account.AccountServiceService,
+    idempotent: ['logout', 'getMe'],
+    deadlineMs: WRITE_DEADLINE_MS,
+  });
   const signIn = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: [], deadlineMs: WRITE_DEADLINE_MS });
-  const billing = createClient({ ...toAccount, definition: account.BillingServiceService, idempotent: ['listInvoices'], deadlineMs: WRITE_DEADLINE_MS });
+  const billing = createClient({
+    ...toAccount,
+    definition: account.BillingServiceService,
+    idempotent: ['listInvoices'],
+    deadlineMs: WRITE_DEADLINE_MS,
+  });
   const idempotency = createClient({ ...toAccount, definition: account.IdempotencyServiceService });
   // Leases and charges are sent again by who holds them: only what reads may be tried twice here, and no breaker keeps a charge from account when it is back.
-  const credits = createClient({ ...toAccount, definition: account.CreditServiceService, idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'], unguarded: ['takeLease', 'postCharges', 'endLease'] });
+  const credits = createClient({
+    ...toAccount,
+    definition: account.CreditServiceService,
+    idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'],
+    unguarded: ['takeLease', 'postCharges', 'endLease'],
+  });
   const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService, idempotent: ['listShownReceipts'] });
   const accountHealth = createClient({ ...toAccount, definition: healthDefinition, idempotent: ['check'] });
-  const packets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService, idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'] });
+  const packets = createClient({
+    ...toLabeling,
+    definition: labeling.LabelingServiceService,
+    idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'],
+  });
   const labelingHealth = createClient({ ...toLabeling, definition: healthDefinition, idempotent: ['check'] });
   const rows = createClient({
     ...toDataPlane,
     definition: marketData.MarketDataServiceService,
-    idempotent: ['listInstruments', 'getBook', 'listTrades', 'listCandles', 'getFreshness', 'getDataHealth', 'listGaps', 'getActiveAsset', 'getLiquidations', 'getCatalog', 'getRights', 'getRejections'],
+    idempotent: [
+      'listInstruments',
+      'getBook',
+      'listTrades',
+      'listCandles',
+      'getFreshness',
+      'getDataHealth',
+      'listGaps',
+      'getActiveAsset',
+      'getLiquidations',
+      'getCatalog',
+      'getRights',
+      'getRejections',
+    ],
   });
   const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
@@ -85,9 +118,31 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     labelingHealth,
     liveRows,
     replayRows,
-    marketData: { ...rows, call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) } },
+    marketData: {
+      ...rows,
+      call: { ...rows.call, listInstruments: (request) => instruments.get('', () => rows.call.listInstruments(request)) },
+    },
     async close() {
-      await Promise.all([credits, keyLookUps, sessionLookUps, keys, people, signIn, billing, idempotency, shownReceipts, accountHealth, packets, pushedPackets, labelingHealth, rows, liveRows, replayRows].map((client) => client.close()));
+      await Promise.all(
+        [
+          credits,
+          keyLookUps,
+          sessionLookUps,
+          keys,
+          people,
+          signIn,
+          billing,
+          idempotency,
+          shownReceipts,
+          accountHealth,
+          packets,
+          pushedPackets,
+          labelingHealth,
+          rows,
+          liveRows,
+          replayRows,
+        ].map((client) => client.close()),
+      );
     },
   };
 }

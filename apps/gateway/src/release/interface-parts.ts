@@ -34,7 +34,18 @@ let held: ReleaseParts | undefined;
  * @param routes those that are served; when a release is recorded, those described
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
-  return new Map([...heldParts(), ['interface/routes', sha256Of([...routes].sort().map((line) => `${line}\n`).join(''))]]);
+  return new Map([
+    ...heldParts(),
+    [
+      'interface/routes',
+      sha256Of(
+        [...routes]
+          .sort()
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    ],
+  ]);
 }
 
 /** Version of the reference page: its name and the beginning of the fingerprint of its files. */

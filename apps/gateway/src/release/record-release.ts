@@ -39,7 +39,14 @@ function recordOf(programs: readonly Part[], builtAtUtc: string, { root, documen
   const held = [...interfaceParts(describedRoutes())].map(([name, sha256]): Part => ({ name, sha256 }));
   const parts = [...programs, ...documents.map((file) => documentPart(root, file)), ...held];
   const fingerprint = fingerprintOf(new Map(parts.map(({ name, sha256 }) => [name, sha256])));
-  return { schema: 'market_state_release.v1', built_at_utc: builtAtUtc, recorded_at_utc: new Date(nowMs).toISOString(), ...facts, release_fingerprint: fingerprint, parts };
+  return {
+    schema: 'market_state_release.v1',
+    built_at_utc: builtAtUtc,
+    recorded_at_utc: new Date(nowMs).toISOString(),
+    ...facts,
+    release_fingerprint: fingerprint,
+    parts,
+  };
 }
 
 /** Records programs that were just made, with what is released beside them. */

@@ -13,12 +13,17 @@ const schema = z.strictObject({
   /** SHA-256 over names and contents of the sources that the programs were bundled from. */
   source_digest: sha256,
   /** The commit that was checked out; null where the sources are not under version control. */
-  source_revision: z.string().regex(/^[0-9a-f]{40,64}$/).nullable(),
+  source_revision: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .nullable(),
   /** Whether files differed from that commit; null without one. */
   source_modified: z.boolean().nullable(),
   release_fingerprint: sha256,
   /** Every part; `file` is its path below the workspace, for a part that is read from there. */
-  parts: z.array(z.strictObject({ name: z.string().regex(/^[\x21-\x7e]+$/), sha256, file: z.string().optional(), bytes: z.number().int().optional() })),
+  parts: z.array(
+    z.strictObject({ name: z.string().regex(/^[\x21-\x7e]+$/), sha256, file: z.string().optional(), bytes: z.number().int().optional() }),
+  ),
 });
 
 /** What a release is made of, written down when it was built. */

@@ -132,7 +132,9 @@ export function createRunningRelease({ files, served, now }: RunningReleaseDeps)
   /** The program on disk counts too: were it another one, the next start would run it. */
   function withOwnProgram(parts: [string, string][]): [string, string][] {
     const recorded = record?.parts.find(({ name }) => name === OWN_PROGRAM)?.sha256;
-    return ownProgram === null || ownProgram === recorded ? parts : [...parts.filter(([name]) => name !== OWN_PROGRAM), [OWN_PROGRAM, ownProgram]];
+    return ownProgram === null || ownProgram === recorded
+      ? parts
+      : [...parts.filter(([name]) => name !== OWN_PROGRAM), [OWN_PROGRAM, ownProgram]];
   }
 
   return {
@@ -140,7 +142,15 @@ export function createRunningRelease({ files, served, now }: RunningReleaseDeps)
       const { atMs, parts: diskParts } = readDisk();
       const routes = served();
       const parts: ReleaseParts = new Map([...withOwnProgram(await diskParts), ...interfaceParts(routes)]);
-      return { checkedMs: atMs, record, parts, fingerprint: fingerprintOf(parts), differing: record === null ? [] : differences(record, parts), served: routes, described };
+      return {
+        checkedMs: atMs,
+        record,
+        parts,
+        fingerprint: fingerprintOf(parts),
+        differing: record === null ? [] : differences(record, parts),
+        served: routes,
+        described,
+      };
     },
   };
 }

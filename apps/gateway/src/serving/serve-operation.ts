@@ -86,19 +86,35 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const validation = await validator.validate(operation, { rawQuery, path, headers: req.headers, body: value });
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     if (handler === undefined) throw notAvailableYet('This route is described but not served yet.');
-    const call: AnyCall = { operation, input: validation.input, grant, credential: credentialOf(req.headers), rawQuery, requestId, address: addressOf(req), bodyBytes: bytes };
+    const call: AnyCall = {
+      operation,
+      input: validation.input,
+      grant,
+      credential: credentialOf(req.headers),
+      rawQuery,
+      requestId,
+      address: addressOf(req),
+      bodyBytes: bytes,
+    };
     const leave = load.enter(operation, call.input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {
       const reply = await serveOnce(idempotency, call, async (ownTry) => {
-        charge.open = grant === null ? null : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
+        charge.open =
+          grant === null
+            ? null
+            : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
         return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
       });
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
       else {
         const own = Object.entries(reply.headers ?? {}).flat();
         // Nobody pays for an answer that nobody is there to get.
-        await sendRepresentation(req, res, requestId, 200, reply, (status) => [...own, ...pace, ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : [])]);
+        await sendRepresentation(req, res, requestId, 200, reply, (status) => [
+          ...own,
+          ...pace,
+          ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : []),
+        ]);
         if (charge.open !== null) chargeOnDelivery(charge.open, req, res);
         charge.open = null;
       }
@@ -118,7 +134,10 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     setMaxListeners(0, gone.signal);
     onAnswerOver(res, () => {
       gone.abort(OVER);
-      metrics.httpServer.observe({ route: operation.path, method: req.method, status: String(res.statusCode) }, (performance.now() - startedMs) / 1_000);
+      metrics.httpServer.observe(
+        { route: operation.path, method: req.method, status: String(res.statusCode) },
+        (performance.now() - startedMs) / 1_000,
+      );
     });
     await withRequestContext({ requestId, signal: gone.signal }, async () => {
       try {

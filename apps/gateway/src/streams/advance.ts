@@ -17,7 +17,13 @@ export function isBeyond(frame: Frame, place: Place): boolean {
 export function advance(place: Place, frame: Frame): Place {
   switch (frame.kind) {
     case 'row':
-      return { epoch: frame.epoch, ordinal: frame.ordinal, windowEndMs: Math.max(place.windowEndMs, frame.windowEndMs), gapsTold: 0, packetTold: false };
+      return {
+        epoch: frame.epoch,
+        ordinal: frame.ordinal,
+        windowEndMs: Math.max(place.windowEndMs, frame.windowEndMs),
+        gapsTold: 0,
+        packetTold: false,
+      };
     case 'gap':
       return { ...place, epoch: frame.epoch, ordinal: frame.ordinal, gapsTold: frame.gapNumber };
     case 'packet':

@@ -55,7 +55,11 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
   /** Packets whose windows closed before a row, or all that are missing before the ring. */
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
-    for (let packet = await cursor.peek(place.windowEndMs); packet !== undefined && isDue(packet); packet = await cursor.peek(place.windowEndMs)) {
+    for (
+      let packet = await cursor.peek(place.windowEndMs);
+      packet !== undefined && isDue(packet);
+      packet = await cursor.peek(place.windowEndMs)
+    ) {
       take(rowFrame(packetRow(packet)));
     }
   }

@@ -34,7 +34,12 @@ function placeAfter(place: marketData.LogPosition | undefined, { frame }: Messag
  * last row had: a `head` comes anew, and the gaps after that row are told again. Throws a ServiceError when the first opening fails, when the data
  * plane refuses to go on, and when nothing has come for `upstreamTriesMs`.
  */
-export async function* followRows({ rows, logger }: FollowRowsDeps, symbol: string, after: marketData.LogPosition | undefined, signal: AbortSignal): AsyncGenerator<Message> {
+export async function* followRows(
+  { rows, logger }: FollowRowsDeps,
+  symbol: string,
+  after: marketData.LogPosition | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Message> {
   let place = after;
   let begun = false;
   const patience = createPatience(signal);
@@ -51,7 +56,10 @@ export async function* followRows({ rows, logger }: FollowRowsDeps, symbol: stri
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!begun) throw error;
-      logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'rows are not streamed; the stream is opened again after the last one');
+      logger.warn(
+        { symbol, reason: error.reason, detail: error.detail },
+        'rows are not streamed; the stream is opened again after the last one',
+      );
       await patience.beforeNextTry(error);
     }
   }
@@ -61,5 +69,7 @@ export async function* followRows({ rows, logger }: FollowRowsDeps, symbol: stri
 export async function readHead(messages: AsyncIterator<Message>): Promise<marketData.StreamHead> {
   const first = await messages.next();
   if (first.done !== true && first.value.frame?.$case === 'head') return first.value.frame.value;
-  throw unavailable('upstream_unavailable', 'The stream of rows did not begin.', { detail: first.done === true ? 'it ended' : `first came ${first.value.frame?.$case}` });
+  throw unavailable('upstream_unavailable', 'The stream of rows did not begin.', {
+    detail: first.done === true ? 'it ended' : `first came ${first.value.frame?.$case}`,
+  });
 }

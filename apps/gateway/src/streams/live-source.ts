@@ -20,7 +20,8 @@ function startOf(hub: RowHub, after: Place | null, withPackets: boolean): Place 
   const newestMs = withPackets ? head.windowEndMs : 0;
   if (after === null) return { ...head, windowEndMs: newestMs };
   const isNone = after.epoch === 0 && after.ordinal > 0;
-  if (isNone || after.epoch > head.epoch || after.ordinal > head.ordinal + STREAM_LIMITS.aheadRowsMax) throw refuseId('names a place that this symbol has not reached');
+  if (isNone || after.epoch > head.epoch || after.ordinal > head.ordinal + STREAM_LIMITS.aheadRowsMax)
+    throw refuseId('names a place that this symbol has not reached');
   return { ...after, windowEndMs: withPackets && after.windowEndMs > 0 ? after.windowEndMs : newestMs };
 }
 
@@ -28,7 +29,12 @@ function startOf(hub: RowHub, after: Place | null, withPackets: boolean): Place 
  * Live rows of a symbol, after the reader's last message or from now on. Everything that can be refused is refused here:
  * an unknown symbol, an id of no place, and one whose rows are no longer kept.
  */
-export async function openLiveSource(deps: LiveSourceDeps, symbol: string, channels: ReadonlySet<ChannelName>, after: Place | null): Promise<StreamSource> {
+export async function openLiveSource(
+  deps: LiveSourceDeps,
+  symbol: string,
+  channels: ReadonlySet<ChannelName>,
+  after: Place | null,
+): Promise<StreamSource> {
   const { hub, release } = await deps.hubs.enter(symbol);
   const stop = new AbortController();
   const withPackets = channels.has('packets');

@@ -46,11 +46,18 @@ export function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): 
   const running = new Set<{ readonly end: (code: EndCode) => void; readonly done: Promise<void> }>();
   let stopping = false;
 
-  async function run({ req, res, requestId, operation, charge, headers }: StreamRequest, source: StreamSource, ending: AbortController): Promise<void> {
+  async function run(
+    { req, res, requestId, operation, charge, headers }: StreamRequest,
+    source: StreamSource,
+    ending: AbortController,
+  ): Promise<void> {
     const meter = charge?.stream() ?? null;
     const credential = credentialOf(req.headers);
     const end = (code: EndCode): void => ending.abort(code);
-    const unwatch = credential !== null ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'key_unverified')) : undefined;
+    const unwatch =
+      credential !== null
+        ? guard.watch(credential, operation.scope, (loss) => end(loss === 'revoked' ? 'key_revoked' : 'key_unverified'))
+        : undefined;
     metrics.clients.inc({ route: operation.path });
     try {
       req.socket.setKeepAlive(true, STREAM_LIMITS.heartbeatMs);

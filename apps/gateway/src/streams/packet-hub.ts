@@ -70,7 +70,15 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     let pageToken = '';
     do {
       if (signal.aborted) return;
-      const page = await packets.call.listPackets({ symbol, fromWindowEndMs: afterMs + 1, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken, descending: false, asOfMs: 0 });
+      const page = await packets.call.listPackets({
+        symbol,
+        fromWindowEndMs: afterMs + 1,
+        toWindowEndMs: 0,
+        pageSize: PAGE_SIZE,
+        pageToken,
+        descending: false,
+        asOfMs: 0,
+      });
       yield* page.packets;
       pageToken = page.nextPageToken;
     } while (pageToken !== '');
@@ -131,10 +139,22 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     },
     stored,
     async require(symbol, windowEndMs) {
-      const { packets: found } = await packets.call.listPackets({ symbol, fromWindowEndMs: windowEndMs, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 });
+      const { packets: found } = await packets.call.listPackets({
+        symbol,
+        fromWindowEndMs: windowEndMs,
+        toWindowEndMs: 0,
+        pageSize: 1,
+        pageToken: '',
+        descending: false,
+        asOfMs: 0,
+      });
       const [first] = found;
       if (first?.windowEndMs === windowEndMs) return first;
-      throw failedPrecondition('beyond_retention', 'The packets after this id are no longer kept.', first === undefined ? {} : { metadata: { oldest_ms: String(first.windowEndMs) } });
+      throw failedPrecondition(
+        'beyond_retention',
+        'The packets after this id are no longer kept.',
+        first === undefined ? {} : { metadata: { oldest_ms: String(first.windowEndMs) } },
+      );
     },
     close: () => clearTimeout(giveUp),
   };

@@ -31,7 +31,13 @@ async function ringOf({ hub, packets }: PacketSourceDeps, symbol: string): Promi
   return ring;
 }
 
-async function* storedThenRing(hub: PacketHub, symbol: string, ring: Ring, start: Place, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+async function* storedThenRing(
+  hub: PacketHub,
+  symbol: string,
+  ring: Ring,
+  start: Place,
+  signal: AbortSignal,
+): AsyncGenerator<Piece, void, undefined> {
   const maker = createPieceMaker();
   let place = start;
   while (!hasRowsOf(place, ring.tail()) && !signal.aborted) {
@@ -54,7 +60,8 @@ export async function openPacketSource(deps: PacketSourceDeps, symbol: string, a
   const { hub } = deps;
   const ring = await ringOf(deps, symbol);
   const start = after ?? ring.head();
-  if (start.epoch !== 0 || start.gapsTold > 0 || start.packetTold || start.ordinal > ring.head().ordinal) throw refuseId('is not the id of a packet of this symbol');
+  if (start.epoch !== 0 || start.gapsTold > 0 || start.packetTold || start.ordinal > ring.head().ordinal)
+    throw refuseId('is not the id of a packet of this symbol');
   if (!hasRowsOf(start, ring.tail())) {
     const record = await hub.require(symbol, start.windowEndMs);
     if (record.sequence !== start.ordinal) throw refuseId('is not the id of a packet of this symbol');

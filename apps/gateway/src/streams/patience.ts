@@ -12,7 +12,12 @@ export interface Patience {
 
 /** Errors that a new try would meet again. */
 function isFinal(error: ServiceError): boolean {
-  return error.code === 'NOT_FOUND' || error.code === 'INVALID_ARGUMENT' || error.code === 'FAILED_PRECONDITION' || error.code === 'UNIMPLEMENTED';
+  return (
+    error.code === 'NOT_FOUND' ||
+    error.code === 'INVALID_ARGUMENT' ||
+    error.code === 'FAILED_PRECONDITION' ||
+    error.code === 'UNIMPLEMENTED'
+  );
 }
 
 export function createPatience(signal: AbortSignal): Patience {

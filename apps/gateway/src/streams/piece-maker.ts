@@ -16,7 +16,12 @@ export function createPieceMaker() {
     isFull: () => sizeBytes >= STREAM_LIMITS.pieceBytesMax,
     isEmpty: () => messageTotal === 0,
     make(place: Place): Piece {
-      const piece: Piece = { bytes: pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces), place, messageTotal, skippedTotal: 0 };
+      const piece: Piece = {
+        bytes: pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces),
+        place,
+        messageTotal,
+        skippedTotal: 0,
+      };
       pieces = [];
       sizeBytes = 0;
       messageTotal = 0;

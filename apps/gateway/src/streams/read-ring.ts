@@ -25,7 +25,11 @@ export function isWanted(frame: Frame, channels: ReadonlySet<ChannelName>): bool
  * What a ring holds after a place and whatever comes, as fast as it is taken. A reader whose next message was dropped
  * meanwhile is told what it missed and goes on with the oldest that is held. Throws when the ring's source is lost.
  */
-export async function* readRing({ ring, channels, withPackets, lost }: RingReading, from: Place, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+export async function* readRing(
+  { ring, channels, withPackets, lost }: RingReading,
+  from: Place,
+  signal: AbortSignal,
+): AsyncGenerator<Piece, void, undefined> {
   let place = from;
   let entry = ring.enter(place);
   let had: Record<string, number> = { ...entry.had };
@@ -40,7 +44,9 @@ export async function* readRing({ ring, channels, withPackets, lost }: RingReadi
     entry = ring.enter(place);
     had = { ...entry.had };
     ({ index } = entry);
-    return skipped === null ? null : { bytes: renderSkipped(skipped), place, messageTotal: 1, skippedTotal: skipped.rowTotal + skipped.gapTotal };
+    return skipped === null
+      ? null
+      : { bytes: renderSkipped(skipped), place, messageTotal: 1, skippedTotal: skipped.rowTotal + skipped.gapTotal };
   }
 
   function collect(): void {

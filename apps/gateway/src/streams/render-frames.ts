@@ -19,18 +19,39 @@ const ROW_PLACE = { windowEndMs: 0, gapsTold: 0, packetTold: false } as const;
 export function rowFrame(row: marketData.DataRow): Frame {
   if (row.channel === 'packets') {
     const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, gapsTold: 0, packetTold: true };
-    const facts = { kind: 'packet', channel: 'packets', epoch: row.epoch, ordinal: row.sequence, gapNumber: 0, windowEndMs: row.packetWindowEndMs, receivedMs: 0 } as const;
+    const facts = {
+      kind: 'packet',
+      channel: 'packets',
+      epoch: row.epoch,
+      ordinal: row.sequence,
+      gapNumber: 0,
+      windowEndMs: row.packetWindowEndMs,
+      receivedMs: 0,
+    } as const;
     return makeFrame(facts, 'row', place, publicRow(row));
   }
   const place: Place = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
-  const facts = { kind: 'row', channel: channelOf(row.channel), epoch: row.epoch, ordinal: row.sequence, gapNumber: 0, windowEndMs: 0, receivedMs: row.receivedTsMs } as const;
+  const facts = {
+    kind: 'row',
+    channel: channelOf(row.channel),
+    epoch: row.epoch,
+    ordinal: row.sequence,
+    gapNumber: 0,
+    windowEndMs: 0,
+    receivedMs: row.receivedTsMs,
+  } as const;
   return makeFrame(facts, 'row', place, publicRow(row));
 }
 
 /** A gap right after the row that it follows. */
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
   const place: Place = { epoch, ordinal, windowEndMs: 0, gapsTold: gapNumber, packetTold: false };
-  return makeFrame({ kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 }, 'gap', place, [JSON.stringify(publicGap(gap))]);
+  return makeFrame(
+    { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 },
+    'gap',
+    place,
+    [JSON.stringify(publicGap(gap))],
+  );
 }
 
 /** A packet of the packet log as a row among rows, received with the entry that closed its window. */
@@ -70,7 +91,15 @@ export function packetFrame(record: labeling.PacketRecord): Frame {
     signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
     headline: record.headline,
   };
-  const facts = { kind: 'row', channel: 'packets', epoch: 0, ordinal: sequence, gapNumber: 0, windowEndMs, receivedMs: windowEndMs } as const;
+  const facts = {
+    kind: 'row',
+    channel: 'packets',
+    epoch: 0,
+    ordinal: sequence,
+    gapNumber: 0,
+    windowEndMs,
+    receivedMs: windowEndMs,
+  } as const;
   return makeFrame(facts, 'packet', packetPlace(record), [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}']);
 }
 

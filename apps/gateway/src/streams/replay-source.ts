@@ -73,7 +73,10 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
 
   async function* openFrames(): ReplayFrames {
     const position = place === BEGINNING ? undefined : replayPosition(place);
-    yield* rows.call.streamReplay({ symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: position }, { signal: stop.signal });
+    yield* rows.call.streamReplay(
+      { symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: position },
+      { signal: stop.signal },
+    );
   }
 
   let frames = openFrames();

@@ -13,11 +13,26 @@ import type { StreamMetrics } from './stream-metrics';
 import type { Piece, StreamSource } from '../serving/handlers/source';
 
 /** Why a stream ends, as the last message says it. */
-export const END_CODES = ['complete', 'service_stopping', 'key_revoked', 'key_unverified', 'upstream_lost', 'credits_exhausted', 'metering_unavailable'] as const;
+export const END_CODES = [
+  'complete',
+  'service_stopping',
+  'key_revoked',
+  'key_unverified',
+  'upstream_lost',
+  'credits_exhausted',
+  'metering_unavailable',
+] as const;
 
 export type EndCode = (typeof END_CODES)[number];
 
-const STREAM_HEADERS = ['Cache-Control', 'no-store, no-transform', 'Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'] as const;
+const STREAM_HEADERS = [
+  'Cache-Control',
+  'no-store, no-transform',
+  'Content-Type',
+  'text/event-stream; charset=utf-8',
+  'X-Accel-Buffering',
+  'no',
+] as const;
 
 export interface SendStreamDeps {
   readonly logger: Logger;
@@ -35,7 +50,14 @@ function idOf(place: Place): Place | undefined {
 }
 
 export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, place: Place): Buffer {
-  return makeMessage('heartbeat', { feed_clock_utc: toUtcOrNull(source.feedClockMs()), response_state: responseStateOf({ sourceKinds: [source.sourceKind()], delayed: source.delayed }) }, idOf(place));
+  return makeMessage(
+    'heartbeat',
+    {
+      feed_clock_utc: toUtcOrNull(source.feedClockMs()),
+      response_state: responseStateOf({ sourceKinds: [source.sourceKind()], delayed: source.delayed }),
+    },
+    idOf(place),
+  );
 }
 
 export function renderEnd(code: EndCode, place: Place): Buffer {
@@ -52,7 +74,11 @@ export function writeStreamHead(res: ServerResponse, requestId: string, further:
  * Sends a stream to its reader until it is complete, must end or the reader has gone. The next piece is made only when
  * the reader has taken the one before, so that a reader costs one piece of memory, however slow it is.
  */
-export async function sendStream(res: ServerResponse, source: StreamSource, { logger, metrics, route, meter, ending }: SendStreamDeps): Promise<void> {
+export async function sendStream(
+  res: ServerResponse,
+  source: StreamSource,
+  { logger, metrics, route, meter, ending }: SendStreamDeps,
+): Promise<void> {
   const stop = new AbortController();
   const pieces = source.pieces(stop.signal);
   let place = source.start;
@@ -74,15 +100,17 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
   function ask(): void {
     asked = true;
     pieces.next().then(
-      (next) => note(() => {
-        asked = false;
-        if (next.done === true) endCode ??= 'complete';
-        else ready = next.value;
-      })(),
-      (error: unknown) => note(() => {
-        if (!isServiceError(error)) logger.error({ err: error, route }, 'a stream failed');
-        endCode ??= 'upstream_lost';
-      })(),
+      (next) =>
+        note(() => {
+          asked = false;
+          if (next.done === true) endCode ??= 'complete';
+          else ready = next.value;
+        })(),
+      (error: unknown) =>
+        note(() => {
+          if (!isServiceError(error)) logger.error({ err: error, route }, 'a stream failed');
+          endCode ??= 'upstream_lost';
+        })(),
     );
   }
 
@@ -90,10 +118,16 @@ export async function sendStream(res: ServerResponse, source: StreamSource, { lo
     if (bytes.length > 0) writable = res.write(bytes);
   }
 
-  const heartbeat = setInterval(note(() => void (heartbeatDue = true)), STREAM_LIMITS.heartbeatMs);
+  const heartbeat = setInterval(
+    note(() => void (heartbeatDue = true)),
+    STREAM_LIMITS.heartbeatMs,
+  );
   const onEnding = note(() => void (endCode ??= ending.reason as EndCode));
   const onDrain = note(() => void (writable = true));
-  const stopWatching = onAnswerOver(res, note(() => void (gone = true)));
+  const stopWatching = onAnswerOver(
+    res,
+    note(() => void (gone = true)),
+  );
   res.on('drain', onDrain);
   ending.addEventListener('abort', onEnding, { once: true });
   if (ending.aborted) onEnding();

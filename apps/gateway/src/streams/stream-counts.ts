@@ -23,7 +23,9 @@ interface Counts {
 const TRY_AGAIN = { 'Retry-After': '5' };
 
 function refusePlan(most: number, what: string): never {
-  throw new Problem('limit_reached', `The plan allows ${most} ${what} at once, and all are in use. Nothing was charged.`, { headers: TRY_AGAIN });
+  throw new Problem('limit_reached', `The plan allows ${most} ${what} at once, and all are in use. Nothing was charged.`, {
+    headers: TRY_AGAIN,
+  });
 }
 
 export function createStreamCounts(): StreamCounts {
@@ -33,7 +35,9 @@ export function createStreamCounts(): StreamCounts {
 
   function refuseFull(paying: boolean): void {
     if (total < (paying ? STREAM_LIMITS.streamsMax : STREAM_LIMITS.streamsMax - STREAM_LIMITS.streamsKeptForPaying)) return;
-    throw new Problem('overloaded', 'This service has no room for another stream; try again later. Nothing was charged.', { headers: TRY_AGAIN });
+    throw new Problem('overloaded', 'This service has no room for another stream; try again later. Nothing was charged.', {
+      headers: TRY_AGAIN,
+    });
   }
 
   return {

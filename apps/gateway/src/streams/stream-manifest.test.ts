@@ -18,12 +18,15 @@ describe('the stream manifest', () => {
     expect(manifest.message_kinds.map(({ kind }) => kind)).toEqual(MESSAGE_KINDS);
   });
 
-  it.each(manifest.message_kinds.map((entry) => [entry.kind, entry] as const))('shows %s as it is sent: one message, its id a place, its data by its schema', (kind, entry) => {
-    const messages = parse(entry.example);
-    expect(messages).toMatchObject([{ event: kind, hasId: entry.has_id }]);
-    expect(parsePlace(messages[0]?.lastEventId ?? '') !== null).toBe(entry.has_id);
-    expect(compileResponseCheck(entry.schema)(JSON.parse(messages[0]?.data ?? ''))).toBeNull();
-  });
+  it.each(manifest.message_kinds.map((entry) => [entry.kind, entry] as const))(
+    'shows %s as it is sent: one message, its id a place, its data by its schema',
+    (kind, entry) => {
+      const messages = parse(entry.example);
+      expect(messages).toMatchObject([{ event: kind, hasId: entry.has_id }]);
+      expect(parsePlace(messages[0]?.lastEventId ?? '') !== null).toBe(entry.has_id);
+      expect(compileResponseCheck(entry.schema)(JSON.parse(messages[0]?.data ?? ''))).toBeNull();
+    },
+  );
 
   it('names routes and parameters of the document', () => {
     for (const { route, parameters } of manifest.routes) {

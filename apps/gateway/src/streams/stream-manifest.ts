@@ -29,15 +29,57 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   const { row, gap, packet } = exampleMarket();
   const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false };
   const later: Place = { ...place, ordinal: place.ordinal + 12 };
-  const plan = { symbol: packet.symbol, venue: 'simulated', sourceKind: packet.sourceKind, startMs: row.exchangeTsMs, endMs: packet.windowEndMs, channels: ['trades'], asOfMs: packet.windowEndMs, speed: 10, rowsExpected: 1, gapIds: [gap.gapId] };
-  const receipt = { rowsExpected: 1, rowsSent: 1, gapIds: [gap.gapId], rowsSha256: packet.inputDigest, complete: false, reasons: ['gaps_in_window'] };
+  const plan = {
+    symbol: packet.symbol,
+    venue: 'simulated',
+    sourceKind: packet.sourceKind,
+    startMs: row.exchangeTsMs,
+    endMs: packet.windowEndMs,
+    channels: ['trades'],
+    asOfMs: packet.windowEndMs,
+    speed: 10,
+    rowsExpected: 1,
+    gapIds: [gap.gapId],
+  };
+  const receipt = {
+    rowsExpected: 1,
+    rowsSent: 1,
+    gapIds: [gap.gapId],
+    rowsSha256: packet.inputDigest,
+    complete: false,
+    reasons: ['gaps_in_window'],
+  };
   const rows = [ROUTES.live, ROUTES.replay];
   const say = (bytes: Buffer): string => bytes.toString('utf8');
   return {
-    plan: { routes: [ROUTES.replay], has_id: false, schema: 'StreamPlan', meaning: 'First message of a replay: what it is going to send.', example: say(makeMessage('plan', publicPlan(plan))) },
-    row: { routes: rows, has_id: true, schema: 'DataRow', meaning: 'A row of a channel; the same bytes live and replayed.', example: say(rowFrame(row).bytes) },
-    gap: { routes: rows, has_id: true, schema: 'Gap', meaning: 'An entry of the gap ledger, where rows are missing.', example: say(gapFrame(gap, { epoch: 1, ordinal: gap.place?.ordinal ?? 0, gapNumber: 1 }).bytes) },
-    packet: { routes: [ROUTES.packets], has_id: true, schema: 'StreamPacket', meaning: 'A packet as it was made.', example: say(packetFrame(packet).bytes) },
+    plan: {
+      routes: [ROUTES.replay],
+      has_id: false,
+      schema: 'StreamPlan',
+      meaning: 'First message of a replay: what it is going to send.',
+      example: say(makeMessage('plan', publicPlan(plan))),
+    },
+    row: {
+      routes: rows,
+      has_id: true,
+      schema: 'DataRow',
+      meaning: 'A row of a channel; the same bytes live and replayed.',
+      example: say(rowFrame(row).bytes),
+    },
+    gap: {
+      routes: rows,
+      has_id: true,
+      schema: 'Gap',
+      meaning: 'An entry of the gap ledger, where rows are missing.',
+      example: say(gapFrame(gap, { epoch: 1, ordinal: gap.place?.ordinal ?? 0, gapNumber: 1 }).bytes),
+    },
+    packet: {
+      routes: [ROUTES.packets],
+      has_id: true,
+      schema: 'StreamPacket',
+      meaning: 'A packet as it was made.',
+      example: say(packetFrame(packet).bytes),
+    },
     skipped: {
       routes: [ROUTES.live, ROUTES.packets],
       has_id: false,
@@ -52,8 +94,20 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       meaning: 'The stream is open. Its id is where the reader stands, so that a stream of rare rows is resumed where it was cut.',
       example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKind: () => 'simulated' }, place)),
     },
-    receipt: { routes: [ROUTES.replay], has_id: false, schema: 'Completeness', meaning: 'Whether the replay was whole; comes before its end.', example: say(makeMessage('receipt', publicReceipt(receipt))) },
-    end: { routes: ALL_ROUTES, has_id: false, schema: 'StreamEnd', meaning: 'Last message: why the stream ends, and where to go on.', example: say(renderEnd('service_stopping', packetPlace(packet))) },
+    receipt: {
+      routes: [ROUTES.replay],
+      has_id: false,
+      schema: 'Completeness',
+      meaning: 'Whether the replay was whole; comes before its end.',
+      example: say(makeMessage('receipt', publicReceipt(receipt))),
+    },
+    end: {
+      routes: ALL_ROUTES,
+      has_id: false,
+      schema: 'StreamEnd',
+      meaning: 'Last message: why the stream ends, and where to go on.',
+      example: say(renderEnd('service_stopping', packetPlace(packet))),
+    },
   };
 }
 
@@ -70,7 +124,13 @@ export function streamManifest() {
     },
     routes: [
       { route: ROUTES.live, parameters: ['symbol', 'channels'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
-      { route: ROUTES.replay, parameters: ['symbol', 'channels', 'start', 'end', 'as_of', 'speed'], resumes: true, paced_by: 'speed', slow_reader: 'waits' },
+      {
+        route: ROUTES.replay,
+        parameters: ['symbol', 'channels', 'start', 'end', 'as_of', 'speed'],
+        resumes: true,
+        paced_by: 'speed',
+        slow_reader: 'waits',
+      },
       { route: ROUTES.packets, parameters: ['symbol'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
     ],
     channels: CHANNEL_NAMES,
@@ -83,9 +143,18 @@ export function streamManifest() {
       rule: 'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the start and end of its plan.',
       beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
     },
-    heartbeat: { interval_ms: STREAM_LIMITS.heartbeatMs, first: 'at once; in a replay the plan', silence_ms: 2 * STREAM_LIMITS.heartbeatMs },
+    heartbeat: {
+      interval_ms: STREAM_LIMITS.heartbeatMs,
+      first: 'at once; in a replay the plan',
+      silence_ms: 2 * STREAM_LIMITS.heartbeatMs,
+    },
     limits: {
-      streams_by_plan: plans.map(({ planId, tier, limits }) => ({ plan_id: planId, tier, streams: limits.streams, replays: limits.replays })),
+      streams_by_plan: plans.map(({ planId, tier, limits }) => ({
+        plan_id: planId,
+        tier,
+        streams: limits.streams,
+        replays: limits.replays,
+      })),
       streams_per_gateway: STREAM_LIMITS.streamsMax,
       streams_kept_for_paying_plans: STREAM_LIMITS.streamsKeptForPaying,
       memory_messages_per_symbol: STREAM_LIMITS.ringFramesMax,

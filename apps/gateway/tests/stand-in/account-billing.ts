@@ -35,7 +35,8 @@ export function standInBilling(told: { readonly checkouts: account.CreateCheckou
       return { invoices: [], nextCursor: '' };
     },
     async receiveEvent({ signature, body }) {
-      if (signature !== GOOD_SIGNATURE) throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'Invalid signature.' });
+      if (signature !== GOOD_SIGNATURE)
+        throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'billing_signature_refused', sentence: 'Invalid signature.' });
       told.events.push(body);
       return {};
     },

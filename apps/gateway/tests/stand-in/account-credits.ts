@@ -129,14 +129,25 @@ export function standInCredits(now: () => number = Date.now) {
     const credits = charge.priced?.observedMarketStateCredits ?? 0;
     tenant.spent += credits;
     const { operationId, requestId, caller, priced, status, servedTsMs } = charge;
-    tenant.receipts.push({ receiptId: `rcp_${tenant.receipts.length + 1}`, operationId, requestId, caller, planId: 'public_pro', priced, status, servedTsMs });
+    tenant.receipts.push({
+      receiptId: `rcp_${tenant.receipts.length + 1}`,
+      operationId,
+      requestId,
+      caller,
+      planId: 'public_pro',
+      priced,
+      status,
+      servedTsMs,
+    });
   }
 
   function checkCharges(lease: HeldLease, charges: readonly account.Charge[]): void {
     const total = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
     const faults = [
       ...(lease.charged + total > lease.amount ? [{ field: 'charges', message: 'are beyond the lease', type: 'out_of_range' }] : []),
-      ...(charges.length === 0 || charges.length > 2_000 ? [{ field: 'charges', message: 'must be 1 to 2,000', type: 'out_of_range' }] : []),
+      ...(charges.length === 0 || charges.length > 2_000
+        ? [{ field: 'charges', message: 'must be 1 to 2,000', type: 'out_of_range' }]
+        : []),
     ];
     if (faults.length > 0) throw invalidArgument(faults);
     lease.charged += total;
@@ -193,10 +204,29 @@ export function standInCredits(now: () => number = Date.now) {
       const amount = Math.min(available, Math.max(needed, wanted));
       const resetMs = resetOf(CreditControl.DAILY_CREDIT_CAP);
       const endsAtReset = resetMs < now() + LEASE_MS;
-      const lease: HeldLease = { leaseId: `lse_${randomUUID()}`, tenantId, gatewayId, amount, expiresTsMs: endsAtReset ? resetMs : now() + LEASE_MS, charged: 0, batches: 0, over: false };
+      const lease: HeldLease = {
+        leaseId: `lse_${randomUUID()}`,
+        tenantId,
+        gatewayId,
+        amount,
+        expiresTsMs: endsAtReset ? resetMs : now() + LEASE_MS,
+        charged: 0,
+        batches: 0,
+        over: false,
+      };
       leases.set(lease.leaseId, lease);
       const { leaseId, expiresTsMs } = lease;
-      return { lease: { leaseId, amount, expiresTsMs, lifeMs: expiresTsMs - now(), endsAtReset, available: available - amount, perCallCeiling: tenantOf(tenantId).controls.perCallCreditCeiling } };
+      return {
+        lease: {
+          leaseId,
+          amount,
+          expiresTsMs,
+          lifeMs: expiresTsMs - now(),
+          endsAtReset,
+          available: available - amount,
+          perCallCeiling: tenantOf(tenantId).controls.perCallCreditCeiling,
+        },
+      };
     },
     async postCharges({ batches }) {
       postTotal += batches.length;
@@ -217,9 +247,26 @@ export function standInCredits(now: () => number = Date.now) {
     release: notHere,
     async getBalances({ tenantId }) {
       const { granted, spent } = tenantOf(tenantId);
-      const balance = { kind: CreditKind.MARKET_STATE, available: free(tenantId).available, held: heldOf(tenantId), spentToday: spent, spentThisMonth: spent };
-      const grant = { grantId: 'grt_1', source: 'plan', kind: CreditKind.MARKET_STATE, amount: granted, left: granted - spent, grantedTsMs: 1_000, expiresTsMs: 0 };
-      return { balances: [balance, { kind: CreditKind.EXPORT, available: 5_000, held: 0, spentToday: 0, spentThisMonth: 0 }], grants: [grant] };
+      const balance = {
+        kind: CreditKind.MARKET_STATE,
+        available: free(tenantId).available,
+        held: heldOf(tenantId),
+        spentToday: spent,
+        spentThisMonth: spent,
+      };
+      const grant = {
+        grantId: 'grt_1',
+        source: 'plan',
+        kind: CreditKind.MARKET_STATE,
+        amount: granted,
+        left: granted - spent,
+        grantedTsMs: 1_000,
+        expiresTsMs: 0,
+      };
+      return {
+        balances: [balance, { kind: CreditKind.EXPORT, available: 5_000, held: 0, spentToday: 0, spentThisMonth: 0 }],
+        grants: [grant],
+      };
     },
     async getUsage({ tenantId }) {
       const rows = new Map<string, account.UsageRow>();
@@ -227,16 +274,35 @@ export function standInCredits(now: () => number = Date.now) {
         if (priced === undefined) continue;
         const dayTsMs = Math.floor(servedTsMs / DAY_MS) * DAY_MS;
         const place = JSON.stringify([dayTsMs, priced.route, caller?.keyId]);
-        const before = rows.get(place) ?? { dayTsMs, workloadFamily: priced.workloadFamily, method: priced.method, route: priced.route, keyId: caller?.keyId ?? '', accountId: '', calls: 0, marketStateCredits: 0, exportCredits: 0 };
-        rows.set(place, { ...before, calls: before.calls + 1, marketStateCredits: before.marketStateCredits + priced.observedMarketStateCredits });
+        const before = rows.get(place) ?? {
+          dayTsMs,
+          workloadFamily: priced.workloadFamily,
+          method: priced.method,
+          route: priced.route,
+          keyId: caller?.keyId ?? '',
+          accountId: '',
+          calls: 0,
+          marketStateCredits: 0,
+          exportCredits: 0,
+        };
+        rows.set(place, {
+          ...before,
+          calls: before.calls + 1,
+          marketStateCredits: before.marketStateCredits + priced.observedMarketStateCredits,
+        });
       }
       return { rows: [...rows.values()] };
     },
     async listReceipts(request) {
-      const all = tenantOf(request.tenantId).receipts.filter((receipt) => matches(receipt, request)).reverse();
+      const all = tenantOf(request.tenantId)
+        .receipts.filter((receipt) => matches(receipt, request))
+        .reverse();
       const from = request.cursor === '' ? 0 : Number(JSON.parse(Buffer.from(request.cursor, 'base64url').toString())[1]);
       const end = from + request.limit;
-      return { receipts: all.slice(from, end), nextCursor: end < all.length ? Buffer.from(JSON.stringify(['u1', end])).toString('base64url') : '' };
+      return {
+        receipts: all.slice(from, end),
+        nextCursor: end < all.length ? Buffer.from(JSON.stringify(['u1', end])).toString('base64url') : '',
+      };
     },
     async getSpendControls({ tenantId }) {
       return { controls: tenantOf(tenantId).controls };

@@ -17,7 +17,9 @@ export interface KeysOfStandIn {
 /** KeyService over memory. */
 export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSilent, heartbeat }: KeysOfStandIn) {
   function own(tenantId: string, keyId: string): StoredKey {
-    const found = [...state.keys.values()].find((stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId));
+    const found = [...state.keys.values()].find(
+      (stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId),
+    );
     if (found === undefined) throw notFound('unknown_key', 'There is no key with this id.');
     return found;
   }
@@ -35,11 +37,19 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
       refuseWhenDown();
       const stored = state.keys.get(digest.toString('hex'));
       if (stored === undefined) await whenUnknown(signal);
-      const isOver = stored === undefined || stored.record.revokedTsMs !== 0 || (stored.grant.expiresTsMs !== 0 && stored.grant.expiresTsMs <= state.now());
+      const isOver =
+        stored === undefined ||
+        stored.record.revokedTsMs !== 0 ||
+        (stored.grant.expiresTsMs !== 0 && stored.grant.expiresTsMs <= state.now());
       return { grant: isOver ? undefined : stored.grant };
     },
     async issueKey({ tenantName, kind, scopes, expiresTsMs }) {
-      const { key, record, tenantId } = state.addKey(tenantName, kind === account.KeyKind.TEST ? 'test' : 'live', { scopes, expiresTsMs }, tenantName);
+      const { key, record, tenantId } = state.addKey(
+        tenantName,
+        kind === account.KeyKind.TEST ? 'test' : 'live',
+        { scopes, expiresTsMs },
+        tenantName,
+      );
       return { key, keyId: record.keyId, tenantId };
     },
     async createKey({ tenantId, name, kind, scopes, expiresTsMs }) {
@@ -52,14 +62,23 @@ export function standInKeys({ state, refuseWhenDown, onVerify, whenUnknown, isSi
       return { key, record, calls: 200 };
     },
     async listKeys({ tenantId, limit, cursor }) {
-      const all = [...state.keys.values()].filter((stored) => stored.tenantId === tenantId).map(({ record }) => record).reverse();
+      const all = [...state.keys.values()]
+        .filter((stored) => stored.tenantId === tenantId)
+        .map(({ record }) => record)
+        .reverse();
       const from = cursor === '' ? 0 : Number(JSON.parse(Buffer.from(cursor, 'base64url').toString())[1]);
       const keys = all.slice(from, from + limit);
       return { keys, nextCursor: from + limit < all.length ? Buffer.from(JSON.stringify(['k1', from + limit])).toString('base64url') : '' };
     },
     async updateKey({ tenantId, keyId, name, scopes, expiresTsMs }) {
       const stored = own(tenantId, keyId);
-      return { key: change(stored, { name: name ?? stored.record.name, scopes: scopes.length === 0 ? stored.record.scopes : scopes, expiresTsMs: expiresTsMs ?? stored.record.expiresTsMs }) };
+      return {
+        key: change(stored, {
+          name: name ?? stored.record.name,
+          scopes: scopes.length === 0 ? stored.record.scopes : scopes,
+          expiresTsMs: expiresTsMs ?? stored.record.expiresTsMs,
+        }),
+      };
     },
     async rotateKey({ tenantId, keyId, overlapMs }) {
       const stored = own(tenantId, keyId);

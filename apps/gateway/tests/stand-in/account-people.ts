@@ -68,7 +68,12 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       const sessions = [...state.sessions].filter(([, session]) => session.account === found);
       for (const [digestHex] of sessions) state.endSession(digestHex);
       const keys = [...state.keys.values()].filter(({ tenantId }) => tenantId === found.tenantId);
-      return { revokedKeys: keys.map(({ record }) => record), endedSessionCount: sessions.length, closedAccountEmails: [], movedToTenantId: '' };
+      return {
+        revokedKeys: keys.map(({ record }) => record),
+        endedSessionCount: sessions.length,
+        closedAccountEmails: [],
+        movedToTenantId: '',
+      };
     },
     async getMe({ tenantId, accountId }) {
       const found = [...state.accounts.values()].find((candidate) => candidate.accountId === accountId);
@@ -85,4 +90,3 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
     },
   });
 }
-

@@ -7,8 +7,20 @@ export function standInShownReceipts(refuseWhenDown: () => void): BoundService {
     receiptId: `rcp_shown_${index}`,
     planId: 'public_pro',
     priced: {
-      ...{ method: 'GET', route: '/api/public/market-state/latest', workloadFamily: 'latest_packet', priceVersion: 'market_state_prices.v1', quoteId: '', artifactIds: [] },
-      ...{ estimatedMarketStateCredits: 2, observedMarketStateCredits: index === 0 ? 1 : 2, estimatedExportCredits: 0, observedExportCredits: 0 },
+      ...{
+        method: 'GET',
+        route: '/api/public/market-state/latest',
+        workloadFamily: 'latest_packet',
+        priceVersion: 'market_state_prices.v1',
+        quoteId: '',
+        artifactIds: [],
+      },
+      ...{
+        estimatedMarketStateCredits: 2,
+        observedMarketStateCredits: index === 0 ? 1 : 2,
+        estimatedExportCredits: 0,
+        observedExportCredits: 0,
+      },
     },
     status: 200,
     servedTsMs: Date.parse('2025-12-31T00:00:00.000Z') - index * 1_000,

@@ -96,7 +96,10 @@ export function createAccountState(now: () => number): AccountState {
       const session = randomBytes(32).toString('base64url');
       const expiresTsMs = now() + 86_400_000;
       sessions.set(sha256(session).toString('hex'), { account: of, expiresTsMs });
-      return { session, grant: { accountId: of.accountId, tenantId: of.tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: now() + 7_200_000 } };
+      return {
+        session,
+        grant: { accountId: of.accountId, tenantId: of.tenantId, plan: STAND_IN_PLAN, expiresTsMs, idleTsMs: now() + 7_200_000 },
+      };
     },
     endSession(digestHex) {
       sessions.delete(digestHex);

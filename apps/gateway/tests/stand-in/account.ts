@@ -85,7 +85,14 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   const beat = setInterval(() => {
     if (!silent) state.changes.send(heartbeat());
   }, HEARTBEAT_EVERY_MS);
-  const server: GrpcServer = await startGrpcServer({ ...testServing('account'), address, services, health, logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({
+    ...testServing('account'),
+    address,
+    services,
+    health,
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   return {
     address: server.address,
     credits: credits.credits,

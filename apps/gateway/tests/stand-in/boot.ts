@@ -71,7 +71,22 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const now = options.now ?? (() => bootMs);
   if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
-    { logLevel: 'silent', listenHost: '127.0.0.1', port: 0, opsPort: 0, shutdownWaitMs: 0, quoteSecret: QUOTE_SECRET, rpc: testRpcSettings('gateway'), publicRate: UNLIMITED, staticRate: UNLIMITED, refusedRate: UNLIMITED, ...options.config, accountAddress: account.address, labelingAddress: labeling.address, dataPlaneAddress: dataPlane.address },
+    {
+      logLevel: 'silent',
+      listenHost: '127.0.0.1',
+      port: 0,
+      opsPort: 0,
+      shutdownWaitMs: 0,
+      quoteSecret: QUOTE_SECRET,
+      rpc: testRpcSettings('gateway'),
+      publicRate: UNLIMITED,
+      staticRate: UNLIMITED,
+      refusedRate: UNLIMITED,
+      ...options.config,
+      accountAddress: account.address,
+      labelingAddress: labeling.address,
+      dataPlaneAddress: dataPlane.address,
+    },
     { logger: options.logger ?? silentLogger(), now, monotonicMs: options.monotonicMs, loadLevel: options.loadLevel ?? (() => 0) },
   );
   closer.add('gateway', () => gateway.close());

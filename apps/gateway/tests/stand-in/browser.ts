@@ -40,9 +40,25 @@ function devToolsUrl(browser: ChildProcess): Promise<string> {
 }
 
 /** Starts a headless browser with a page of this size, pixels, by the protocol of its developer tools. */
-export async function openBrowser(program: string, size: { readonly width: number; readonly height: number; readonly mobile: boolean }): Promise<BrowserPage> {
+export async function openBrowser(
+  program: string,
+  size: { readonly width: number; readonly height: number; readonly mobile: boolean },
+): Promise<BrowserPage> {
   const profile = mkdtempSync(join(tmpdir(), 'browser-'));
-  const browser = spawn(program, ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const browser = spawn(
+    program,
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   const ended = new Promise<void>((resolve) => browser.once('exit', () => resolve()));
   const socket = new WebSocket(await devToolsUrl(browser));
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
@@ -51,7 +67,13 @@ export async function openBrowser(program: string, size: { readonly width: numbe
   let lastId = 0;
   const session: { id?: string | undefined } = {};
   socket.on('message', (data) => {
-    const message = JSON.parse(String(data)) as { id?: number; method?: string; params?: Params; result?: Params; error?: { message: string } };
+    const message = JSON.parse(String(data)) as {
+      id?: number;
+      method?: string;
+      params?: Params;
+      result?: Params;
+      error?: { message: string };
+    };
     const call = message.id === undefined ? undefined : waiting.get(message.id);
     if (message.method !== undefined) heard.push({ method: message.method, params: message.params ?? {} });
     else if (message.error !== undefined) call?.reject(new Error(message.error.message));
@@ -71,7 +93,9 @@ export async function openBrowser(program: string, size: { readonly width: numbe
     send,
     events: (method) => heard.filter((event) => event.method === method).map(({ params }) => params),
     async evaluate(expression) {
-      const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })) as { result: { value: unknown } };
+      const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })) as {
+        result: { value: unknown };
+      };
       return result.value;
     },
     async close() {

@@ -13,7 +13,14 @@ export interface ServedCredits {
 
 export async function serveCredits(): Promise<ServedCredits> {
   const { service, credits, close } = standInCredits();
-  const server = await startGrpcServer({ ...testServing('account'), address: '127.0.0.1:0', services: [service], health: createHealth([]), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server = await startGrpcServer({
+    ...testServing('account'),
+    address: '127.0.0.1:0',
+    services: [service],
+    health: createHealth([]),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   const client = createClient({ definition: account.CreditServiceService, peer: testPeer('account'), address: server.address });
   return {
     credits,

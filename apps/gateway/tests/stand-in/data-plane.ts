@@ -60,7 +60,10 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))).finally(() => (waiting -= 1));
   }
 
-  async function enter(symbol: string, context: { readonly requestId: string; readonly signal: AbortSignal }): Promise<{ symbol: string; venue: string; sourceKind: marketData.SourceKind }> {
+  async function enter(
+    symbol: string,
+    context: { readonly requestId: string; readonly signal: AbortSignal },
+  ): Promise<{ symbol: string; venue: string; sourceKind: marketData.SourceKind }> {
     requestIds.push(context.requestId);
     if (hanging) await hang(context.signal);
     if (down.has('feed')) throw unavailable('upstream_unavailable', 'The feed cannot be reached.');
@@ -69,7 +72,12 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
   }
 
   function health(components: readonly string[]): marketData.ComponentHealth[] {
-    return components.map((component) => ({ component, healthy: !down.has(component), latencyMs: 0.4, detail: down.has(component) ? 'It does not answer.' : '' }));
+    return components.map((component) => ({
+      component,
+      healthy: !down.has(component),
+      latencyMs: 0.4,
+      detail: down.has(component) ? 'It does not answer.' : '',
+    }));
   }
 
   const service = bindService(marketData.MarketDataServiceService, {
@@ -86,7 +94,12 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async getBook({ symbol, depth }, context) {
       const source = await enter(symbol, context);
-      const side = (step: number) => Array.from({ length: Math.min(depth, 40) }, (_level, index) => ({ price: `${100 + step * (index + 1)}`, size: '0.5', venueSize: '50' }));
+      const side = (step: number) =>
+        Array.from({ length: Math.min(depth, 40) }, (_level, index) => ({
+          price: `${100 + step * (index + 1)}`,
+          size: '0.5',
+          venueSize: '50',
+        }));
       return {
         ...source,
         bids: side(-1),
@@ -114,20 +127,50 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
     },
     async listCandles({ symbol, fromMs, toMs, intervalMs, pageToken, asOfMs: askedMs }, context) {
       const source = await enter(symbol, context);
-      if (pageToken !== '' && pageToken !== MORE_CANDLES) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
+      if (pageToken !== '' && pageToken !== MORE_CANDLES)
+        throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
       const asOfMs = Math.min(askedMs, T0 + 120);
       if (toMs !== 0 && toMs <= T0 - 86_000_000) return { ...source, candles: [], nextPageToken: '', asOfMs };
       const openTsMs = fromMs === 0 ? T0 : fromMs;
       const base = { openTsMs, closeTsMs: openTsMs + intervalMs, complete: true, gap: false };
       const traded = { ...base, open: '1', high: '2', low: '0.5', close: '1.5', volume: '3', notional: '4.5', tradeTotal: 7 };
-      const quiet = { ...base, openTsMs: base.closeTsMs, closeTsMs: toMs === 0 ? base.closeTsMs + intervalMs : toMs, open: '', high: '', low: '', close: '', volume: '0', notional: '0', tradeTotal: 0 };
+      const quiet = {
+        ...base,
+        openTsMs: base.closeTsMs,
+        closeTsMs: toMs === 0 ? base.closeTsMs + intervalMs : toMs,
+        open: '',
+        high: '',
+        low: '',
+        close: '',
+        volume: '0',
+        notional: '0',
+        tradeTotal: 0,
+      };
       return { ...source, candles: [traded, quiet], nextPageToken: pageToken === '' ? MORE_CANDLES : '', asOfMs };
     },
     async getFreshness({ symbol }, context) {
       const source = await enter(symbol, context);
-      const seen = { lastExchangeTsMs: T0, lastReceivedTsMs: T0 + 40, freshnessMs: 120, state: marketData.FreshnessState.FRESH, gapTotal24h: 1, reported: true };
-      const missing = { lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, gapTotal24h: 0, reported: false };
-      const channels = ALL_CHANNELS.map((channel) => ({ channel, ...(channelsOf(symbol).includes(channel) ? seen : missing), stalenessLimitMs: STALENESS_MS.get(channel) ?? 5_000 }));
+      const seen = {
+        lastExchangeTsMs: T0,
+        lastReceivedTsMs: T0 + 40,
+        freshnessMs: 120,
+        state: marketData.FreshnessState.FRESH,
+        gapTotal24h: 1,
+        reported: true,
+      };
+      const missing = {
+        lastExchangeTsMs: 0,
+        lastReceivedTsMs: 0,
+        freshnessMs: 0,
+        state: marketData.FreshnessState.MISSING,
+        gapTotal24h: 0,
+        reported: false,
+      };
+      const channels = ALL_CHANNELS.map((channel) => ({
+        channel,
+        ...(channelsOf(symbol).includes(channel) ? seen : missing),
+        stalenessLimitMs: STALENESS_MS.get(channel) ?? 5_000,
+      }));
       return { ...source, channels, feedClockMs: T0 + 120 };
     },
     async getDataHealth() {
@@ -147,7 +190,14 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
       }
     },
   });
-  const server: GrpcServer = await startGrpcServer({ ...testServing('data-plane'), address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({
+    ...testServing('data-plane'),
+    address,
+    services: [service],
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   return {
     address: server.address,
     rows,

@@ -45,7 +45,12 @@ export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): v
 
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
-  const values: Readonly<Record<string, string>> = { '{connector_id}': 'rest', '{event_id}': eventIdAt(windowEndMs), '{key_id}': SPARE_KEY_ID, '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '' };
+  const values: Readonly<Record<string, string>> = {
+    '{connector_id}': 'rest',
+    '{event_id}': eventIdAt(windowEndMs),
+    '{key_id}': SPARE_KEY_ID,
+    '{file_name}': (operation.operationId === 'getAccountPageFile' ? ACCOUNT_PAGE_FILES.script : pageFiles()[0])?.name ?? '',
+  };
   return operation.path.replace(/\{[^}]+\}/g, (name) => values[name] ?? 'some-id');
 }
 
@@ -62,7 +67,12 @@ export function goodRequest(operation: Operation, windowEndMs: number): RawReque
   const path = pathOf(operation, windowEndMs);
   if (operation.method === 'get') return { path };
   const body = operation.body === null ? undefined : JSON.stringify(bodyOf(operation, windowEndMs));
-  return { path, method: operation.method.toUpperCase(), body, headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...HEADERS[operation.operationId] } };
+  return {
+    path,
+    method: operation.method.toUpperCase(),
+    body,
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...HEADERS[operation.operationId] },
+  };
 }
 
 /** Whether an operation answers with events, without end. */

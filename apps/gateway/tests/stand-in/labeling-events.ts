@@ -9,11 +9,21 @@ const NO_FEEDBACK: labeling.FeedbackTotals = { useful: 0, partial: 0, missingCon
 /** Packets as the stand-in of labeling holds them. */
 export interface HeldPackets {
   /** Those of a symbol (empty: of every one) known by an instant (0: all) whose windows end in a span (0: no bound), oldest first. */
-  list(wanted: { readonly symbol: string; readonly asOfMs: number; readonly fromWindowEndMs: number; readonly toWindowEndMs: number }): labeling.PacketRecord[];
+  list(wanted: {
+    readonly symbol: string;
+    readonly asOfMs: number;
+    readonly fromWindowEndMs: number;
+    readonly toWindowEndMs: number;
+  }): labeling.PacketRecord[];
 }
 
 function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
-  const body = JSON.parse(record.body.toString('utf8')) as { readonly state: string; readonly event_class: string; readonly event_profile: string; readonly tags: string[] };
+  const body = JSON.parse(record.body.toString('utf8')) as {
+    readonly state: string;
+    readonly event_class: string;
+    readonly event_profile: string;
+    readonly tags: string[];
+  };
   const { symbol, windowEndMs, sequence, eventId, sourceKind } = record;
   return {
     symbol,
@@ -42,16 +52,24 @@ function toEvent(record: labeling.PacketRecord): labeling.EventRecord {
   };
 }
 
-function pageOf<T>(items: readonly T[], { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: string }): { readonly page: T[]; readonly nextPageToken: string } {
+function pageOf<T>(
+  items: readonly T[],
+  { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: string },
+): { readonly page: T[]; readonly nextPageToken: string } {
   const from = pageToken === '' ? 0 : Number(JSON.parse(Buffer.from(pageToken, 'base64url').toString('utf8'))[1]);
   const to = from + pageSize;
-  return { page: items.slice(from, to), nextPageToken: to < items.length ? Buffer.from(JSON.stringify(['e1', to])).toString('base64url') : '' };
+  return {
+    page: items.slice(from, to),
+    nextPageToken: to < items.length ? Buffer.from(JSON.stringify(['e1', to])).toString('base64url') : '',
+  };
 }
 
 /** The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real service alone. */
 export function standInEvents(held: HeldPackets) {
   function require(eventId: string, asOfMs: number): labeling.PacketRecord {
-    const record = held.list({ symbol: '', asOfMs, fromWindowEndMs: 0, toWindowEndMs: 0 }).find((candidate) => candidate.eventId === eventId);
+    const record = held
+      .list({ symbol: '', asOfMs, fromWindowEndMs: 0, toWindowEndMs: 0 })
+      .find((candidate) => candidate.eventId === eventId);
     if (record === undefined) throw notFound('unknown_packet', 'There is no such packet.');
     return record;
   }
@@ -77,7 +95,17 @@ export function standInEvents(held: HeldPackets) {
       judged.set(place, label);
       const useful = [...judged].filter(([key, value]) => key.endsWith(eventId) && value === labeling.FeedbackLabel.USEFUL).length;
       const totals = { ...NO_FEEDBACK, useful };
-      return { symbol, windowEndMs, state, eventClass, recordedTsMs: Date.now(), replaced, onEvent: totals, onState: totals, onEventClass: totals };
+      return {
+        symbol,
+        windowEndMs,
+        state,
+        eventClass,
+        recordedTsMs: Date.now(),
+        replaced,
+        onEvent: totals,
+        onState: totals,
+        onEventClass: totals,
+      };
     },
     async verifyEvent({ eventId, asOfMs }: labeling.VerifyEventRequest): Promise<labeling.VerifyEventResponse> {
       const packet = require(eventId, asOfMs);

@@ -63,7 +63,8 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       requestIds.push(requestId);
       refuseWhenDown();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-      const record = asOfMs === 0 ? newest.get(symbol) : stored.findLast((candidate) => candidate.symbol === symbol && isKnown(candidate, asOfMs));
+      const record =
+        asOfMs === 0 ? newest.get(symbol) : stored.findLast((candidate) => candidate.symbol === symbol && isKnown(candidate, asOfMs));
       if (record === undefined) throw failedPrecondition('no_packet_yet', 'No packet has been made yet.');
       return { packet: record };
     },
@@ -81,7 +82,11 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       refuseWhenDown();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const inside = stored.filter(
-        (record) => record.symbol === symbol && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) && isKnown(record, asOfMs),
+        (record) =>
+          record.symbol === symbol &&
+          record.windowEndMs >= fromWindowEndMs &&
+          (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) &&
+          isKnown(record, asOfMs),
       );
       if (descending) inside.reverse();
       const from = Number(pageToken);
@@ -93,8 +98,15 @@ export async function startStandInLabeling(symbols: readonly string[], address =
       refuseWhenDown();
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
       const known = stored.filter((record) => record.symbol === symbol && isKnown(record, asOfMs));
-      const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({ windowEndMs: record.windowEndMs, sequence: record.sequence, brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))) });
-      const [earlier, later] = [known.filter((record) => record.windowEndMs < windowEndMs), known.filter((record) => record.windowEndMs > windowEndMs)];
+      const brief = ({ body, ...record }: labeling.PacketRecord): labeling.PacketBrief => ({
+        windowEndMs: record.windowEndMs,
+        sequence: record.sequence,
+        brief: Buffer.from(JSON.stringify(briefOf(JSON.parse(body.toString('utf8')) as Packet))),
+      });
+      const [earlier, later] = [
+        known.filter((record) => record.windowEndMs < windowEndMs),
+        known.filter((record) => record.windowEndMs > windowEndMs),
+      ];
       return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
     },
     async getPacket({ eventId, asOfMs }) {
@@ -118,10 +130,23 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     },
     ...standInEvents({
       list: ({ symbol, asOfMs, fromWindowEndMs, toWindowEndMs }) =>
-        stored.filter((record) => (symbol === '' || record.symbol === symbol) && record.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) && isKnown(record, asOfMs)),
+        stored.filter(
+          (record) =>
+            (symbol === '' || record.symbol === symbol) &&
+            record.windowEndMs >= fromWindowEndMs &&
+            (toWindowEndMs === 0 || record.windowEndMs < toWindowEndMs) &&
+            isKnown(record, asOfMs),
+        ),
     }),
   });
-  const server: GrpcServer = await startGrpcServer({ ...testServing('labeling'), address, services: [service], health: createHealth(), logger: silentLogger(), shutdownWaitMs: 0 });
+  const server: GrpcServer = await startGrpcServer({
+    ...testServing('labeling'),
+    address,
+    services: [service],
+    health: createHealth(),
+    logger: silentLogger(),
+    shutdownWaitMs: 0,
+  });
   return {
     address: server.address,
     push(record) {
@@ -130,7 +155,10 @@ export async function startStandInLabeling(symbols: readonly string[], address =
     },
     store,
     forget(upToWindowEndMs) {
-      stored.splice(0, stored.findIndex(({ windowEndMs }) => windowEndMs > upToWindowEndMs));
+      stored.splice(
+        0,
+        stored.findIndex(({ windowEndMs }) => windowEndMs > upToWindowEndMs),
+      );
     },
     breakStreams: () => pushed.breakAll(unavailable('stopping', 'The service is stopping.')),
     setDown(next) {

@@ -38,15 +38,35 @@ export function madePacket(symbol: string, windowEndMs: number) {
 function eventsOf(symbol: string, step: number): (readonly [string, MarketEvent])[] {
   const exchangeTsMs = LOG_START_MS + step * STEP_MS;
   const envelope = (slot: number) => ({
-    ...{ venue: isSimulated(symbol) ? 'simulated' : 'binance-coinm', symbol, pass: 1, venueId: `${step}${slot}`, exchangeTsMs, exchangeTsIsReceiveTime: false },
+    ...{
+      venue: isSimulated(symbol) ? 'simulated' : 'binance-coinm',
+      symbol,
+      pass: 1,
+      venueId: `${step}${slot}`,
+      exchangeTsMs,
+      exchangeTsIsReceiveTime: false,
+    },
     ...{ receivedTsMs: exchangeTsMs + 4, ordinal: step * ENTRIES_A_STEP + slot, epoch: 1 },
   });
   const price = 100 + (step % 40);
-  const levels = (sign: number) => Array.from({ length: 3 }, (_level, index) => ({ price: String(price + sign * (index + 1)), size: '0.5', venueSize: '50' }));
+  const levels = (sign: number) =>
+    Array.from({ length: 3 }, (_level, index) => ({ price: String(price + sign * (index + 1)), size: '0.5', venueSize: '50' }));
   const events: (readonly [string, MarketEvent])[] = [['book', { kind: 'book', ...envelope(1), bids: levels(-1), asks: levels(1) }]];
-  if (step % 2 === 0) events.push(['trades', { kind: 'trade', ...envelope(2), price: String(price), size: '0.25', aggressorSide: step % 4 === 0 ? 'buy' : 'sell' }]);
-  if (isSimulated(symbol) && step % 20 === 0) events.push(['context', { kind: 'context', ...envelope(3), fundingRate: '0.0000125', openInterest: '1200.50', markPrice: String(price) }]);
-  if (isSimulated(symbol) && step % 30 === 0) events.push(['liquidations', { kind: 'liquidation', ...envelope(4), positionSide: 'long', price: String(price), size: '0.1', provenance: 'venue_reported' }]);
+  if (step % 2 === 0)
+    events.push([
+      'trades',
+      { kind: 'trade', ...envelope(2), price: String(price), size: '0.25', aggressorSide: step % 4 === 0 ? 'buy' : 'sell' },
+    ]);
+  if (isSimulated(symbol) && step % 20 === 0)
+    events.push([
+      'context',
+      { kind: 'context', ...envelope(3), fundingRate: '0.0000125', openInterest: '1200.50', markPrice: String(price) },
+    ]);
+  if (isSimulated(symbol) && step % 30 === 0)
+    events.push([
+      'liquidations',
+      { kind: 'liquidation', ...envelope(4), positionSide: 'long', price: String(price), size: '0.1', provenance: 'venue_reported' },
+    ]);
   events.push(['control', { kind: 'tick', ...envelope(5), feedClockMs: exchangeTsMs }]);
   return events;
 }
@@ -54,7 +74,14 @@ function eventsOf(symbol: string, step: number): (readonly [string, MarketEvent]
 function packetRow(symbol: string, windowEndMs: number): marketData.DataRow {
   const packet = madePacket(symbol, windowEndMs);
   return {
-    ...{ channel: 'packets', sequence: packet.closingOrdinal, epoch: 1, exchangeTsMs: windowEndMs, receivedTsMs: packet.knownTsMs, flags: 0 },
+    ...{
+      channel: 'packets',
+      sequence: packet.closingOrdinal,
+      epoch: 1,
+      exchangeTsMs: windowEndMs,
+      receivedTsMs: packet.knownTsMs,
+      flags: 0,
+    },
     ...{ line: packet.body, packetDigest: packet.packetDigest, packetWindowEndMs: windowEndMs },
   };
 }
@@ -75,9 +102,21 @@ function makeRows(symbol: string, startMs: number, endMs: number, channels: read
   for (let step = Math.max(0, Math.ceil((startMs - LOG_START_MS) / STEP_MS)); LOG_START_MS + step * STEP_MS < endMs; step += 1) {
     for (const [channel, event] of eventsOf(symbol, step)) {
       if (!channels.includes(channel)) continue;
-      rows.push({ channel, sequence: event.ordinal, epoch: 1, exchangeTsMs: event.exchangeTsMs, receivedTsMs: event.receivedTsMs, flags, line: Buffer.from(rowLine(event)), packetDigest: '', packetWindowEndMs: 0 });
+      rows.push({
+        channel,
+        sequence: event.ordinal,
+        epoch: 1,
+        exchangeTsMs: event.exchangeTsMs,
+        receivedTsMs: event.receivedTsMs,
+        flags,
+        line: Buffer.from(rowLine(event)),
+        packetDigest: '',
+        packetWindowEndMs: 0,
+      });
     }
   }
-  if (channels.includes('packets')) for (let endOfWindow = Math.ceil(startMs / 10_000) * 10_000; endOfWindow < endMs; endOfWindow += 10_000) rows.push(packetRow(symbol, endOfWindow));
+  if (channels.includes('packets'))
+    for (let endOfWindow = Math.ceil(startMs / 10_000) * 10_000; endOfWindow < endMs; endOfWindow += 10_000)
+      rows.push(packetRow(symbol, endOfWindow));
   return rows.sort((a, b) => a.sequence - b.sequence);
 }

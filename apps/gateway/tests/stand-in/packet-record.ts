@@ -5,7 +5,10 @@ import { type labeling, marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 
 /** A packet as the labeler makes it: the first of the examples in the docs. */
-const [EXAMPLE = ''] = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8').split('\n', 1);
+const [EXAMPLE = ''] = readFileSync(
+  join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
+  'utf8',
+).split('\n', 1);
 
 /** Its own ids, symbol and instants in place of those of the example. */
 function retold(symbol: string, packetId: string, eventId: string, windowEndMs: number): Packet {

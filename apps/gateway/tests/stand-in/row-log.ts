@@ -32,13 +32,32 @@ export function logRow(symbol: string, sequence: number, channel: string, sizeBy
   const exchangeTsMs = Date.parse('2026-01-01T00:00:00.000Z') + sequence * 10;
   const filling = sizeBytes === 0 ? '' : `,"filling":"${'x'.repeat(sizeBytes)}"`;
   const line = Buffer.from(`{"schema":"market_state_row.v1","kind":"${channel}","symbol":"${symbol}","ordinal":${sequence}${filling}}`);
-  return { channel, sequence, epoch: 1, exchangeTsMs, receivedTsMs: exchangeTsMs + 4, flags: sequence % 7 === 0 ? 18 : 0, line, packetDigest: '', packetWindowEndMs: 0 };
+  return {
+    channel,
+    sequence,
+    epoch: 1,
+    exchangeTsMs,
+    receivedTsMs: exchangeTsMs + 4,
+    flags: sequence % 7 === 0 ? 18 : 0,
+    line,
+    packetDigest: '',
+    packetWindowEndMs: 0,
+  };
 }
 
 /** `which`: there may be several gaps after one row. */
 export function logGap(symbol: string, ordinal: number, channel = '', which = 0): marketData.Gap {
   const gapId = `gap_${which}${String(ordinal).padStart(25, '0')}`;
-  return { gapId, symbol, channel, startMs: 1_767_225_600_000 + ordinal * 10, endMs: 0, reason: 'sequence_gap', resolution: 'open', place: { epoch: 1, ordinal, packetWindowEndMs: 1 } };
+  return {
+    gapId,
+    symbol,
+    channel,
+    startMs: 1_767_225_600_000 + ordinal * 10,
+    endMs: 0,
+    reason: 'sequence_gap',
+    resolution: 'open',
+    place: { epoch: 1, ordinal, packetWindowEndMs: 1 },
+  };
 }
 
 function ordinalOf(entry: LogEntry): number {
@@ -72,12 +91,17 @@ export function createRowLog(symbols: readonly string[]): RowLog {
   function refuse(symbol: string, after: marketData.LogPosition | undefined): void {
     if (down) throw unavailable('upstream_unavailable', 'The data plane cannot be reached.');
     if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-    if (after !== undefined && after.ordinal < forgotten) throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1767225600000' } });
+    if (after !== undefined && after.ordinal < forgotten)
+      throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1767225600000' } });
   }
 
   function endOfLog(): marketData.LogPosition {
     const last = entries[entries.length - 1];
-    return { epoch: 1, ordinal: last === undefined ? forgotten : ordinalOf(last), packetWindowEndMs: last !== undefined && 'gap' in last ? 1 : 0 };
+    return {
+      epoch: 1,
+      ordinal: last === undefined ? forgotten : ordinalOf(last),
+      packetWindowEndMs: last !== undefined && 'gap' in last ? 1 : 0,
+    };
   }
 
   /** Consecutive rows in batches, gaps one by one. */
@@ -122,7 +146,12 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       openTotal += 1;
       openedTotal += 1;
       try {
-        yield { frame: { $case: 'head', value: { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, channels: [], after: start } } };
+        yield {
+          frame: {
+            $case: 'head',
+            value: { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, channels: [], after: start },
+          },
+        };
         let position = start;
         while (!signal.aborted) {
           if (broken.aborted) throw unavailable('stopping', 'The service is stopping.');
@@ -133,9 +162,12 @@ export function createRowLog(symbols: readonly string[]): RowLog {
             continue;
           }
           for (const message of messages(from)) {
-            yield 'rows' in message ? { frame: { $case: 'rows', value: { rows: message.rows } } } : { frame: { $case: 'gap', value: message.gap } };
+            yield 'rows' in message
+              ? { frame: { $case: 'rows', value: { rows: message.rows } } }
+              : { frame: { $case: 'gap', value: message.gap } };
             if ('gap' in message) position = message.gap.place ?? position;
-            else position = { epoch: 1, ordinal: message.rows[message.rows.length - 1]?.sequence ?? position.ordinal, packetWindowEndMs: 0 };
+            else
+              position = { epoch: 1, ordinal: message.rows[message.rows.length - 1]?.sequence ?? position.ordinal, packetWindowEndMs: 0 };
           }
         }
       } finally {
@@ -145,11 +177,23 @@ export function createRowLog(symbols: readonly string[]): RowLog {
     async *streamReplay({ symbol, after, startMs, endMs, channels: asked, speed }) {
       refuse(symbol, after);
       const channels = asked.length > 0 ? asked : USUAL_CHANNELS;
-      const wanted = (entry: LogEntry): boolean => ('row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel));
+      const wanted = (entry: LogEntry): boolean =>
+        'row' in entry ? channels.includes(entry.row.channel) : entry.gap.channel === '' || channels.includes(entry.gap.channel);
       const inside = entries.filter(wanted);
       const rows = inside.flatMap((entry) => ('row' in entry ? [entry.row] : []));
       const gapIds = inside.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
-      const plan = { symbol, venue: 'simulated', sourceKind: proto.SourceKind.SIMULATED, startMs, endMs, channels, asOfMs: endMs, speed, rowsExpected: rows.length, gapIds };
+      const plan = {
+        symbol,
+        venue: 'simulated',
+        sourceKind: proto.SourceKind.SIMULATED,
+        startMs,
+        endMs,
+        channels,
+        asOfMs: endMs,
+        speed,
+        rowsExpected: rows.length,
+        gapIds,
+      };
       const { signal: broken } = generation;
       yield { frame: { $case: 'plan', value: plan } };
       for (const entry of inside) {
@@ -161,7 +205,19 @@ export function createRowLog(symbols: readonly string[]): RowLog {
       let digest: Buffer = Buffer.alloc(32);
       for (const { line } of rows) digest = createHash('sha256').update(digest).update(line).digest();
       const complete = gapIds.length === 0;
-      yield { frame: { $case: 'receipt', value: { rowsExpected: rows.length, rowsSent: rows.length, gapIds, rowsSha256: digest.toString('hex'), complete, reasons: complete ? [] : ['gaps_in_window'] } } };
+      yield {
+        frame: {
+          $case: 'receipt',
+          value: {
+            rowsExpected: rows.length,
+            rowsSent: rows.length,
+            gapIds,
+            rowsSha256: digest.toString('hex'),
+            complete,
+            reasons: complete ? [] : ['gaps_in_window'],
+          },
+        },
+      };
     },
   };
 }

@@ -19,7 +19,13 @@ function gapOf(symbol: string, index: number): marketData.Gap {
   const startMs = FEED_CLOCK_MS - 200_000 + index * 30_000;
   const isOpen = index === GAP_TOTAL - 1;
   return {
-    ...{ gapId: `gap_${String(index).padStart(26, '0')}`, symbol, channel: index === 0 ? '' : 'book', startMs, endMs: isOpen ? 0 : startMs + 5_000 },
+    ...{
+      gapId: `gap_${String(index).padStart(26, '0')}`,
+      symbol,
+      channel: index === 0 ? '' : 'book',
+      startMs,
+      endMs: isOpen ? 0 : startMs + 5_000,
+    },
     ...{ reason: index === 0 ? 'recording_seam' : 'sequence_gap', resolution: isOpen ? 'open' : 'resynced', place: undefined },
   };
 }
@@ -31,17 +37,25 @@ function tokenAt(offset: number): string {
 function offsetOf(pageToken: string): number {
   if (pageToken === '') return 0;
   const [, offset] = /^\["g1",(\d+)\]$/.exec(Buffer.from(pageToken, 'base64url').toString()) ?? [];
-  if (offset === undefined) throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
+  if (offset === undefined)
+    throw invalidArgument([{ field: 'page_token', message: 'does not come from an answer for this symbol', type: 'malformed' }]);
   return Number(offset);
 }
 
 function refuseTooOld(instantMs: number): void {
-  if (instantMs !== 0 && instantMs < LOG_START_MS) throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.', { metadata: { oldest_ms: String(LOG_START_MS) } });
+  if (instantMs !== 0 && instantMs < LOG_START_MS)
+    throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.', {
+      metadata: { oldest_ms: String(LOG_START_MS) },
+    });
 }
 
 function chainOver(rows: readonly marketData.DataRow[]): string {
   let digest: Buffer = Buffer.alloc(32);
-  for (const row of rows) digest = createHash('sha256').update(digest).update(row.channel === 'packets' ? row.packetDigest : row.line).digest();
+  for (const row of rows)
+    digest = createHash('sha256')
+      .update(digest)
+      .update(row.channel === 'packets' ? row.packetDigest : row.line)
+      .digest();
   return digest.toString('hex');
 }
 
@@ -51,58 +65,152 @@ const ROWS_A_MESSAGE = 20;
 /** The part of the data plane that reads what is stored: windows, the gap ledger, context, liquidations, catalog, rights. */
 export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
   return {
-    async *readWindow({ symbol, startMs, endMs, channels, asOfMs, pageSize, pageToken }: marketData.ReadWindowRequest, context: CallContext): AsyncGenerator<marketData.ReadWindowResponse> {
+    async *readWindow(
+      { symbol, startMs, endMs, channels, asOfMs, pageSize, pageToken }: marketData.ReadWindowRequest,
+      context: CallContext,
+    ): AsyncGenerator<marketData.ReadWindowResponse> {
       const source = await enter(symbol, context);
       refuseTooOld(endMs);
       const offset = offsetOf(pageToken);
       const all = madeRows(symbol, startMs, endMs, channels);
       const sent = all.slice(0, offset + pageSize);
       const rows = sent.slice(offset);
-      for (let from = 0; from < rows.length; from += ROWS_A_MESSAGE) yield { rows: rows.slice(from, from + ROWS_A_MESSAGE), end: undefined };
-      const gaps = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => gap.startMs < endMs && (gap.endMs === 0 || gap.endMs > startMs));
+      for (let from = 0; from < rows.length; from += ROWS_A_MESSAGE)
+        yield { rows: rows.slice(from, from + ROWS_A_MESSAGE), end: undefined };
+      const gaps = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter(
+        (gap) => gap.startMs < endMs && (gap.endMs === 0 || gap.endMs > startMs),
+      );
       const more = sent.length < all.length;
       const reasons = [...(more ? ['more_rows_follow'] : []), ...(gaps.length > 0 ? ['gaps_in_window'] : [])];
-      const completeness = { rowsExpected: all.length, rowsSent: sent.length, gapIds: gaps.map(({ gapId }) => gapId), rowsSha256: chainOver(sent), complete: reasons.length === 0, reasons };
+      const completeness = {
+        rowsExpected: all.length,
+        rowsSent: sent.length,
+        gapIds: gaps.map(({ gapId }) => gapId),
+        rowsSha256: chainOver(sent),
+        complete: reasons.length === 0,
+        reasons,
+      };
       const { venue, sourceKind } = source;
-      yield { rows: [], end: { venue, sourceKind, asOfMs: asOfMs === 0 ? FEED_CLOCK_MS : asOfMs, gaps, nextPageToken: more ? tokenAt(sent.length) : '', completeness } };
+      yield {
+        rows: [],
+        end: {
+          venue,
+          sourceKind,
+          asOfMs: asOfMs === 0 ? FEED_CLOCK_MS : asOfMs,
+          gaps,
+          nextPageToken: more ? tokenAt(sent.length) : '',
+          completeness,
+        },
+      };
     },
-    async listGaps({ symbol, fromMs, toMs, pageSize, pageToken, asOfMs }: marketData.ListGapsRequest, context: CallContext): Promise<marketData.ListGapsResponse> {
+    async listGaps(
+      { symbol, fromMs, toMs, pageSize, pageToken, asOfMs }: marketData.ListGapsRequest,
+      context: CallContext,
+    ): Promise<marketData.ListGapsResponse> {
       const source = await enter(symbol, context);
       const offset = offsetOf(pageToken);
-      const all = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter((gap) => (toMs === 0 || gap.startMs < toMs) && (gap.endMs === 0 || gap.endMs > fromMs) && (asOfMs === 0 || gap.startMs <= asOfMs));
+      const all = Array.from({ length: GAP_TOTAL }, (_gap, index) => gapOf(symbol, index)).filter(
+        (gap) => (toMs === 0 || gap.startMs < toMs) && (gap.endMs === 0 || gap.endMs > fromMs) && (asOfMs === 0 || gap.startMs <= asOfMs),
+      );
       const more = offset + pageSize < all.length;
-      return { ...source, gaps: all.slice(offset, offset + pageSize), nextPageToken: more ? tokenAt(offset + pageSize) : '', asOfMs: Math.min(asOfMs, FEED_CLOCK_MS) };
+      return {
+        ...source,
+        gaps: all.slice(offset, offset + pageSize),
+        nextPageToken: more ? tokenAt(offset + pageSize) : '',
+        asOfMs: Math.min(asOfMs, FEED_CLOCK_MS),
+      };
     },
     async getActiveAsset({ symbol }: marketData.GetActiveAssetRequest, context: CallContext): Promise<marketData.GetActiveAssetResponse> {
       const source = await enter(symbol, context);
       const clock = { feedClockMs: FEED_CLOCK_MS, stalenessLimitMs: 120_000 };
-      if (!reports(symbol, marketData.Channel.CONTEXT)) return { ...source, ...clock, reported: false, fundingIntervalHours: 0, freshnessMs: 0 };
+      if (!reports(symbol, marketData.Channel.CONTEXT))
+        return { ...source, ...clock, reported: false, fundingIntervalHours: 0, freshnessMs: 0 };
       const at = (value: string, ageMs: number) => ({ value, asOfMs: FEED_CLOCK_MS - ageMs });
       return {
-        ...{ ...source, ...clock, reported: true, fundingRate: at('-0.00001250', 400), fundingIntervalHours: 8, openInterest: at('1200.50', 900), freshnessMs: 400 },
-        ...{ openInterestUsd: at('120170.05', 900), markPrice: at('100.10', 400), oraclePrice: at('100.2', 400), basisBps: at('-9.98', 400), dayVolumeUsd: undefined },
+        ...{
+          ...source,
+          ...clock,
+          reported: true,
+          fundingRate: at('-0.00001250', 400),
+          fundingIntervalHours: 8,
+          openInterest: at('1200.50', 900),
+          freshnessMs: 400,
+        },
+        ...{
+          openInterestUsd: at('120170.05', 900),
+          markPrice: at('100.10', 400),
+          oraclePrice: at('100.2', 400),
+          basisBps: at('-9.98', 400),
+          dayVolumeUsd: undefined,
+        },
       };
     },
-    async getLiquidations({ symbol, windowSeconds }: marketData.GetLiquidationsRequest, context: CallContext): Promise<marketData.GetLiquidationsResponse> {
+    async getLiquidations(
+      { symbol, windowSeconds }: marketData.GetLiquidationsRequest,
+      context: CallContext,
+    ): Promise<marketData.GetLiquidationsResponse> {
       const source = await enter(symbol, context);
-      if (!reports(symbol, marketData.Channel.LIQUIDATION)) return { ...source, reported: false, feedClockMs: FEED_CLOCK_MS, rows: [], eventTotal: 0, longNotional: '', shortNotional: '', largest: undefined };
+      if (!reports(symbol, marketData.Channel.LIQUIDATION))
+        return {
+          ...source,
+          reported: false,
+          feedClockMs: FEED_CLOCK_MS,
+          rows: [],
+          eventTotal: 0,
+          longNotional: '',
+          shortNotional: '',
+          largest: undefined,
+        };
       const row = (index: number, positionSide: marketData.PositionSide, notional: string): marketData.LiquidationRow => ({
-        ...{ liquidationId: `1:${index}`, positionSide, price: '100', size: '0.5', notional, provenance: marketData.LiquidationProvenance.VENUE_REPORTED },
+        ...{
+          liquidationId: `1:${index}`,
+          positionSide,
+          price: '100',
+          size: '0.5',
+          notional,
+          provenance: marketData.LiquidationProvenance.VENUE_REPORTED,
+        },
         exchangeTsMs: FEED_CLOCK_MS - index * 20_000,
       });
-      const rows = [row(1, marketData.PositionSide.LONG, '300'), row(2, marketData.PositionSide.SHORT, '100')].filter(({ exchangeTsMs }) => exchangeTsMs > FEED_CLOCK_MS - windowSeconds * 1_000);
+      const rows = [row(1, marketData.PositionSide.LONG, '300'), row(2, marketData.PositionSide.SHORT, '100')].filter(
+        ({ exchangeTsMs }) => exchangeTsMs > FEED_CLOCK_MS - windowSeconds * 1_000,
+      );
       const both = rows.length === 2;
-      return { ...source, reported: true, feedClockMs: FEED_CLOCK_MS, rows, eventTotal: rows.length, longNotional: '300', shortNotional: both ? '100' : '0', largest: rows[0] };
+      return {
+        ...source,
+        reported: true,
+        feedClockMs: FEED_CLOCK_MS,
+        rows,
+        eventTotal: rows.length,
+        longNotional: '300',
+        shortNotional: both ? '100' : '0',
+        largest: rows[0],
+      };
     },
     async getCatalog(): Promise<marketData.GetCatalogResponse> {
       const channel = (symbol: string, name: string, kind: marketData.Channel): marketData.CatalogChannel => {
         const reported = kind === marketData.Channel.CONTROL || reports(symbol, kind);
-        const kept = reported ? { firstMs: LOG_START_MS, lastMs: FEED_CLOCK_MS, rowTotal: 1_000, archiveHourTotal: 4, archiveRowTotal: 400, archiveBytes: 20_000, bytesADay: 90_000 } : { firstMs: 0, lastMs: 0, rowTotal: 0, archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0, bytesADay: 0 };
+        const kept = reported
+          ? {
+              firstMs: LOG_START_MS,
+              lastMs: FEED_CLOCK_MS,
+              rowTotal: 1_000,
+              archiveHourTotal: 4,
+              archiveRowTotal: 400,
+              archiveBytes: 20_000,
+              bytesADay: 90_000,
+            }
+          : { firstMs: 0, lastMs: 0, rowTotal: 0, archiveHourTotal: 0, archiveRowTotal: 0, archiveBytes: 0, bytesADay: 0 };
         return { channel: name, reported, ...kept, hotFromMs: 0, stalenessLimitMs: kind === marketData.Channel.BOOK ? 5_000 : 0 };
       };
       return {
         symbols: symbols.map((symbol) => ({
-          ...{ symbol, venue: 'binance-coinm', venueInstrument: symbol, sourceKind: symbol.startsWith('SIM') ? marketData.SourceKind.SIMULATED : marketData.SourceKind.RECORDED },
+          ...{
+            symbol,
+            venue: 'binance-coinm',
+            venueInstrument: symbol,
+            sourceKind: symbol.startsWith('SIM') ? marketData.SourceKind.SIMULATED : marketData.SourceKind.RECORDED,
+          },
           channels: [
             channel(symbol, 'book', marketData.Channel.BOOK),
             channel(symbol, 'trades', marketData.Channel.TRADE),
@@ -119,7 +227,17 @@ export function storedMarket({ symbols, enter, reports }: StoredMarketDeps) {
       return { rejectedTotal: { crossed_book: 2, one_sided_book: 1 }, countedSinceMs: LOG_START_MS };
     },
     async getRights(): Promise<marketData.GetRightsResponse> {
-      return { featureClasses: [{ featureClass: 'book', allowedUses: ['monitoring', 'replay'], redistribution: 'not_included_by_default', hotDays: 3, archiveDays: 30 }] };
+      return {
+        featureClasses: [
+          {
+            featureClass: 'book',
+            allowedUses: ['monitoring', 'replay'],
+            redistribution: 'not_included_by_default',
+            hotDays: 3,
+            archiveDays: 30,
+          },
+        ],
+      };
     },
   };
 }

@@ -18,7 +18,9 @@ function sha256(...parts: readonly (string | Uint8Array)[]): string {
 
 /** The instants of an example moved by so many milliseconds, wherever they stand in it. */
 function moved(text: string, byMs: number): string {
-  return text.replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g, (instant) => new Date(Date.parse(instant) + byMs).toISOString()).replace(/\b17\d{11}\b/g, (instant) => String(Number(instant) + byMs));
+  return text
+    .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g, (instant) => new Date(Date.parse(instant) + byMs).toISOString())
+    .replace(/\b17\d{11}\b/g, (instant) => String(Number(instant) + byMs));
 }
 
 export interface TapeWish {
@@ -38,11 +40,25 @@ export function tapeRecords({ symbol = 'BTCUSD-PERP', firstEndMs, total, change 
     const text = EXAMPLES[index % EXAMPLES.length] ?? '';
     const example = JSON.parse(text) as Packet;
     const eventId = `evt_${symbol}_${windowEndMs}`;
-    const own = moved(text, windowEndMs - Date.parse(example.ts)).replaceAll(example.symbol, symbol).replaceAll(example.event_id, eventId).replaceAll(example.packet_id, `pkt_${symbol}_${windowEndMs}`);
+    const own = moved(text, windowEndMs - Date.parse(example.ts))
+      .replaceAll(example.symbol, symbol)
+      .replaceAll(example.event_id, eventId)
+      .replaceAll(example.packet_id, `pkt_${symbol}_${windowEndMs}`);
     const body = Buffer.from(JSON.stringify(change({ ...(JSON.parse(own) as Packet), previous_lineage_digest: lineage })));
     const packetDigest = sha256(body);
     lineage = sha256(Buffer.from(lineage, 'hex'), Buffer.from(packetDigest, 'hex'));
-    records.push(packetRecord(symbol, windowEndMs, { eventId, body, packetDigest, lineageDigest: lineage, closingOrdinal: closingOrdinal(windowEndMs), generatedTsMs: windowEndMs + 1_000, sourceLagMs: 0, knownTsMs: windowEndMs + 1_000 }));
+    records.push(
+      packetRecord(symbol, windowEndMs, {
+        eventId,
+        body,
+        packetDigest,
+        lineageDigest: lineage,
+        closingOrdinal: closingOrdinal(windowEndMs),
+        generatedTsMs: windowEndMs + 1_000,
+        sourceLagMs: 0,
+        knownTsMs: windowEndMs + 1_000,
+      }),
+    );
   }
   return records;
 }

@@ -15,7 +15,13 @@ export interface HourDeps {
  * connection that holds the archiver's lock. Done again after a stop at any place it ends the same.
  * @throws {ArchiveCorruptError} when the store does not give back what was written
  */
-export async function archiveHour({ pool, store }: HourDeps, lock: PoolClient, kind: ArchivedKind, symbol: string, hourMs: number): Promise<Manifest> {
+export async function archiveHour(
+  { pool, store }: HourDeps,
+  lock: PoolClient,
+  kind: ArchivedKind,
+  symbol: string,
+  hourMs: number,
+): Promise<Manifest> {
   const key = objectKeyOf(kind.channel, symbol, hourMs);
   const manifest = await writeArchiveFile(store, { key, layout: kind.layout, rows: () => rowsOf(pool, kind, symbol, hourMs), gapIds: [] });
   await lock.query(

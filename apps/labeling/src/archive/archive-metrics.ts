@@ -12,9 +12,19 @@ export interface ArchiveMetrics {
 /** Registers the archiver's series. */
 export function createArchiveMetrics(registry: Registry): ArchiveMetrics {
   const registers = [registry];
-  const files = new Counter({ name: 'labeling_archive_files_total', help: 'Files written and verified.', labelNames: ['channel'], registers });
+  const files = new Counter({
+    name: 'labeling_archive_files_total',
+    help: 'Files written and verified.',
+    labelNames: ['channel'],
+    registers,
+  });
   const bytes = new Counter({ name: 'labeling_archive_bytes_total', help: 'Bytes of those files.', labelNames: ['channel'], registers });
-  const blocked = new Gauge({ name: 'labeling_archive_blocked', help: '1: rows can\'t be archived or removed.', labelNames: ['channel', 'symbol'], registers });
+  const blocked = new Gauge({
+    name: 'labeling_archive_blocked',
+    help: "1: rows can't be archived or removed.",
+    labelNames: ['channel', 'symbol'],
+    registers,
+  });
   return {
     archived(channel, manifest) {
       files.inc({ channel });

@@ -34,7 +34,13 @@ const DAY_MS = 86_400_000;
  * Archives every finished hour of a symbol, then removes what is past its days. What can't be archived or removed as it is stays,
  * and is told of. Rejects when a store fails.
  */
-export async function archiveSymbol(deps: ArchiveSymbolDeps, lock: PoolClient, kind: ArchivedKind, symbol: string, signal: AbortSignal): Promise<void> {
+export async function archiveSymbol(
+  deps: ArchiveSymbolDeps,
+  lock: PoolClient,
+  kind: ArchivedKind,
+  symbol: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { pool, metrics, logger } = deps;
   try {
     for (;;) {
@@ -50,12 +56,21 @@ export async function archiveSymbol(deps: ArchiveSymbolDeps, lock: PoolClient, k
   } catch (error) {
     if (!(error instanceof ArchiveCorruptError) && !(error instanceof HourNotArchivedError)) throw error;
     metrics.blocked(kind.channel, symbol, true);
-    logger.error({ symbol, channel: kind.channel, err: error }, 'the archive needs somebody to look at it; what is in the database stays there');
+    logger.error(
+      { symbol, channel: kind.channel, err: error },
+      'the archive needs somebody to look at it; what is in the database stays there',
+    );
   }
 }
 
-async function endDays({ pool, store, days, labelledAgainMs, logger }: ArchiveSymbolDeps, kind: ArchivedKind, symbol: string): Promise<void> {
-  const { rows } = await pool.query<{ newest_ms: string | null }>('SELECT max(window_end_ms) AS newest_ms FROM packet WHERE symbol = $1', [symbol]);
+async function endDays(
+  { pool, store, days, labelledAgainMs, logger }: ArchiveSymbolDeps,
+  kind: ArchivedKind,
+  symbol: string,
+): Promise<void> {
+  const { rows } = await pool.query<{ newest_ms: string | null }>('SELECT max(window_end_ms) AS newest_ms FROM packet WHERE symbol = $1', [
+    symbol,
+  ]);
   if (rows[0]?.newest_ms === null || rows[0] === undefined) return;
   const newestMs = Number(rows[0].newest_ms);
   const dropped = await dropHours(pool, store, kind, symbol, newestMs - Math.max(days.hotDays * DAY_MS, labelledAgainMs));

@@ -20,7 +20,9 @@ const TOTALS = `
     max(hour_ms) FILTER (WHERE state = 'archived') AS last_archived_ms
   FROM archive_file WHERE symbol = $1 AND channel = $2 AND state <> 'ending' AND ($3::bigint IS NULL OR hour_ms + $4 <= $3)`;
 
-type TotalsRow = Readonly<Record<'hour_total' | 'row_total' | 'byte_total' | 'unsized_total', string>> & { readonly last_archived_ms: string | null };
+type TotalsRow = Readonly<Record<'hour_total' | 'row_total' | 'byte_total' | 'unsized_total', string>> & {
+  readonly last_archived_ms: string | null;
+};
 
 export function createArchiveTotals(pool: Pool): ReadArchiveTotals {
   return async (channel, symbol, toMs) => {

@@ -29,7 +29,11 @@ export function createArchivedFiles(pool: Pool): ArchivedFiles {
       return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
     },
     async windowOf(eventId) {
-      const [row] = await readRows<{ symbol: string; window_end_ms: string }>(pool, 'SELECT symbol, window_end_ms FROM archived_packet WHERE event_id = $1', [eventId]);
+      const [row] = await readRows<{ symbol: string; window_end_ms: string }>(
+        pool,
+        'SELECT symbol, window_end_ms FROM archived_packet WHERE event_id = $1',
+        [eventId],
+      );
       return row === undefined ? undefined : { symbol: row.symbol, windowEndMs: Number(row.window_end_ms) };
     },
   };

@@ -4,7 +4,11 @@ import { CHECKPOINT_HEADER_COLUMNS } from '../store/checkpoint-row';
 import type { ArchivedKind } from './archived-kind';
 import { toCell } from './to-cell';
 
-const TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMNS)[number], Column['type']>>> = { window_end_ms: 'int64', epoch: 'int32', ordinal: 'int64' };
+const TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMNS)[number], Column['type']>>> = {
+  window_end_ms: 'int64',
+  epoch: 'int32',
+  ordinal: 'int64',
+};
 
 /** Columns of a file of checkpoints that say what stands around a state. */
 export const CHECKPOINT_FILE_HEADER: readonly Column[] = CHECKPOINT_HEADER_COLUMNS.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
@@ -22,7 +26,15 @@ export const checkpointKind: ArchivedKind = {
 
 /** The header of a row of a file, whose values stand in the order of `CHECKPOINT_FILE_HEADER`. */
 export function checkpointHeaderOfRow(row: Row): CheckpointHeader {
-  const [symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest] = row as [string, number, number, number, string, string, string];
+  const [symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest] = row as [
+    string,
+    number,
+    number,
+    number,
+    string,
+    string,
+    string,
+  ];
   return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest };
 }
 

@@ -8,7 +8,13 @@ import { type ArchivedKind, hourEnd } from './archived-kind';
  * that no reader is sent to a file that goes, and forgotten last, so that a stop in between leaves nothing behind.
  * @returns files deleted
  */
-export async function deleteFiles(pool: Pool, store: ObjectStore, { channel, table }: ArchivedKind, symbol: string, beforeMs: number): Promise<number> {
+export async function deleteFiles(
+  pool: Pool,
+  store: ObjectStore,
+  { channel, table }: ArchivedKind,
+  symbol: string,
+  beforeMs: number,
+): Promise<number> {
   const { rows } = await pool.query<{ hour_ms: string; object_key: string }>(
     `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + $4 <= $3 RETURNING hour_ms, object_key`,
     [symbol, channel, beforeMs, hourEnd(0)],

@@ -47,7 +47,12 @@ function dropHour(pool: Pool, { channel, table }: ArchivedKind, symbol: string, 
       );
     }
     const { rowCount } = await client.query(`DELETE FROM ${table} WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3`, hour);
-    if (rowCount !== rowTotal) throw new HourNotArchivedError(`${symbol} has ${rowCount} ${channel} in the hour of ${hourMs}, its file ${rowTotal}`);
-    await client.query(`UPDATE archive_file SET state = 'archived' WHERE symbol = $1 AND channel = $2 AND hour_ms = $3`, [symbol, channel, hourMs]);
+    if (rowCount !== rowTotal)
+      throw new HourNotArchivedError(`${symbol} has ${rowCount} ${channel} in the hour of ${hourMs}, its file ${rowTotal}`);
+    await client.query(`UPDATE archive_file SET state = 'archived' WHERE symbol = $1 AND channel = $2 AND hour_ms = $3`, [
+      symbol,
+      channel,
+      hourMs,
+    ]);
   });
 }

@@ -37,7 +37,8 @@ export async function indexArchivedHour(pool: Pool, reader: Pick<ArchiveReader, 
   if (packets.length === 0) throw new ArchiveCorruptError(file.object_key, 'it has no packet');
   const records = packets.map((values) => Object.fromEntries(COLUMNS.map(({ name }, place) => [name, values[place]])));
   await inTransaction(pool, async (client) => {
-    for (let from = 0; from < records.length; from += PAGE_ROWS) await client.query(FROM_JSON, [JSON.stringify(records.slice(from, from + PAGE_ROWS))]);
+    for (let from = 0; from < records.length; from += PAGE_ROWS)
+      await client.query(FROM_JSON, [JSON.stringify(records.slice(from, from + PAGE_ROWS))]);
   });
   return true;
 }

@@ -27,7 +27,13 @@ const ARCHIVER_LOCK = 4_801_339;
  */
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { logger } = options;
-  const pool = createPool({ url: options.databaseUrl, logger, applicationName: 'labeling-archiver', max: 2, statementTimeoutMs: STATEMENT_MS });
+  const pool = createPool({
+    url: options.databaseUrl,
+    logger,
+    applicationName: 'labeling-archiver',
+    max: 2,
+    statementTimeoutMs: STATEMENT_MS,
+  });
   const store = createFolderStore(options.folder);
   const reader = createArchiveReader(store);
   const archiving = runUntilClosed((signal) => keepWorking({ ...options, pool, store, reader }, signal));

@@ -39,5 +39,8 @@ test('a file that is written anew in between is read as it is now', async () => 
 });
 
 test('a file that is still listed and cannot be read is damaged', async () => {
-  await expect(readArchived(readerWithout('second'), lists([first, second]), wanted)).rejects.toMatchObject({ reason: 'archive_corrupt', metadata: { object_key: 'second' } });
+  await expect(readArchived(readerWithout('second'), lists([first, second]), wanted)).rejects.toMatchObject({
+    reason: 'archive_corrupt',
+    metadata: { object_key: 'second' },
+  });
 });

@@ -21,7 +21,11 @@ export interface ArchivedRowsWanted {
  * @param list the files of the span, oldest first
  * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written
  */
-export async function readArchived(reader: Pick<ArchiveReader, 'read'>, list: () => Promise<ArchiveFileRef[]>, wanted: ArchivedRowsWanted): Promise<Row[]> {
+export async function readArchived(
+  reader: Pick<ArchiveReader, 'read'>,
+  list: () => Promise<ArchiveFileRef[]>,
+  wanted: ArchivedRowsWanted,
+): Promise<Row[]> {
   let files = await list();
   for (;;) {
     try {
@@ -30,14 +34,21 @@ export async function readArchived(reader: Pick<ArchiveReader, 'read'>, list: ()
       if (!(error instanceof ArchiveCorruptError)) throw error;
       const listed = await list();
       if (files.every((file) => listed.some(({ key, sha256 }) => key === file.key && sha256 === file.sha256))) {
-        throw failedPrecondition('archive_corrupt', 'A file of the archive is damaged.', { cause: error, metadata: { object_key: error.key } });
+        throw failedPrecondition('archive_corrupt', 'A file of the archive is damaged.', {
+          cause: error,
+          metadata: { object_key: error.key },
+        });
       }
       files = listed;
     }
   }
 }
 
-async function readFiles(reader: Pick<ArchiveReader, 'read'>, files: readonly ArchiveFileRef[], { span, filters, newestFirst, columns, count }: ArchivedRowsWanted): Promise<Row[]> {
+async function readFiles(
+  reader: Pick<ArchiveReader, 'read'>,
+  files: readonly ArchiveFileRef[],
+  { span, filters, newestFirst, columns, count }: ArchivedRowsWanted,
+): Promise<Row[]> {
   const window: Filter = { column: WINDOW, from: span.fromMs ?? 0, ...(span.toMs === null ? {} : { to: span.toMs }) };
   const order = newestFirst ? { descendingBy: WINDOW } : {};
   const rows: Row[] = [];

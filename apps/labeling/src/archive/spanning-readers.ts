@@ -45,7 +45,13 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       for (const hourMs of new Set(missing.map(hourOf))) {
         const oneOf = missing.filter((windowEndMs) => hourOf(windowEndMs) === hourMs);
         const span = { symbol, fromMs: hourMs, toMs: hourEnd(hourMs) };
-        const wanted = { span, filters: [{ column: 'window_end_ms', oneOf }], newestFirst: false, columns: PACKET_FILE_COLUMNS, count: oneOf.length };
+        const wanted = {
+          span,
+          filters: [{ column: 'window_end_ms', oneOf }],
+          newestFirst: false,
+          columns: PACKET_FILE_COLUMNS,
+          count: oneOf.length,
+        };
         packets.push(...(await readArchived(reader, () => files.list('packets', span), wanted)).map(packetOfRow));
       }
       return packets;
@@ -56,7 +62,12 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
       const place = await files.windowOf(eventId);
       if (place === undefined) return undefined;
       const span = spanOf(place.symbol, place.windowEndMs);
-      const [row] = await readArchived(reader, () => files.list('packets', span), { span, ...IN_ORDER, columns: PACKET_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('packets', span), {
+        span,
+        ...IN_ORDER,
+        columns: PACKET_FILE_COLUMNS,
+        count: 1,
+      });
       return row === undefined ? undefined : packetOfRow(row);
     },
   };
@@ -67,14 +78,24 @@ export function spanningCheckpointReader(hot: CheckpointReader, { files, reader 
   return {
     async list(span, count) {
       const kept = await hot.list(span, count);
-      const rows = await readArchived(reader, () => files.list('checkpoints', span), { span, ...IN_ORDER, columns: CHECKPOINT_FILE_HEADER, count });
+      const rows = await readArchived(reader, () => files.list('checkpoints', span), {
+        span,
+        ...IN_ORDER,
+        columns: CHECKPOINT_FILE_HEADER,
+        count,
+      });
       return merged(rows.map(checkpointHeaderOfRow), kept, { newestFirst: false, count });
     },
     async find(symbol, windowEndMs) {
       const kept = await hot.find(symbol, windowEndMs);
       if (kept !== undefined) return kept;
       const span = spanOf(symbol, windowEndMs);
-      const [row] = await readArchived(reader, () => files.list('checkpoints', span), { span, ...IN_ORDER, columns: CHECKPOINT_FILE_COLUMNS, count: 1 });
+      const [row] = await readArchived(reader, () => files.list('checkpoints', span), {
+        span,
+        ...IN_ORDER,
+        columns: CHECKPOINT_FILE_COLUMNS,
+        count: 1,
+      });
       return row === undefined ? undefined : checkpointOfRow(row);
     },
   };
@@ -85,14 +106,22 @@ function spanOf(symbol: string, windowEndMs: number): WindowSpan {
 }
 
 /** The part of a span whose packets were known by its instant, for rows of a file. A packet is never known before its window ends: later files are not read. */
-function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): { span: WindowSpan; filters: Filter[]; newestFirst: boolean } {
+function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): {
+  span: WindowSpan;
+  filters: Filter[];
+  newestFirst: boolean;
+} {
   if (asOfMs === null) return { span: { symbol, fromMs, toMs }, filters: [], newestFirst };
   const bound = asOfMs + 1;
   return { span: { symbol, fromMs, toMs: Math.min(toMs ?? bound, bound) }, filters: [{ column: 'known_ts_ms', to: bound }], newestFirst };
 }
 
 /** Both in order, at most `count`. What was read in the database and has left it since is in both: it counts once. */
-function merged<T extends { readonly windowEndMs: number }>(archived: readonly T[], kept: readonly T[], { newestFirst, count }: { readonly newestFirst: boolean; readonly count: number }): T[] {
+function merged<T extends { readonly windowEndMs: number }>(
+  archived: readonly T[],
+  kept: readonly T[],
+  { newestFirst, count }: { readonly newestFirst: boolean; readonly count: number },
+): T[] {
   const byWindow = new Map([...archived, ...kept].map((item) => [item.windowEndMs, item]));
   const direction = newestFirst ? -1 : 1;
   return [...byWindow.values()].sort((a, b) => direction * (a.windowEndMs - b.windowEndMs)).slice(0, count);

@@ -17,5 +17,14 @@ export interface CheckpointState extends Pick<LabelledPacket, 'symbol' | 'window
 /** The checkpoint of a state: packed beside the process's other work. */
 export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, policyDigest, id }: CheckpointState): Promise<Checkpoint> {
   const { epoch, ordinal } = id;
-  return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest: sha256Hex(state), stateGzip: await gzipAsync(state) };
+  return {
+    symbol,
+    windowEndMs,
+    epoch,
+    ordinal,
+    lineageDigest,
+    policyDigest,
+    stateDigest: sha256Hex(state),
+    stateGzip: await gzipAsync(state),
+  };
 }

@@ -20,5 +20,8 @@ export function fromEventToken(filter: EventFilter, token: string): EventPlace |
 
 function digestOf({ symbol, fromMs, toMs, asOfMs, words, tags, values }: EventFilter): string {
   const { state, event_class, event_profile, severity_class } = values;
-  return sha256Hex(JSON.stringify([symbol, fromMs, toMs, asOfMs, words, tags, state, event_class, event_profile, severity_class])).slice(0, 16);
+  return sha256Hex(JSON.stringify([symbol, fromMs, toMs, asOfMs, words, tags, state, event_class, event_profile, severity_class])).slice(
+    0,
+    16,
+  );
 }

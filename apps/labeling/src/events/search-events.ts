@@ -30,7 +30,12 @@ export interface SearchDeps {
 }
 
 /** Up to `pageSize` packets that meet the filter, beyond a place, newest first; fewer, but at least one, where a page is full before. */
-export async function searchEvents({ events, reader }: SearchDeps, filter: EventFilter, beyond: EventPlace | null, pageSize: number): Promise<FoundPage> {
+export async function searchEvents(
+  { events, reader }: SearchDeps,
+  filter: EventFilter,
+  beyond: EventPlace | null,
+  pageSize: number,
+): Promise<FoundPage> {
   const listed = await events.list(filter, 'newest_first', beyond, pageSize + 1);
   const wanted = withinHours(listed.slice(0, pageSize));
   const found: FoundEvent[] = [];
@@ -42,7 +47,8 @@ export async function searchEvents({ events, reader }: SearchDeps, filter: Event
     for (const event of part) {
       const packet = packets.get(event.eventId);
       sizeBytes += packet === undefined ? 0 : Buffer.byteLength(packet.body);
-      if (found.length > 0 && last !== undefined && sizeBytes > PAGE_BYTES_MAX) return { events: found, nextPageToken: toEventToken(filter, last) };
+      if (found.length > 0 && last !== undefined && sizeBytes > PAGE_BYTES_MAX)
+        return { events: found, nextPageToken: toEventToken(filter, last) };
       // One that is not there has ended with its archive days since the index was read.
       if (packet !== undefined) found.push({ packet, words: findWords(filter.words, packet.body) });
       last = event;

@@ -33,5 +33,10 @@ export function findWords(words: readonly string[], body: string): FoundWord[] {
   const withWords = (text: string) => ({ text, held: wordsOf(text) });
   const told = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(withWords) };
   const holding = (texts: typeof told.tags, word: string): string[] => texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
-  return words.map((word) => ({ word, inState: told.state.has(word), tags: holding(told.tags, word), reasons: holding(told.reasons, word) }));
+  return words.map((word) => ({
+    word,
+    inState: told.state.has(word),
+    tags: holding(told.tags, word),
+    reasons: holding(told.reasons, word),
+  }));
 }

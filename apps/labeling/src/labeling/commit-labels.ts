@@ -23,7 +23,12 @@ export interface CommitDeps {
  * Stores the state as checkpoint and as the one to go on from, in one transaction: the saved state never passes a
  * checkpoint that is not stored. Where the hour's packet was refused, so is its checkpoint.
  */
-export async function commitCheckpoint(deps: CommitDeps, reducer: Reducer, { packets, position, connected }: Stretch, kept: readonly StoredPacket[]): Promise<void> {
+export async function commitCheckpoint(
+  deps: CommitDeps,
+  reducer: Reducer,
+  { packets, position, connected }: Stretch,
+  kept: readonly StoredPacket[],
+): Promise<void> {
   const newest = packets.at(-1) as TimedPacket;
   const { symbol } = newest;
   const state = reducer.serialize();
@@ -32,7 +37,10 @@ export async function commitCheckpoint(deps: CommitDeps, reducer: Reducer, { pac
   const { refusedCheckpoint } = await commitLabels(deps, { symbol, packets: [], position, state, connected, checkpoint });
   if (refusedCheckpoint !== undefined || !isKept) {
     deps.metrics.refusedCheckpoints.inc({ symbol });
-    deps.logger.error({ symbol, windowEndMs: newest.windowEndMs, ...refusedCheckpoint }, 'checkpoint refused: another chain is stored at its window');
+    deps.logger.error(
+      { symbol, windowEndMs: newest.windowEndMs, ...refusedCheckpoint },
+      'checkpoint refused: another chain is stored at its window',
+    );
   } else deps.metrics.checkpoints.inc({ symbol });
 }
 

@@ -46,7 +46,14 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
     const knownTsMs = event.receivedTsMs;
     const sourceLagMs = Math.max(0, readMs - knownTsMs);
     for (const packet of closed) {
-      packets.push({ ...packet, generatedTsMs: clock(), sourceLagMs, signature: signer.sign(packet.packetDigest), closing: position, knownTsMs });
+      packets.push({
+        ...packet,
+        generatedTsMs: clock(),
+        sourceLagMs,
+        signature: signer.sign(packet.packetDigest),
+        closing: position,
+        knownTsMs,
+      });
     }
     checkpointDue = rule.isDue(closed);
     if (checkpointDue) break;

@@ -38,7 +38,10 @@ export async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<
     if (!(error instanceof StateRestoreError)) throw error;
     const silentUntilMs = (await store.newestWindowEndMs(symbol)) ?? 0;
     metrics.newChains.inc({ symbol });
-    logger.error({ symbol, silentUntilMs, reason: error.message }, 'the saved state cannot be continued: a new chain begins after the newest stored packet');
+    logger.error(
+      { symbol, silentUntilMs, reason: error.message },
+      'the saved state cannot be continued: a new chain begins after the newest stored packet',
+    );
     return { reducer: await beginAnew(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
   }
 }

@@ -1,4 +1,12 @@
-import { createState, type LabelerState, type PacketResult, type Policy, reduce, restoreState, serializeState } from '@market-state/labeler';
+import {
+  createState,
+  type LabelerState,
+  type PacketResult,
+  type Policy,
+  reduce,
+  restoreState,
+  serializeState,
+} from '@market-state/labeler';
 import { briefOf } from '@market-state/packet-views';
 import type { LabelledPacket } from '../packets/packet';
 import type { Labeler, Reducer } from './reducer';

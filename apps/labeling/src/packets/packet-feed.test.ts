@@ -41,7 +41,8 @@ describe('a reader of packets', () => {
     const feed = createPacketFeed([packetOf('A', 7), packetOf('B', 3)]);
     const stream = feed.open(['A', 'B'], neverIdleMs, forEver)[Symbol.asyncIterator]();
     expect(await take(stream, 2)).toEqual(['A7', 'B3']);
-    for (const packet of [packetOf('A', 6), packetOf('A', 7), packetOf('A', 8), packetOf('B', 4), packetOf('A', 8), packetOf('A', 9)]) feed.publish(packet);
+    for (const packet of [packetOf('A', 6), packetOf('A', 7), packetOf('A', 8), packetOf('B', 4), packetOf('A', 8), packetOf('A', 9)])
+      feed.publish(packet);
     expect(await take(stream, 3)).toEqual(['A8', 'B4', 'A9']);
   });
 

@@ -45,7 +45,9 @@ export function readEventConditions(request: EventConditions): { readonly filter
     ...instantFaults('as_of_ms', request.asOfMs),
     ...listFaults('words', words, WORDS_MAX, WORD, 'must be letters, or letters and digits, at most 64'),
     ...listFaults('tags', tags, TAGS_MAX, TAG, 'must be a tag such as pressure:ask_elevated:hot'),
-    ...Object.entries(values).flatMap(([field, value]) => (TERM.test(value) ? [] : [{ field, message: 'must be lower-case letters, digits and underscores, at most 96', type: 'malformed' }])),
+    ...Object.entries(values).flatMap(([field, value]) =>
+      TERM.test(value) ? [] : [{ field, message: 'must be lower-case letters, digits and underscores, at most 96', type: 'malformed' }],
+    ),
   ];
   return { filter, faults };
 }

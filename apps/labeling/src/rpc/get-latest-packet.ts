@@ -15,7 +15,10 @@ export function createGetLatestPacket({ reader, symbols }: GetLatestPacketDeps) 
     const faults = [...symbolFaults('symbol', symbol), ...instantFaults('as_of_ms', asOfMs)];
     if (faults.length > 0) throw invalidArgument(faults);
     assertServed([symbol], symbols);
-    const packet = asOfMs === 0 ? await reader.newest(symbol) : (await reader.list({ symbol, fromMs: null, toMs: null, asOfMs, newestFirst: true }, 1))[0];
+    const packet =
+      asOfMs === 0
+        ? await reader.newest(symbol)
+        : (await reader.list({ symbol, fromMs: null, toMs: null, asOfMs, newestFirst: true }, 1))[0];
     if (packet === undefined) throw failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
     return { packet: toProtoPacket(packet) };
   };

@@ -35,5 +35,11 @@ export function createGetStability({ events, symbols }: GetStabilityDeps) {
 
 function lengthFaults({ fromWindowEndMs, toWindowEndMs }: labeling.GetStabilityRequest): Fault[] {
   if (fromWindowEndMs > 0 && toWindowEndMs > 0 && toWindowEndMs - fromWindowEndMs <= WINDOW_MS_MAX) return [];
-  return [{ field: 'to_window_end_ms', message: `must be at most ${WINDOW_MS_MAX} ms after from_window_end_ms, and both must be given`, type: 'out_of_range' }];
+  return [
+    {
+      field: 'to_window_end_ms',
+      message: `must be at most ${WINDOW_MS_MAX} ms after from_window_end_ms, and both must be given`,
+      type: 'out_of_range',
+    },
+  ];
 }

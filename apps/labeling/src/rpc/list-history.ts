@@ -23,6 +23,9 @@ export function createListHistory({ events, symbols }: ListHistoryDeps) {
     const found = await events.list(filter, 'oldest_first', beyond, pageSize + 1);
     const page = found.slice(0, pageSize);
     const last = page.at(-1);
-    return { events: page.map(toProtoEvent), nextPageToken: found.length > pageSize && last !== undefined ? toEventToken(filter, last) : '' };
+    return {
+      events: page.map(toProtoEvent),
+      nextPageToken: found.length > pageSize && last !== undefined ? toEventToken(filter, last) : '',
+    };
   };
 }

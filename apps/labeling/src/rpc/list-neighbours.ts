@@ -23,8 +23,20 @@ function toProto({ windowEndMs, sequence, brief }: StoredBrief): labeling.Packet
 }
 
 export function createListNeighbours({ reader, symbols }: ListNeighboursDeps) {
-  return async function listNeighbours({ symbol, windowEndMs, before, after, asOfMs }: labeling.ListNeighboursRequest): Promise<labeling.ListNeighboursResponse> {
-    const faults = [...symbolFaults('symbol', symbol), ...instantFaults('window_end_ms', windowEndMs), ...sideFaults('before', before), ...sideFaults('after', after), ...instantFaults('as_of_ms', asOfMs)];
+  return async function listNeighbours({
+    symbol,
+    windowEndMs,
+    before,
+    after,
+    asOfMs,
+  }: labeling.ListNeighboursRequest): Promise<labeling.ListNeighboursResponse> {
+    const faults = [
+      ...symbolFaults('symbol', symbol),
+      ...instantFaults('window_end_ms', windowEndMs),
+      ...sideFaults('before', before),
+      ...sideFaults('after', after),
+      ...instantFaults('as_of_ms', asOfMs),
+    ];
     if (faults.length > 0) throw invalidArgument(faults);
     assertServed([symbol], symbols);
     const span = { symbol, asOfMs: givenOrNull(asOfMs) };

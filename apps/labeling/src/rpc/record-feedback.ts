@@ -20,15 +20,31 @@ export interface RecordFeedbackDeps {
 }
 
 export function createRecordFeedback({ feedback, clock }: RecordFeedbackDeps) {
-  return async function recordFeedback({ tenantId, eventId, label: sent, note }: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
+  return async function recordFeedback({
+    tenantId,
+    eventId,
+    label: sent,
+    note,
+  }: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
     const label = LABELS[sent];
-    const faults = [...textFaults('tenant_id', tenantId, 1, TENANT_MAX), ...eventIdFaults(eventId), ...labelFaults(label), ...textFaults('note', note, 0, NOTE_MAX)];
+    const faults = [
+      ...textFaults('tenant_id', tenantId, 1, TENANT_MAX),
+      ...eventIdFaults(eventId),
+      ...labelFaults(label),
+      ...textFaults('note', note, 0, NOTE_MAX),
+    ];
     if (faults.length > 0 || label === undefined) throw invalidArgument(faults);
     const recordedTsMs = clock();
     const agreement = await feedback.record({ tenantId, eventId, label, note, recordedTsMs });
     if (agreement === undefined) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
     const { onEvent, onState, onEventClass, ...event } = agreement;
-    return { ...event, recordedTsMs, onEvent: toProtoFeedback(onEvent), onState: toProtoFeedback(onState), onEventClass: toProtoFeedback(onEventClass) };
+    return {
+      ...event,
+      recordedTsMs,
+      onEvent: toProtoFeedback(onEvent),
+      onState: toProtoFeedback(onState),
+      onEventClass: toProtoFeedback(onEventClass),
+    };
   };
 }
 

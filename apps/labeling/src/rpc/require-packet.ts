@@ -15,6 +15,7 @@ export async function requirePacket(reader: Pick<PacketReader, 'find'>, { eventI
   const faults = [...eventIdFaults(eventId), ...instantFaults('as_of_ms', asOfMs)];
   if (faults.length > 0) throw invalidArgument(faults);
   const packet = await reader.find(eventId);
-  if (packet === undefined || (asOfMs > 0 && packet.knownTsMs > asOfMs)) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
+  if (packet === undefined || (asOfMs > 0 && packet.knownTsMs > asOfMs))
+    throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
   return packet;
 }

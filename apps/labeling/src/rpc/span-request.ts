@@ -36,7 +36,12 @@ export function readSpanRequest(request: SpanRequest, served: readonly string[])
     newestFirst: descending,
   };
   const afterMs = request.pageToken === '' ? null : fromPageToken(span, request.pageToken);
-  const faults = [...symbolFaults('symbol', request.symbol), ...spanFaults(request), ...instantFaults('as_of_ms', asOfMs), ...pageFaults(request, afterMs)];
+  const faults = [
+    ...symbolFaults('symbol', request.symbol),
+    ...spanFaults(request),
+    ...instantFaults('as_of_ms', asOfMs),
+    ...pageFaults(request, afterMs),
+  ];
   if (faults.length > 0 || afterMs === undefined) throw invalidArgument(faults);
   assertServed([request.symbol], served);
   return { span, afterMs, pageSize: pageSizeOf(request) };

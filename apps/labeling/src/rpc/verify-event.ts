@@ -8,7 +8,11 @@ import { toProtoCheckpoint, toProtoPacket } from './wire';
 
 const { VerifyEventResponse_Outcome: Outcome, VerifyEventResponse_Signature: Signature } = labeling;
 
-const OUTCOMES: Readonly<Record<Comparison['outcome'], labeling.VerifyEventResponse_Outcome>> = { match: Outcome.MATCH, mismatch: Outcome.MISMATCH, cannot: Outcome.CANNOT };
+const OUTCOMES: Readonly<Record<Comparison['outcome'], labeling.VerifyEventResponse_Outcome>> = {
+  match: Outcome.MATCH,
+  mismatch: Outcome.MISMATCH,
+  cannot: Outcome.CANNOT,
+};
 
 const SIGNATURES: Readonly<Record<SignatureOutcome, labeling.VerifyEventResponse_Signature>> = {
   valid: Signature.VALID,
@@ -23,9 +27,15 @@ export interface VerifyEventDeps {
 }
 
 export function createVerifyEvent({ reader, verify }: VerifyEventDeps) {
-  return async function verifyEvent(request: labeling.VerifyEventRequest, { signal }: { readonly signal: AbortSignal }): Promise<labeling.VerifyEventResponse> {
+  return async function verifyEvent(
+    request: labeling.VerifyEventRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<labeling.VerifyEventResponse> {
     const packet = await requirePacket(reader, request);
-    const { comparison, retainedDigest, policyDigest, entryTotal, checkpoint, signature, contradictingOrdinals } = await verify(packet, signal);
+    const { comparison, retainedDigest, policyDigest, entryTotal, checkpoint, signature, contradictingOrdinals } = await verify(
+      packet,
+      signal,
+    );
     const mismatch = comparison.outcome === 'mismatch' ? comparison : undefined;
     const isMatch = comparison.outcome === 'match';
     return {

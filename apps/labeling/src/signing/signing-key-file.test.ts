@@ -37,11 +37,16 @@ test.each([0o640, 0o604, 0o644, 0o660])('a file with mode %o is refused, and the
   const file = join(folder, 'key.pem');
   openSigningKey(file);
   chmodSync(file, mode);
-  expect(failure(file).message).toBe(`The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner alone (chmod 600).`);
+  expect(failure(file).message).toBe(
+    `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner alone (chmod 600).`,
+  );
 });
 
 test.each([
-  ['another kind of key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
+  [
+    'another kind of key',
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  ],
   ['a public key', generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()],
   ['a key that is cut off', generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString().slice(0, 60)],
   ['anything else', 'cAnArY0123456789'],

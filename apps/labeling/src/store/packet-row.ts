@@ -30,7 +30,10 @@ export const PACKET_COLUMNS = [
 /** Columns of whole numbers that every packet has. */
 export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms' | 'known_ts_ms';
 /** Columns of text that every packet has. */
-export type TextColumn = Exclude<(typeof PACKET_COLUMNS)[number], IntegerColumn | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns>;
+export type TextColumn = Exclude<
+  (typeof PACKET_COLUMNS)[number],
+  IntegerColumn | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns
+>;
 
 /** A row as it is read: the driver gives 64 bit integers as text, a file of the archive as numbers. */
 export type PacketRow = Readonly<Record<TextColumn, string>> &

@@ -19,7 +19,13 @@ const NEAR_MS = 2 * 86_400_000;
 /** The index of events in Postgres. Failures that pass by themselves become UNAVAILABLE. */
 export function createPostgresEventIndex(pool: Pool): EventIndex {
   /** @param byWords read the index of words, whatever the planner takes for cheaper */
-  async function read(filter: EventFilter, order: keyof typeof ORDERS, beyond: EventPlace | null, count: number, byWords: boolean): Promise<EventRecord[]> {
+  async function read(
+    filter: EventFilter,
+    order: keyof typeof ORDERS,
+    beyond: EventPlace | null,
+    count: number,
+    byWords: boolean,
+  ): Promise<EventRecord[]> {
     const { text, values } = conditionsOf(filter);
     const { beyond: comparison, direction } = ORDERS[order];
     const place = beyond === null ? [] : [beyond.windowEndMs, beyond.symbol];

@@ -1,7 +1,14 @@
 import { unavailable } from '@market-state/errors';
 import { inTransaction, isTransientDatabaseError } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { FEEDBACK_LABELS, type Agreement, type FeedbackLabel, type FeedbackStore, type FeedbackTotals, type Judgement } from '../feedback/feedback';
+import {
+  FEEDBACK_LABELS,
+  type Agreement,
+  type FeedbackLabel,
+  type FeedbackStore,
+  type FeedbackTotals,
+  type Judgement,
+} from '../feedback/feedback';
 
 interface EventFacts {
   readonly symbol: string;
@@ -25,7 +32,9 @@ export function createPostgresFeedbackStore(pool: Pool): FeedbackStore {
 }
 
 async function record(client: PoolClient, { tenantId, eventId, label, note, recordedTsMs }: Judgement): Promise<Agreement | undefined> {
-  const { rows } = await client.query<EventFacts>('SELECT symbol, window_end_ms, state, event_class FROM event WHERE event_id = $1', [eventId]);
+  const { rows } = await client.query<EventFacts>('SELECT symbol, window_end_ms, state, event_class FROM event WHERE event_id = $1', [
+    eventId,
+  ]);
   const [event] = rows;
   if (event === undefined) return undefined;
   const { rows: written } = await client.query<{ replaced: boolean }>(
@@ -48,7 +57,10 @@ async function record(client: PoolClient, { tenantId, eventId, label, note, reco
 }
 
 async function totals(client: PoolClient, column: 'event_id' | 'state' | 'event_class', value: string): Promise<FeedbackTotals> {
-  const { rows } = await client.query<{ label: FeedbackLabel; total: number }>(`SELECT label, count(*)::float8 AS total FROM event_feedback WHERE ${column} = $1 GROUP BY label`, [value]);
+  const { rows } = await client.query<{ label: FeedbackLabel; total: number }>(
+    `SELECT label, count(*)::float8 AS total FROM event_feedback WHERE ${column} = $1 GROUP BY label`,
+    [value],
+  );
   const counted = new Map(rows.map(({ label, total }) => [label, total]));
   return Object.fromEntries(FEEDBACK_LABELS.map((label) => [label, counted.get(label) ?? 0])) as Record<FeedbackLabel, number>;
 }

@@ -27,7 +27,9 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
       return { id: { epoch: row.epoch, ordinal: Number(row.ordinal) }, state: row.state, connected: row.connected ?? undefined };
     },
     async newestWindowEndMs(symbol) {
-      const { rows } = await pool.query<{ newest: string | null }>('SELECT max(window_end_ms) AS newest FROM packet WHERE symbol = $1', [symbol]);
+      const { rows } = await pool.query<{ newest: string | null }>('SELECT max(window_end_ms) AS newest FROM packet WHERE symbol = $1', [
+        symbol,
+      ]);
       return typeof rows[0]?.newest === 'string' ? Number(rows[0].newest) : undefined;
     },
     commit: (commit) => inTransaction(pool, (client) => write(client, commit)),
@@ -55,7 +57,12 @@ async function write(client: PoolClient, commit: LabelCommit): Promise<CommitRes
   if (fresh.length > 0) await copyRows(client, { table: 'packet', columns: NEW_PACKET_COLUMNS }, fresh.map(toNewPacketRow));
   await movePosition(client, commit, lastSequence + fresh.length);
   const refusedCheckpoint = commit.checkpoint === undefined ? undefined : await storeCheckpoint(client, commit.checkpoint);
-  return { kept, refused, refusedCheckpoint, savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state) };
+  return {
+    kept,
+    refused,
+    refusedCheckpoint,
+    savedId: commit.state === undefined ? undefined : await saveState(client, commit, commit.state),
+  };
 }
 
 /** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */

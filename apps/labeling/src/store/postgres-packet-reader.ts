@@ -47,8 +47,16 @@ export function createPostgresPacketReader(pool: Pool): PacketReader {
     },
     list: (span, count) => read(`${SELECT_PACKET} ${inOrder(span)}`, valuesOf(span, count)),
     async briefs(span, count) {
-      const rows = await readRows<BriefRow>(pool, `SELECT window_end_ms, sequence, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`, valuesOf(span, count));
-      return rows.map(({ window_end_ms, sequence, brief, body }) => ({ windowEndMs: Number(window_end_ms), sequence: Number(sequence), brief: brief ?? briefOfBody(body ?? '') }));
+      const rows = await readRows<BriefRow>(
+        pool,
+        `SELECT window_end_ms, sequence, brief, CASE WHEN brief IS NULL THEN body END AS body FROM packet ${inOrder(span)}`,
+        valuesOf(span, count),
+      );
+      return rows.map(({ window_end_ms, sequence, brief, body }) => ({
+        windowEndMs: Number(window_end_ms),
+        sequence: Number(sequence),
+        brief: brief ?? briefOfBody(body ?? ''),
+      }));
     },
   };
 }

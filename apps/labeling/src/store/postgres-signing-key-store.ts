@@ -17,10 +17,10 @@ export function createPostgresSigningKeyStore(pool: Pool): SigningKeyStore {
       inTransaction(pool, async (client) => {
         // Services that start together register one after the other, so that one key alone stays open.
         await client.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
-        await client.query(
-          `UPDATE signing_key SET valid_to_ms = greatest(valid_from_ms, $2) WHERE key_id <> $1 AND valid_to_ms IS NULL`,
-          [keyId, atMs],
-        );
+        await client.query(`UPDATE signing_key SET valid_to_ms = greatest(valid_from_ms, $2) WHERE key_id <> $1 AND valid_to_ms IS NULL`, [
+          keyId,
+          atMs,
+        ]);
         await client.query(
           `INSERT INTO signing_key (key_id, public_key, valid_from_ms) VALUES ($1, $2, $3)
            ON CONFLICT (key_id) DO UPDATE SET valid_to_ms = NULL WHERE signing_key.valid_to_ms IS NOT NULL`,

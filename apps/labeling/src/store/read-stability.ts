@@ -45,7 +45,10 @@ type StateRow = Readonly<Record<'packets' | 'spans' | 'whole_spans' | 'longest' 
 type FeedbackRow = { readonly state: string; readonly label: FeedbackLabel; readonly total: number };
 
 /** How steady the states of a window were, by one pass over the index. */
-export async function readStability(pool: Pool, { symbol, fromMs, toMs, asOfMs }: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability> {
+export async function readStability(
+  pool: Pool,
+  { symbol, fromMs, toMs, asOfMs }: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>,
+): Promise<Stability> {
   const { text, values } = conditionsOf({ symbol, fromMs, toMs, asOfMs, words: [], tags: [], values: {} });
   const [rows, judged] = await Promise.all([
     readRows<StateRow>(pool, statement(text), [...values]),
@@ -57,7 +60,8 @@ export async function readStability(pool: Pool, { symbol, fromMs, toMs, asOfMs }
       [symbol, fromMs, toMs, asOfMs],
     ),
   ]);
-  const totalOf = (state: string, label: FeedbackLabel): number => judged.find((row) => row.state === state && row.label === label)?.total ?? 0;
+  const totalOf = (state: string, label: FeedbackLabel): number =>
+    judged.find((row) => row.state === state && row.label === label)?.total ?? 0;
   return {
     packetTotal: rows.reduce((sum, { packets }) => sum + packets, 0),
     pairTotal: rows.reduce((sum, { followed }) => sum + followed, 0),

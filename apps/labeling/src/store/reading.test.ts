@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { readRows } from './reading';
 
-const failingWith = (code: string): Pool => ({ query: () => Promise.reject(Object.assign(new Error('statement text'), { code })) }) as unknown as Pool;
+const failingWith = (code: string): Pool =>
+  ({ query: () => Promise.reject(Object.assign(new Error('statement text'), { code })) }) as unknown as Pool;
 
 test.each([
   ['57014', { code: 'DEADLINE_EXCEEDED', reason: 'upstream_deadline' }],

@@ -11,7 +11,8 @@ export async function readRows<Row extends QueryResultRow>(pool: Pool, text: str
     const { rows } = await pool.query<Row>(text, values);
     return rows;
   } catch (error) {
-    if ((error as { code?: unknown }).code === QUERY_CANCELLED) throw deadlineExceeded('upstream_deadline', 'What is stored took too long to read.', { cause: error });
+    if ((error as { code?: unknown }).code === QUERY_CANCELLED)
+      throw deadlineExceeded('upstream_deadline', 'What is stored took too long to read.', { cause: error });
     if (!isTransientDatabaseError(error)) throw error;
     throw unavailable('upstream_unavailable', 'Stored data cannot be read at the moment.', { cause: error });
   }

@@ -14,10 +14,10 @@ export async function storeCheckpoint(client: PoolClient, checkpoint: Checkpoint
     [symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest, stateGzip],
   );
   if (rowCount === 1) return undefined;
-  const { rows } = await client.query<{ state_digest: string }>('SELECT state_digest FROM checkpoint WHERE symbol = $1 AND window_end_ms = $2', [
-    symbol,
-    windowEndMs,
-  ]);
+  const { rows } = await client.query<{ state_digest: string }>(
+    'SELECT state_digest FROM checkpoint WHERE symbol = $1 AND window_end_ms = $2',
+    [symbol, windowEndMs],
+  );
   const storedStateDigest = String(rows[0]?.state_digest);
   return storedStateDigest === stateDigest ? undefined : { windowEndMs, stateDigest, storedStateDigest };
 }

@@ -18,7 +18,12 @@ export interface ReadEntries {
 }
 
 /** The retained entries of a symbol's log after one place up to another, in small batches with a turn of the event loop between them. */
-export async function* readEntries(client: LogClient, range: marketData.StreamLogEntriesRequest, met: ReadEntries, signal: AbortSignal): AsyncGenerator<readonly MarketEvent[]> {
+export async function* readEntries(
+  client: LogClient,
+  range: marketData.StreamLogEntriesRequest,
+  met: ReadEntries,
+  signal: AbortSignal,
+): AsyncGenerator<readonly MarketEvent[]> {
   for await (const { entries, contradictingOrdinals } of client.streamLogEntries(range, { signal })) {
     met.contradictingOrdinals.push(...contradictingOrdinals.slice(0, CONTRADICTING_MAX - met.contradictingOrdinals.length));
     for (let from = 0; from < entries.length; from += BATCH_ENTRIES) {

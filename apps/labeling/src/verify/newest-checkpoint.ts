@@ -8,7 +8,10 @@ const REACHES_MS = [2 * 3_600_000, 48 * 3_600_000, Number.POSITIVE_INFINITY];
 const COUNT_MAX = 100_000;
 
 /** The newest checkpoint before a packet and of its policy; null where none is kept. */
-export async function newestCheckpointBefore(checkpoints: Pick<CheckpointReader, 'list'>, { symbol, windowEndMs, policyDigest }: StoredPacket): Promise<CheckpointHeader | null> {
+export async function newestCheckpointBefore(
+  checkpoints: Pick<CheckpointReader, 'list'>,
+  { symbol, windowEndMs, policyDigest }: StoredPacket,
+): Promise<CheckpointHeader | null> {
   for (const reachMs of REACHES_MS) {
     const fromMs = Math.max(0, windowEndMs - reachMs);
     const headers = await checkpoints.list({ symbol, fromMs, toMs: windowEndMs }, COUNT_MAX);

@@ -22,7 +22,10 @@ export function createVerifyDesk(verify: Verify): Verify {
     try {
       return await verify(packet, AbortSignal.any([callSignal, deadline]));
     } catch (error) {
-      if (deadline.aborted) throw deadlineExceeded('deadline_exceeded', `The packet could not be made again within ${DEADLINE_MS / 1_000} s.`, { cause: error });
+      if (deadline.aborted)
+        throw deadlineExceeded('deadline_exceeded', `The packet could not be made again within ${DEADLINE_MS / 1_000} s.`, {
+          cause: error,
+        });
       throw error;
     } finally {
       running -= 1;

@@ -32,7 +32,9 @@ export interface VerifyDeps {
 /** Makes a packet again from the log and the checkpoint before it, and compares. Rejects when a store or the data plane fails. */
 export async function verifyPacket(deps: VerifyDeps, packet: StoredPacket, signal: AbortSignal): Promise<Verification> {
   const retained = toRetained(packet);
-  const keys = new Map((await deps.signingKeys.list()).map(({ keyId, publicKey }): [string, SigningKey] => [keyId, signingKeyOf(publicKey)]));
+  const keys = new Map(
+    (await deps.signingKeys.list()).map(({ keyId, publicKey }): [string, SigningKey] => [keyId, signingKeyOf(publicKey)]),
+  );
   const met: ReadEntries = { entryTotal: 0, contradictingOrdinals: [] };
   const { comparison, checkpoint } = await compare(deps, packet, retained, met, signal);
   return {
@@ -51,7 +53,13 @@ interface Compared {
   readonly checkpoint: CheckpointHeader | null;
 }
 
-async function compare(deps: VerifyDeps, packet: StoredPacket, retained: RetainedPacket, met: ReadEntries, signal: AbortSignal): Promise<Compared> {
+async function compare(
+  deps: VerifyDeps,
+  packet: StoredPacket,
+  retained: RetainedPacket,
+  met: ReadEntries,
+  signal: AbortSignal,
+): Promise<Compared> {
   const { symbol, windowEndMs } = packet;
   if (packet.policyDigest !== deps.policy.digest) return cannot('other_policy', null);
   const checkpoint = await newestCheckpointBefore(deps.checkpoints, packet);
@@ -60,7 +68,12 @@ async function compare(deps: VerifyDeps, packet: StoredPacket, retained: Retaine
   try {
     const result = await rederive({
       state,
-      entries: readEntries(deps.logEntries, { symbol, afterOrdinal: state.log.ordinal, toOrdinal: packet.closing?.ordinal ?? 0 }, met, signal),
+      entries: readEntries(
+        deps.logEntries,
+        { symbol, afterOrdinal: state.log.ordinal, toOrdinal: packet.closing?.ordinal ?? 0 },
+        met,
+        signal,
+      ),
       packets: one(retained),
       newestRetainedMs: windowEndMs,
       checkpoints: [],
@@ -84,12 +97,24 @@ function cannot(reason: CannotReason, checkpoint: CheckpointHeader | null): Comp
 }
 
 /** The labeler's state at a checkpoint, or at the log's first entry; undefined where the checkpoint is of no use. */
-async function stateAt({ checkpoints, policy }: VerifyDeps, symbol: string, header: CheckpointHeader | null): Promise<LabelerState | undefined> {
+async function stateAt(
+  { checkpoints, policy }: VerifyDeps,
+  symbol: string,
+  header: CheckpointHeader | null,
+): Promise<LabelerState | undefined> {
   if (header === null) return createState(symbol, policy);
   const kept = await checkpoints.find(symbol, header.windowEndMs);
   if (kept === undefined) return undefined;
   const { windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest } = header;
-  const line = { symbol, window_end_ms: windowEndMs, epoch, ordinal, lineage_digest: lineageDigest, policy_digest: policyDigest, state_digest: stateDigest };
+  const line = {
+    symbol,
+    window_end_ms: windowEndMs,
+    epoch,
+    ordinal,
+    lineage_digest: lineageDigest,
+    policy_digest: policyDigest,
+    state_digest: stateDigest,
+  };
   try {
     const state = stateOfKeptCheckpoint(line, kept.stateGzip, policy);
     return typeof state === 'string' ? undefined : state;
@@ -109,7 +134,10 @@ function comparisonOf({ packets, entries }: Rederivation, packet: StoredPacket):
   const made = (field: string): string | undefined => first.fields.find((difference) => difference.field === field)?.rederived.toString();
   return {
     outcome: 'mismatch',
-    rederived: { digest: made('packet_digest') ?? made('body_digest') ?? packet.packetDigest, lineageDigest: made('lineage_digest') ?? packet.lineageDigest },
+    rederived: {
+      digest: made('packet_digest') ?? made('body_digest') ?? packet.packetDigest,
+      lineageDigest: made('lineage_digest') ?? packet.lineageDigest,
+    },
     fields: first.fields.map(({ field }) => field),
     places: first.body.first.map(({ path }) => path),
     placeTotal: first.body.total,
@@ -117,7 +145,22 @@ function comparisonOf({ packets, entries }: Rederivation, packet: StoredPacket):
 }
 
 function toRetained(packet: StoredPacket): RetainedPacket {
-  const { symbol, windowEndMs, packetId, eventId, inputDigest, policyDigest, packetDigest, lineageDigest, sourceKind, closing, headline, customerNextStep, signature, body } = packet;
+  const {
+    symbol,
+    windowEndMs,
+    packetId,
+    eventId,
+    inputDigest,
+    policyDigest,
+    packetDigest,
+    lineageDigest,
+    sourceKind,
+    closing,
+    headline,
+    customerNextStep,
+    signature,
+    body,
+  } = packet;
   return {
     symbol,
     windowEndMs,

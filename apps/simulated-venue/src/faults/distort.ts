@@ -5,7 +5,10 @@ export function crossed(frame: Frame): Frame {
   if (frame.channel !== 'l2Book') return frame;
   const [bids, asks] = frame.data.levels;
   const px = asks[1]?.px ?? asks[0]?.px;
-  const levels: BookFrame['data']['levels'] = [bids.map((level, place) => (place === 0 && px !== undefined ? { ...level, px } : level)), asks];
+  const levels: BookFrame['data']['levels'] = [
+    bids.map((level, place) => (place === 0 && px !== undefined ? { ...level, px } : level)),
+    asks,
+  ];
   return { ...frame, data: { ...frame.data, levels } };
 }
 

@@ -6,7 +6,11 @@ const OVERSIZED_BYTES = 1_048_577;
 const KINDS: readonly ((timeMs: number) => string)[] = [
   () => '{"channel":"l2Book","data":{"coin":"SIM"',
   () => 'not even JSON',
-  (time) => JSON.stringify({ channel: 'l2Book', data: { coin: COIN, levels: [[{ n: 1, px: 'NaN', sz: '1.0' }], [{ n: 1, px: '1500.0', sz: '1.0' }]], time } }),
+  (time) =>
+    JSON.stringify({
+      channel: 'l2Book',
+      data: { coin: COIN, levels: [[{ n: 1, px: 'NaN', sz: '1.0' }], [{ n: 1, px: '1500.0', sz: '1.0' }]], time },
+    }),
   (time) => trade(time, '-1500.0', '1.0'),
   (time) => trade(time, '1500.0', 'Infinity'),
   (time) => trade(time, '0.0', '1.0'),

@@ -49,7 +49,10 @@ export class Misbehaviour {
 
   /** What is sent of the frames of the step that ends at `nowMs`. */
   pass(frames: readonly OutFrame[], nowMs: number): readonly OutText[] {
-    const texts = [...frames.flatMap((out) => this.distort(out)), ...this.garbage.splice(0).map((text): OutText => ({ stream: 'everyone', text }))];
+    const texts = [
+      ...frames.flatMap((out) => this.distort(out)),
+      ...this.garbage.splice(0).map((text): OutText => ({ stream: 'everyone', text })),
+    ];
     const moved = this.move(texts);
     const isStalled = this.of('stall').length > 0;
     this.active = this.active.filter(({ untilMs }) => nowMs < untilMs);
@@ -61,7 +64,10 @@ export class Misbehaviour {
   }
 
   private distort({ stream, frame }: OutFrame): OutText[] {
-    if (this.of('gap').some(({ channel }) => channel === 'all' || (channel === 'book' ? BOOK_STREAMS.includes(stream) : stream === 'trades'))) return [];
+    if (
+      this.of('gap').some(({ channel }) => channel === 'all' || (channel === 'book' ? BOOK_STREAMS.includes(stream) : stream === 'trades'))
+    )
+      return [];
     const bent = this.of('crossed').length > 0 ? crossed(frame) : frame;
     const offsetMs = this.of('clock_skew').reduce((sum, { offset_ms }) => sum + offset_ms, 0);
     const text: OutText = { stream, text: JSON.stringify(offsetMs === 0 ? bent : skewed(bent, offsetMs)) };

@@ -1,6 +1,28 @@
-import { type BookMessage, type ContextMessage, endlessMarket, type LiquidationMessage, type MarketMessage, type MarketStep, type SentMessage, STEP_MS, type TradeMessage } from '@market-state/scenarios';
+import {
+  type BookMessage,
+  type ContextMessage,
+  endlessMarket,
+  type LiquidationMessage,
+  type MarketMessage,
+  type MarketStep,
+  type SentMessage,
+  STEP_MS,
+  type TradeMessage,
+} from '@market-state/scenarios';
 import { SYMBOL } from '../protocol/coin';
-import { type AssetContext, bestFrame, bookFrame, FAST_LEVELS, liquidationsFrame, type OutFrame, type Stream, type TradeRow, tradeRow, WHOLE_LEVELS, wireDecimal } from '../protocol/frames';
+import {
+  type AssetContext,
+  bestFrame,
+  bookFrame,
+  FAST_LEVELS,
+  liquidationsFrame,
+  type OutFrame,
+  type Stream,
+  type TradeRow,
+  tradeRow,
+  WHOLE_LEVELS,
+  wireDecimal,
+} from '../protocol/frames';
 import { FundingHistory } from './funding-history';
 import { MinuteCandles } from './minute-candles';
 
@@ -48,7 +70,10 @@ export class VenueMarket {
     this.waiting.push(...played.sent);
     const due = this.waiting.filter(({ atMs }) => atMs < this.nextMs).map(({ message }) => message);
     this.waiting = this.waiting.filter(({ atMs }) => atMs >= this.nextMs);
-    return { played, frames: played.isDisconnected ? [] : [...this.framesOf(due, played.startMs), ...(trades.length > 0 ? this.candleFrames() : [])] };
+    return {
+      played,
+      frames: played.isDisconnected ? [] : [...this.framesOf(due, played.startMs), ...(trades.length > 0 ? this.candleFrames() : [])],
+    };
   }
 
   /** The row of a trade as the venue tells it. */

@@ -80,7 +80,14 @@ export interface CandleFrame {
 
 export interface LiquidationsFrame {
   readonly channel: 'simLiquidations';
-  readonly data: readonly { readonly coin: string; readonly id: number; readonly positionSide: 'long' | 'short'; readonly px: string; readonly sz: string; readonly time: number }[];
+  readonly data: readonly {
+    readonly coin: string;
+    readonly id: number;
+    readonly positionSide: 'long' | 'short';
+    readonly px: string;
+    readonly sz: string;
+    readonly time: number;
+  }[];
 }
 
 export type Frame = BookFrame | BestFrame | TradesFrame | ContextFrame | CandleFrame | LiquidationsFrame;
@@ -97,7 +104,10 @@ export function wireDecimal(text: string): string {
 }
 
 export function bookFrame(book: BookMessage, levels: number): BookFrame {
-  return { channel: 'l2Book', data: { coin: COIN, levels: [book.bids.slice(0, levels).map(levelOf), book.asks.slice(0, levels).map(levelOf)], time: book.tsMs } };
+  return {
+    channel: 'l2Book',
+    data: { coin: COIN, levels: [book.bids.slice(0, levels).map(levelOf), book.asks.slice(0, levels).map(levelOf)], time: book.tsMs },
+  };
 }
 
 /** Undefined while a side is empty, which the market's never is. */
@@ -124,7 +134,14 @@ export function tradeRow({ tsMs, id, price, size, aggressorSide }: TradeMessage,
 export function liquidationsFrame(liquidations: readonly LiquidationMessage[], idBase: number): LiquidationsFrame {
   return {
     channel: 'simLiquidations',
-    data: liquidations.map(({ id, tsMs, positionSide, price, size }) => ({ coin: COIN, id: idBase + id, positionSide, px: wireDecimal(price), sz: wireDecimal(size), time: tsMs })),
+    data: liquidations.map(({ id, tsMs, positionSide, price, size }) => ({
+      coin: COIN,
+      id: idBase + id,
+      positionSide,
+      px: wireDecimal(price),
+      sz: wireDecimal(size),
+      time: tsMs,
+    })),
   };
 }
 

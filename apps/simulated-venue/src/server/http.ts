@@ -17,7 +17,10 @@ export async function answerHttp(routes: Routes, request: IncomingMessage, respo
   if (route === undefined) return send(response, { status: 404, body: { error: 'no such route' } });
   if (request.method !== 'POST') return send(response, { status: 405, body: { error: 'POST only' } });
   const text = await bodyOf(request);
-  return send(response, text === undefined ? { status: 413, body: { error: `a body over ${BODY_BYTES_MAX} bytes` } } : route(parseJson(text)));
+  return send(
+    response,
+    text === undefined ? { status: 413, body: { error: `a body over ${BODY_BYTES_MAX} bytes` } } : route(parseJson(text)),
+  );
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { BASE62_DIGITS } from './base62';
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, parseKey } from './key';
 
-const randomBytes = fc.uint8Array({ minLength: KEY_RANDOM_SIZE_BYTES, maxLength: KEY_RANDOM_SIZE_BYTES }).filter(
-  (bytes) => bytes.filter((byte) => byte < 248).length >= 40,
-);
+const randomBytes = fc
+  .uint8Array({ minLength: KEY_RANDOM_SIZE_BYTES, maxLength: KEY_RANDOM_SIZE_BYTES })
+  .filter((bytes) => bytes.filter((byte) => byte < 248).length >= 40);
 const someKey = fc.tuple(fc.constantFrom('live' as const, 'test' as const), randomBytes).map(([kind, bytes]) => formatKey(kind, bytes));
 
 /** Worked out apart from this code, with another CRC-32, base 62 and SHA-256. */

@@ -61,14 +61,29 @@ class Market {
   envelope(exchangeTsMs: number, venueId: string) {
     this.ordinal++;
     const { ordinal } = this;
-    return { venue: 'simulated', symbol: SYMBOL, pass: 0, venueId, exchangeTsMs, exchangeTsIsReceiveTime: false, receivedTsMs: exchangeTsMs, ordinal, epoch: 1 };
+    return {
+      venue: 'simulated',
+      symbol: SYMBOL,
+      pass: 0,
+      venueId,
+      exchangeTsMs,
+      exchangeTsIsReceiveTime: false,
+      receivedTsMs: exchangeTsMs,
+      ordinal,
+      epoch: 1,
+    };
   }
 
   private book(tsMs: number): MarketEvent {
     this.midTicks += Math.round((this.random() - 0.5) * 6);
     this.lean = 0.995 * this.lean + 0.05 * (this.random() - 0.5);
     const half = this.random() < 0.05 ? 3 : 1;
-    return { kind: 'book', ...this.envelope(tsMs, String(tsMs)), bids: this.side(-half, 1 + this.lean), asks: this.side(half, 1 - this.lean) };
+    return {
+      kind: 'book',
+      ...this.envelope(tsMs, String(tsMs)),
+      bids: this.side(-half, 1 + this.lean),
+      asks: this.side(half, 1 - this.lean),
+    };
   }
 
   private side(offset: number, weight: number): readonly BookLevel[] {
@@ -89,12 +104,25 @@ class Market {
 
   private context(tsMs: number): MarketEvent {
     const fundingRate = (0.00001 * this.random()).toFixed(9);
-    return { kind: 'context', ...this.envelope(tsMs, String(tsMs)), fundingRate, openInterest: this.size(40_000 + 2_000 * this.random()), markPrice: this.price(this.midTicks) };
+    return {
+      kind: 'context',
+      ...this.envelope(tsMs, String(tsMs)),
+      fundingRate,
+      openInterest: this.size(40_000 + 2_000 * this.random()),
+      markPrice: this.price(this.midTicks),
+    };
   }
 
   private liquidation(tsMs: number): MarketEvent {
     const positionSide = this.random() < 0.5 ? 'long' : 'short';
-    return { kind: 'liquidation', ...this.envelope(tsMs, String(tsMs)), positionSide, price: this.price(this.midTicks), size: this.size(this.random()), provenance: 'venue_reported' };
+    return {
+      kind: 'liquidation',
+      ...this.envelope(tsMs, String(tsMs)),
+      positionSide,
+      price: this.price(this.midTicks),
+      size: this.size(this.random()),
+      provenance: 'venue_reported',
+    };
   }
 
   private price(ticks: number): string {

@@ -30,7 +30,13 @@ test('packets that could not read a composite are no part of its trailing mean, 
     change_from_trailing_mean: null,
   });
   expect(changedOf(second)?.flow_side).toEqual({ previous: null, current: null, changed: false });
-  expect(changedOf(third)?.composites.flow).toEqual({ current: 0.5, previous: null, change: null, trailing_mean: null, change_from_trailing_mean: null });
+  expect(changedOf(third)?.composites.flow).toEqual({
+    current: 0.5,
+    previous: null,
+    change: null,
+    trailing_mean: null,
+    change_from_trailing_mean: null,
+  });
   expect(changedOf(third)?.flow_side).toEqual({ previous: null, current: 'buy', changed: false });
   expect(changedOf(fourth)?.composites.flow).toEqual({
     current: 0.75,
@@ -55,8 +61,17 @@ test('lane means are over the packets that could read the composite; without any
 });
 
 test('volatility of too few returns is not available; without a book it has no source', () => {
-  const bookless = labelLog(new LogBuilder(T0).connected().tick(T0).tick(T0 + 1_000).events)[0];
+  const bookless = labelLog(
+    new LogBuilder(T0)
+      .connected()
+      .tick(T0)
+      .tick(T0 + 1_000).events,
+  )[0];
   const regimeOf = (result: PacketResult | undefined) => result?.packet.state_decision_trace.composites.regime;
-  expect(regimeOf(lateTrades()[3])).toMatchObject({ score: null, level: 'not_available', term_notes: { realized_vol_short: 'not_available' } });
+  expect(regimeOf(lateTrades()[3])).toMatchObject({
+    score: null,
+    level: 'not_available',
+    term_notes: { realized_vol_short: 'not_available' },
+  });
   expect(regimeOf(bookless)).toMatchObject({ score: null, level: 'no_source', term_notes: { realized_vol_short: 'source_missing' } });
 });

@@ -13,7 +13,10 @@ const flags = ({ packet }: PacketResult): readonly string[] => packet.packet_qua
 function run(log: LogBuilder, fromMs: number, toMs: number): LogBuilder {
   for (let atMs = fromMs; atMs <= toMs; atMs += 1_000) {
     const rise = Math.floor((atMs - T0) / 10_000);
-    log.book(atMs - 300, [[1000 + rise, 9]], [[1001 + rise, 1]]).trade(atMs - 200, 'buy', 1001 + rise, 1).tick(atMs + 1_000);
+    log
+      .book(atMs - 300, [[1000 + rise, 9]], [[1001 + rise, 1]])
+      .trade(atMs - 200, 'buy', 1001 + rise, 1)
+      .tick(atMs + 1_000);
   }
   return log;
 }
@@ -57,8 +60,12 @@ test('a seam cuts every channel and makes its first packet lineage_context_pendi
 });
 
 test('an open gap reaches T, counts growing seconds, and ends with its resync', () => {
-  const log = started().gap('gap_o', 'liquidation', T0 + 100_500, 0).ticksTo(T0 + 121_000);
-  log.status({ type: 'resynced', gapId: 'gap_o', channel: 'liquidation', startMs: T0 + 100_500, endMs: T0 + 122_500 }).ticksTo(T0 + 141_000);
+  const log = started()
+    .gap('gap_o', 'liquidation', T0 + 100_500, 0)
+    .ticksTo(T0 + 121_000);
+  log
+    .status({ type: 'resynced', gapId: 'gap_o', channel: 'liquidation', startMs: T0 + 100_500, endMs: T0 + 122_500 })
+    .ticksTo(T0 + 141_000);
   const results = labelLog(log.events).slice(-4);
   expect(results.map((result) => result.packet.packet_quality.gap_seconds)).toEqual([9.5, 19.5, 22, 22]);
   expect(results.map((result) => result.packet.source_resolution.gaps.map(({ gap_id: gapId }) => gapId))).toEqual(Array(4).fill(['gap_o']));
@@ -100,7 +107,12 @@ test('a cut that the log tells of before its window closes waits for its instant
 });
 
 test('a venue whose book goes stale reads as retained context at once, and is left at once', () => {
-  const log = new LogBuilder(T0 - 10_000).connected().book(T0 - 100, HEAVY, LIGHT).trade(T0 - 90, 'buy', 101, 1).tick(T0 - 9_750).ticksTo(T0 + 11_000);
+  const log = new LogBuilder(T0 - 10_000)
+    .connected()
+    .book(T0 - 100, HEAVY, LIGHT)
+    .trade(T0 - 90, 'buy', 101, 1)
+    .tick(T0 - 9_750)
+    .ticksTo(T0 + 11_000);
   log.book(T0 + 19_000, HEAVY, LIGHT).ticksTo(T0 + 21_000);
   expect(labelLog(log.events).map((result) => result.packet.event_class)).toEqual([
     'visible_depth_pressure_without_trade_confirmation',

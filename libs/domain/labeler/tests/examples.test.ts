@@ -4,7 +4,9 @@ import { EXAMPLES_FILE, examplePackets } from './example-packets';
 import { leavesOf } from './leaves';
 
 const bodies = readFileSync(EXAMPLES_FILE, 'utf8').trimEnd().split('\n');
-const rows = readFileSync(join(EXAMPLES_FILE, '../README.md'), 'utf8').split('\n').filter((line) => /^\| \d\d:\d\d:\d\d \|/.test(line));
+const rows = readFileSync(join(EXAMPLES_FILE, '../README.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| \d\d:\d\d:\d\d \|/.test(line));
 
 test('the committed examples are what the labeler says of the recording', () => {
   expect(bodies).toEqual(examplePackets().map(({ body }) => body));

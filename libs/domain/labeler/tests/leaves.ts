@@ -10,7 +10,8 @@ export function* leavesOf(value: unknown, path = ''): Generator<readonly [string
   if (Array.isArray(value)) {
     if (value.length === 0) yield [`${path}[]`, '[]'];
     const key = KEYS[path.slice(path.lastIndexOf('.') + 1)];
-    for (const item of value as readonly unknown[]) yield* leavesOf(item, `${path}[${key === undefined ? '' : String((item as Record<string, unknown>)[key])}]`);
+    for (const item of value as readonly unknown[])
+      yield* leavesOf(item, `${path}[${key === undefined ? '' : String((item as Record<string, unknown>)[key])}]`);
   } else if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value);
     if (members.length === 0) yield [path, '{}'];

@@ -1,10 +1,4 @@
-import type {
-  BookLevel,
-  Channel,
-  ContextEvent,
-  FeedStatus,
-  MarketEvent,
-} from '@market-state/market-data';
+import type { BookLevel, Channel, ContextEvent, FeedStatus, MarketEvent } from '@market-state/market-data';
 
 /** A level as tests write it: price, size. */
 export type Level = readonly [price: number | string, size: number | string];

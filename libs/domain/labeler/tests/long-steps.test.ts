@@ -3,7 +3,10 @@ import { labelLog } from './label-log';
 import { LogBuilder, type Level } from './log-builder';
 
 const T0 = 1_700_000_000_000;
-const ASKS: readonly Level[] = [[101, 1], [102, 1]];
+const ASKS: readonly Level[] = [
+  [101, 1],
+  [102, 1],
+];
 
 function last(results: readonly PacketResult[]): Record<string, Record<string, unknown>> {
   return results.at(-1)?.packet as unknown as Record<string, Record<string, unknown>>;
@@ -34,24 +37,45 @@ test.each([
 });
 
 test('the end of a gap is null while it is open, and its own end afterwards', () => {
-  const log = new LogBuilder(T0 - 1_000).connected().tick(T0 - 750).book(T0 - 500, [[100, 1]], ASKS);
-  log.gap('gap_open', 'trade', T0 - 400, 0).tick(T0 + 1_000).tick(T0 + 11_000);
-  const gapsOf = (results: readonly PacketResult[]): unknown[] => results.map(({ packet }) => (packet as unknown as Record<string, { gaps: { end_utc: unknown }[] }>)['source_resolution']?.gaps[0]?.end_utc);
+  const log = new LogBuilder(T0 - 1_000)
+    .connected()
+    .tick(T0 - 750)
+    .book(T0 - 500, [[100, 1]], ASKS);
+  log
+    .gap('gap_open', 'trade', T0 - 400, 0)
+    .tick(T0 + 1_000)
+    .tick(T0 + 11_000);
+  const gapsOf = (results: readonly PacketResult[]): unknown[] =>
+    results.map(
+      ({ packet }) => (packet as unknown as Record<string, { gaps: { end_utc: unknown }[] }>)['source_resolution']?.gaps[0]?.end_utc,
+    );
   expect(gapsOf(labelLog(log.events))).toEqual([null, null]);
   log.status({ type: 'resynced', gapId: 'gap_open', channel: 'trade', startMs: T0 - 400, endMs: T0 + 12_000 }).tick(T0 + 21_000);
   expect(gapsOf(labelLog(log.events)).at(-1)).toBe(new Date(T0 + 12_000).toISOString());
 });
 
 test('an id that comes again is a repeat also after a late event of the same id, far older', () => {
-  const log = new LogBuilder(T0 - 1_000).connected().tick(T0 - 750).book(T0 - 500, [[100, 1]], ASKS);
+  const log = new LogBuilder(T0 - 1_000)
+    .connected()
+    .tick(T0 - 750)
+    .book(T0 - 500, [[100, 1]], ASKS);
   log.trade(T0 - 400, 'buy', 101, 1, 'seven').tick(T0 + 1_000);
-  log.trade(T0 - 700_000, 'buy', 101, 1, 'seven').trade(T0 + 9_000, 'buy', 101, 1, 'seven').tick(T0 + 11_000);
+  log
+    .trade(T0 - 700_000, 'buy', 101, 1, 'seven')
+    .trade(T0 + 9_000, 'buy', 101, 1, 'seven')
+    .tick(T0 + 11_000);
   expect(last(labelLog(log.events))['driver_strengths']?.['recent_trade_count']).toBe(1);
 });
 
 test('liquidations are not weighed against trades that the venue does not report', () => {
-  const log = new LogBuilder(T0 - 1_000).connected({ channels: ['book', 'liquidation'] }).tick(T0 - 750).book(T0 - 500, [[100, 1]], ASKS);
-  log.trade(T0 - 300, 'buy', 100, 60_000).liquidation(T0 - 200, 'long', 100, 5_000).tick(T0 + 1_000);
+  const log = new LogBuilder(T0 - 1_000)
+    .connected({ channels: ['book', 'liquidation'] })
+    .tick(T0 - 750)
+    .book(T0 - 500, [[100, 1]], ASKS);
+  log
+    .trade(T0 - 300, 'buy', 100, 60_000)
+    .liquidation(T0 - 200, 'long', 100, 5_000)
+    .tick(T0 + 1_000);
   const candidates = last(labelLog(log.events))['packet_sophistication'] as unknown as { driver: { norms: Record<string, number> } };
   expect(candidates.driver.norms['forced_flow']).toBe(1);
 });

@@ -13,7 +13,9 @@ import { wordingFaults, wordsOf, type Told } from './wording';
 const policyWords = (): Told[] => [...wordsOf(policy.files, 'policy'), ...wordsOf(POLICY_SCHEMAS, 'schemas')];
 
 function packetWords(symbol: string): Told[] {
-  return recordingPackets(symbol).flatMap(({ packet, headline, customerNextStep }) => [...wordsOf({ packet, headline, customerNextStep }, packet.ts)]);
+  return recordingPackets(symbol).flatMap(({ packet, headline, customerNextStep }) => [
+    ...wordsOf({ packet, headline, customerNextStep }, packet.ts),
+  ]);
 }
 
 describe('no side to take, size, target or return', () => {
@@ -30,7 +32,10 @@ describe('no side to take, size, target or return', () => {
 
   test('in any key or text of the synthetic packets and of the committed examples', () => {
     const synthetic = Object.entries(syntheticPackets()).flatMap(([name, packet]) => [...wordsOf(packet, name)]);
-    const examples = readFileSync(EXAMPLES_FILE, 'utf8').trim().split('\n').flatMap((line) => [...wordsOf(JSON.parse(line), 'example')]);
+    const examples = readFileSync(EXAMPLES_FILE, 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap((line) => [...wordsOf(JSON.parse(line), 'example')]);
     expect(wordingFaults([...synthetic, ...examples])).toEqual([]);
   });
 });
@@ -105,16 +110,30 @@ describe('the walk bites', () => {
   });
 
   test('a template planted in a policy is found in the policy and in the packet that prints it', () => {
-    const texts = editedTexts({ file: 'texts', from: '"Check whether a fresh book is there at the next window."', to: '"Buy {symbol} at the next window."' });
+    const texts = editedTexts({
+      file: 'texts',
+      from: '"Check whether a fresh book is there at the next window."',
+      to: '"Buy {symbol} at the next window."',
+    });
     const planted = parsePolicy(texts);
     expect(wordingFaults(wordsOf(planted.files))).toEqual(['.texts.next_check[0].text: buy in "Buy {symbol} at the next window."']);
-    const read = packetRead({ decision: { ...packetRead().decision, winner: 'replay_context_ready' }, eventClass: 'retained_context_only', eventProfile: 'retained_context', direction: 'no_current_read' });
+    const read = packetRead({
+      decision: { ...packetRead().decision, winner: 'replay_context_ready' },
+      eventClass: 'retained_context_only',
+      eventProfile: 'retained_context',
+      direction: 'no_current_read',
+    });
     const found = wordingFaults(wordsOf(assemblePacket(read, planted), 'packet'));
     expect(found).toEqual(['packet.client_reason_summary.next_check: buy in "Buy BTCUSD-PERP at the next window."']);
   });
 
   test('a tag, a key and a word planted in a packet are found where they stand', () => {
-    const packet = { ...assemblePacket(packetRead(), policy), target_price: 1, tags: ['pressure:buy_signal:hot'], driver: { stance: 'go long' } };
+    const packet = {
+      ...assemblePacket(packetRead(), policy),
+      target_price: 1,
+      tags: ['pressure:buy_signal:hot'],
+      driver: { stance: 'go long' },
+    };
     expect(wordingFaults(wordsOf(packet, 'packet'))).toEqual([
       'packet.tags[0]: buy, signal in "pressure:buy_signal:hot"',
       'packet.target_price (key): target in "target_price"',

@@ -4,7 +4,9 @@ import { constantLeaves } from './leaves';
 import { contractFaults } from './walk-contract';
 import { syntheticPackets } from './synthetic-packets';
 
-const recorded = [...recordingPackets('BTCUSD-PERP', 3), ...recordingPackets('ETHUSD-PERP', 2)].map(({ body }) => JSON.parse(body) as unknown);
+const recorded = [...recordingPackets('BTCUSD-PERP', 3), ...recordingPackets('ETHUSD-PERP', 2)].map(
+  ({ body }) => JSON.parse(body) as unknown,
+);
 
 test('every packet of both recordings has every field of the contract, of its type and value', () => {
   expect(recorded.length).toBeGreaterThan(300);

@@ -2,7 +2,19 @@ import { loadPolicy } from '../src/index';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';
-import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, STATES, type CompositeName, type CompositeRead, type Features, type LaneRead, type MarketRead, type PacketRead, type StateName } from '../src/read';
+import {
+  COMPOSITES,
+  FEATURE_KEYS,
+  SOURCE_FAMILIES,
+  STATES,
+  type CompositeName,
+  type CompositeRead,
+  type Features,
+  type LaneRead,
+  type MarketRead,
+  type PacketRead,
+  type StateName,
+} from '../src/read';
 
 export const policy = loadPolicy();
 
@@ -16,7 +28,12 @@ export function packetRead(changes: Partial<PacketRead> = {}): PacketRead {
 }
 
 /** A composite with this score against watch 0.35 and elevated 0.60. */
-export function composite(score: number, side: -1 | 0 | 1 = 0, available = true, parts: Readonly<Record<string, number>> = {}): CompositeRead {
+export function composite(
+  score: number,
+  side: -1 | 0 | 1 = 0,
+  available = true,
+  parts: Readonly<Record<string, number>> = {},
+): CompositeRead {
   const norm = score < 0.35 ? (0.5 * score) / 0.35 : Math.min(1, 0.5 + (0.5 * (score - 0.35)) / 0.25);
   const known = Object.entries(parts).map(([name, value]) => ({ name, value }));
   const terms = available ? known : [{ name: 'part', value: null, note: 'source_missing' as const }];
@@ -120,8 +137,19 @@ function chainFields(): Pick<PacketRead, 'novelty' | 'transitionType' | 'diagnos
     diagnosisClass: 'competing_state_read',
     lanes: {
       shortWindow: lane(WINDOW_END_MS, { pressure_mean: 0.1, flow_mean: -0.02, fragility_mean: 0.1, spread_bps_mean: 0.3, state_flips: 1 }),
-      sessionRegime: lane(WINDOW_END_MS - 60_000, { session_minutes: 66.5, state_flips: 9, pressure_abs_mean: 0.2, flow_abs_mean: 0.1, fragility_mean: 0.1 }),
-      historicalReplay: lane(WINDOW_END_MS - 300_000, { history_hours: 1.111111, price_range_bps: 42.5, severity_mean: 0.3, state_flips: 9 }),
+      sessionRegime: lane(WINDOW_END_MS - 60_000, {
+        session_minutes: 66.5,
+        state_flips: 9,
+        pressure_abs_mean: 0.2,
+        flow_abs_mean: 0.1,
+        fragility_mean: 0.1,
+      }),
+      historicalReplay: lane(WINDOW_END_MS - 300_000, {
+        history_hours: 1.111111,
+        price_range_bps: 42.5,
+        severity_mean: 0.3,
+        state_flips: 9,
+      }),
       eventLineage: lane(WINDOW_END_MS, { vote_score: 1, severity_mean: 0.15, state_age_packets: 12, state_flips: 0 }),
     },
     lineage: {

@@ -18,7 +18,11 @@ const packets: readonly Packet[] = [
 test('every number in every sentence of every packet is a number of that packet', () => {
   const strays = packets.flatMap((packet) => {
     const known = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
-    return sentencesOf(packet).flatMap((sentence) => numbersIn(sentence).filter((value) => !known.has(value)).map((value) => `${value} in: ${sentence}`));
+    return sentencesOf(packet).flatMap((sentence) =>
+      numbersIn(sentence)
+        .filter((value) => !known.has(value))
+        .map((value) => `${value} in: ${sentence}`),
+    );
   });
   expect(strays).toEqual([]);
 });

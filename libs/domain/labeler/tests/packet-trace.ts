@@ -7,7 +7,10 @@ export function ofComposites<T>(value: T): Readonly<Record<CompositeName, T>> {
 }
 
 /** What lanes keep of a quiet packet of `depth_watch`, but for the fields given; scores that are not given are 0. */
-export function packetTrace(windowEndMs: number, fields: Omit<Partial<PacketTrace>, 'scores'> & { scores?: Partial<Record<CompositeName, number>> } = {}): PacketTrace {
+export function packetTrace(
+  windowEndMs: number,
+  fields: Omit<Partial<PacketTrace>, 'scores'> & { scores?: Partial<Record<CompositeName, number>> } = {},
+): PacketTrace {
   return {
     windowEndMs,
     winner: 'depth_watch',

@@ -22,7 +22,10 @@ function endings(packet: Packet): readonly string[] {
 }
 
 describe('a balanced class with trade flow over watch', () => {
-  const flowOverWatch = packets.filter(({ event_class: name, state_decision_trace: trace }) => name === 'balanced_two_sided_context' && trace.composites.flow.level === 'watch');
+  const flowOverWatch = packets.filter(
+    ({ event_class: name, state_decision_trace: trace }) =>
+      name === 'balanced_two_sided_context' && trace.composites.flow.level === 'watch',
+  );
 
   test('every sentence that names the class says that flow is over watch', () => {
     expect(flowOverWatch.length).toBeGreaterThan(5);
@@ -36,7 +39,9 @@ describe('a balanced class with trade flow over watch', () => {
   });
 
   test('says so where the class is new', () => {
-    expect(at(btc, '2024-08-08T23:57:30.000Z').client_reason_summary.what_changed).toContain('to balanced two-sided context, with buy flow over watch.');
+    expect(at(btc, '2024-08-08T23:57:30.000Z').client_reason_summary.what_changed).toContain(
+      'to balanced two-sided context, with buy flow over watch.',
+    );
   });
 
   test('no packet turns from one without telling the flow of then', () => {
@@ -58,7 +63,9 @@ describe('what ends a fragility read', () => {
   });
 
   test('is the score of the runner-up where fragility wins under its watch threshold', () => {
-    const under = fragile.filter(({ state_decision_trace: trace }) => trace.composites.fragility.level !== 'watch' && trace.composites.fragility.level !== 'elevated');
+    const under = fragile.filter(
+      ({ state_decision_trace: trace }) => trace.composites.fragility.level !== 'watch' && trace.composites.fragility.level !== 'elevated',
+    );
     expect(under.length).toBeGreaterThan(0);
     for (const packet of under) {
       const { score, watch } = packet.state_decision_trace.composites.fragility;
@@ -94,7 +101,8 @@ describe('what ends depth-only pressure', () => {
         expect(profileOf(input, reached, inside)).toBe('contra_flow_absorption');
         expect(profileOf(input, reached - 0.000_001, inside)).toBe('depth_only_pressure');
         expect(profileOf(input, reached)).toBe(input.priceMoveBpsAbs <= inside ? 'contra_flow_absorption' : 'depth_only_pressure');
-        if (said.includes('trade flow leads')) expect(profileOf(input, Number(/leads from (\d\.?\d*) on/.exec(said)?.[1]))).toBe('trade_flow_lead');
+        if (said.includes('trade flow leads'))
+          expect(profileOf(input, Number(/leads from (\d\.?\d*) on/.exec(said)?.[1]))).toBe('trade_flow_lead');
       }
       expect(endings(packet)).toContain(`The event class ends when book pressure (now ${pressure.score}) falls under ${pressure.watch}.`);
     }
@@ -114,12 +122,24 @@ describe('what ends depth-only pressure', () => {
 
   test('is told for a flow without a side, and for a move that cannot be measured yet', () => {
     const base = packetRead();
-    const depth = { eventClass: 'visible_depth_pressure_without_trade_confirmation', eventProfile: 'depth_only_pressure', direction: 'bid_heavy_depth' };
-    const leaning = { ...depth, decision: decisionOf('depth_watch', 0.6, 'market_state_watch', 0.35), composites: { ...base.composites, pressure: composite(0.5, 1, true, { m60: 0.4 }) } };
+    const depth = {
+      eventClass: 'visible_depth_pressure_without_trade_confirmation',
+      eventProfile: 'depth_only_pressure',
+      direction: 'bid_heavy_depth',
+    };
+    const leaning = {
+      ...depth,
+      decision: decisionOf('depth_watch', 0.6, 'market_state_watch', 0.35),
+      composites: { ...base.composites, pressure: composite(0.5, 1, true, { m60: 0.4 }) },
+    };
     const noSide = assemblePacket(packetRead({ ...leaning, composites: { ...leaning.composites, flow: composite(0) } }), policy);
-    expect(endings(noSide).join(' ')).toContain('reaches 0.6 on the side of the book, and can become absorption when it reaches 0.35 against it.');
+    expect(endings(noSide).join(' ')).toContain(
+      'reaches 0.6 on the side of the book, and can become absorption when it reaches 0.35 against it.',
+    );
     const unmeasured = assemblePacket(packetRead({ ...leaning, priceMoveBps: 0, priceMoveMeasured: false }), policy);
-    expect(endings(unmeasured).join(' ')).toContain('sell flow (now 0.08) reaches 0.35, unless mid is then found to have moved more than 2 bps over six windows.');
+    expect(endings(unmeasured).join(' ')).toContain(
+      'sell flow (now 0.08) reaches 0.35, unless mid is then found to have moved more than 2 bps over six windows.',
+    );
   });
 
   function profileOf(input: EventInput, flowScore: number, priceMoveBpsAbs = input.priceMoveBpsAbs): string {
@@ -148,7 +168,9 @@ describe('unattended routing', () => {
     ['a label that only dwell keeps', ({ state_diagnosis: diagnosis, state }) => diagnosis.winner_state !== state],
     ['candidates that compete', ({ state_diagnosis: diagnosis }) => diagnosis.diagnosis_class === 'competing_state_read'],
   ])('is not allowed with %s, though the recommendation asks for no review', (_name, holds) => {
-    const found = packets.filter((packet) => packet.state_diagnosis.route_recommendation === 'route_to_watchlist_and_replay' && holds(packet));
+    const found = packets.filter(
+      (packet) => packet.state_diagnosis.route_recommendation === 'route_to_watchlist_and_replay' && holds(packet),
+    );
     expect(found.length).toBeGreaterThan(0);
     expect(found.filter((packet) => packet.automation_readiness.allowed_uses.includes(UNATTENDED))).toEqual([]);
   });
@@ -160,14 +182,18 @@ test('pending lineage says which it is: too few packets, or a cut', () => {
   for (const packet of pending) {
     const before = packet.packet_lineage_summary.packets_before;
     const [reason, ...more] = packet.reason_details.filter(({ reason_id: id }) => id.startsWith('lineage_'));
-    expect(reason?.claim).toContain(before < 6 ? `too few packets came before this one (${before})` : 'every channel was cut since the packet before');
+    expect(reason?.claim).toContain(
+      before < 6 ? `too few packets came before this one (${before})` : 'every channel was cut since the packet before',
+    );
     expect(more).toEqual([]);
   }
 });
 
 test('no reason claims a whole window of entries, which a cut may have shortened', () => {
   for (const packet of [...packets, ...Object.values(syntheticPackets())]) {
-    expect(packet.reasons.filter((claim) => /last minute|one-minute|liquidations of the last|in five minutes(?! at most)/.test(claim))).toEqual([]);
+    expect(
+      packet.reasons.filter((claim) => /last minute|one-minute|liquidations of the last|in five minutes(?! at most)/.test(claim)),
+    ).toEqual([]);
   }
 });
 
@@ -176,7 +202,12 @@ test('each next step names its symbol', () => {
 });
 
 test('a packet of a recording says so once in its readout, one of a live venue does not', () => {
-  for (const packet of packets) expect(Object.values(packet.client_readout).join(' ').match(/re-timed recording/g)).toHaveLength(1);
+  for (const packet of packets)
+    expect(
+      Object.values(packet.client_readout)
+        .join(' ')
+        .match(/re-timed recording/g),
+    ).toHaveLength(1);
   const live = assemblePacket(packetRead({ sourceKind: 'live' }), policy);
   expect(live.client_readout.support).toMatch(/^Source families resolved: /);
 });
@@ -185,7 +216,14 @@ test('a packet of a recording says so once in its readout, one of a live venue d
 function classInput(packet: Packet): EventInput {
   const { composites } = packet.state_decision_trace;
   const { book_side: bookSide, flow_side: flowSide } = packet.state_hierarchy.side_context;
-  const scored = (name: 'pressure' | 'flow' | 'crowding', side: -1 | 0 | 1) => ({ ...composite(0), ...composites[name], score: composites[name].score ?? 0, norm: composites[name].norm ?? 0, terms: [], side });
+  const scored = (name: 'pressure' | 'flow' | 'crowding', side: -1 | 0 | 1) => ({
+    ...composite(0),
+    ...composites[name],
+    score: composites[name].score ?? 0,
+    norm: composites[name].norm ?? 0,
+    terms: [],
+    side,
+  });
   const none = composite(0);
   return {
     winner: packet.state_decision_trace.winner_state,

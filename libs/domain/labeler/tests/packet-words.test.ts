@@ -9,7 +9,10 @@ import { without } from './without';
 import { syntheticPackets, syntheticReads } from './synthetic-packets';
 
 const synthetic = syntheticPackets();
-const packets = [...RECORDED_SYMBOLS.flatMap((symbol) => recordingPackets(symbol).map(({ packet }) => packet)), ...Object.values(synthetic)];
+const packets = [
+  ...RECORDED_SYMBOLS.flatMap((symbol) => recordingPackets(symbol).map(({ packet }) => packet)),
+  ...Object.values(synthetic),
+];
 
 test('every tag is <family>:<value>[:<horizon>] with a family and a horizon of the taxonomy, each once', () => {
   const families = policy.taxonomy.kinds.get('tag_families');
@@ -18,14 +21,29 @@ test('every tag is <family>:<value>[:<horizon>] with a family and a horizon of t
     const tags = [...packet.tags, ...packet.compute_lanes.flatMap((lane) => lane.tags)];
     for (const tag of tags) {
       const [family = '', value, horizon, ...rest] = tag.split(':');
-      expect([tag, families?.has(family), value !== '', horizon === undefined || horizons?.has(horizon), rest]).toEqual([tag, true, true, true, []]);
+      expect([tag, families?.has(family), value !== '', horizon === undefined || horizons?.has(horizon), rest]).toEqual([
+        tag,
+        true,
+        true,
+        true,
+        [],
+      ]);
     }
     expect(new Set(packet.tags).size).toBe(packet.tags.length);
   }
 });
 
 test('freshness, lane, calibration, quality, lineage, history and replay tags do not count', () => {
-  const tags = ['freshness:a:hot', 'latency_lane:a:hot', 'calibration:a', 'quality:a:hot', 'lineage:a', 'history:a', 'replay:ready', 'flow:a:short'];
+  const tags = [
+    'freshness:a:hot',
+    'latency_lane:a:hot',
+    'calibration:a',
+    'quality:a:hot',
+    'lineage:a',
+    'history:a',
+    'replay:ready',
+    'flow:a:short',
+  ];
   expect(countedTags(tags, policy)).toEqual(['flow:a:short']);
 });
 
@@ -60,9 +78,15 @@ test('what a venue does not report reads null with family and reason, and is nev
 
 test('when a source state wins, no tag and no reason reads the book, trades or volatility as current', () => {
   const { staleBook } = synthetic;
-  expect(staleBook?.tags.filter((tag) => /^(pressure|flow|trades|queue|spread|crowding|forced_flow|regime):/.test(tag)).map((tag) => tag.split(':')[1])).toEqual(Array(8).fill('not_current'));
+  expect(
+    staleBook?.tags
+      .filter((tag) => /^(pressure|flow|trades|queue|spread|crowding|forced_flow|regime):/.test(tag))
+      .map((tag) => tag.split(':')[1]),
+  ).toEqual(Array(8).fill('not_current'));
   expect(staleBook?.tags.filter((tag) => /^(depth|alignment):/.test(tag))).toEqual([]);
-  expect(staleBook?.reason_details.filter((reason) => ['pressure', 'flow', 'fragility', 'regime', 'alignment'].includes(reason.reason_family))).toEqual([]);
+  expect(
+    staleBook?.reason_details.filter((reason) => ['pressure', 'flow', 'fragility', 'regime', 'alignment'].includes(reason.reason_family)),
+  ).toEqual([]);
 });
 
 test('what changed tells of scores and severity where a market can be read, and not where a source state wins', () => {

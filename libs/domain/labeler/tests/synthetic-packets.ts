@@ -64,7 +64,14 @@ function noBook(): PacketRead {
   const missing: Source = ['missing', 'never_seen', null];
   const unreported: Source = ['missing', 'not_reported_by_venue', null];
   const none = composite(0, 0, false);
-  const composites: Record<CompositeName, CompositeRead> = { pressure: none, flow: none, fragility: none, crowding: none, forced_flow: none, regime: none };
+  const composites: Record<CompositeName, CompositeRead> = {
+    pressure: none,
+    flow: none,
+    fragility: none,
+    crowding: none,
+    forced_flow: none,
+    regime: none,
+  };
   const base = packetRead();
   return packetRead({
     ...retained('insufficient_evidence'),
@@ -72,7 +79,11 @@ function noBook(): PacketRead {
     mid: null,
     bestBid: null,
     bestAsk: null,
-    features: { ...(Object.fromEntries(FEATURE_KEYS.map((key) => [key, null])) as Features), source_resolved_family_total: 0, lineage_vote_score: 1 },
+    features: {
+      ...(Object.fromEntries(FEATURE_KEYS.map((key) => [key, null])) as Features),
+      source_resolved_family_total: 0,
+      lineage_vote_score: 1,
+    },
     imbalances: { top1: null, top3: null, top5: null },
     tradeImbalance: null,
     priceMoveBps: 0,

@@ -23,11 +23,14 @@ export function contractFaults(packet: unknown): readonly string[] {
 /** Every value at a dotted path; `name[]` goes into each element of an array. */
 export function valuesAt(root: unknown, path: string): readonly unknown[] {
   if (path === '') return [root];
-  return path.split('.').reduce<readonly unknown[]>((values, step) => {
-    const name = step.replace('[]', '');
-    const members = values.map((value) => (value as Record<string, unknown> | null)?.[name]);
-    return step.endsWith('[]') ? members.flatMap((member) => member as readonly unknown[]) : members;
-  }, [root]);
+  return path.split('.').reduce<readonly unknown[]>(
+    (values, step) => {
+      const name = step.replace('[]', '');
+      const members = values.map((value) => (value as Record<string, unknown> | null)?.[name]);
+      return step.endsWith('[]') ? members.flatMap((member) => member as readonly unknown[]) : members;
+    },
+    [root],
+  );
 }
 
 function isOf(type: FieldType, value: unknown): boolean {

@@ -2,4 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { EXAMPLES_FILE, examplePackets } from './example-packets';
 
 // Writes docs/examples anew: npx tsx --tsconfig tsconfig.base.json libs/domain/labeler/tests/write-examples.ts
-writeFileSync(EXAMPLES_FILE, `${examplePackets().map(({ body }) => body).join('\n')}\n`);
+writeFileSync(
+  EXAMPLES_FILE,
+  `${examplePackets()
+    .map(({ body }) => body)
+    .join('\n')}\n`,
+);

@@ -76,7 +76,15 @@ export class BookSampler {
     const { venue, symbol } = this.place.instrument;
     const startMs = this.book.lastChangeMs;
     const lastVenueId = String(this.book.lastId);
-    const gapId = gapIdOf({ venue, symbol, pass: this.place.pass, reason, channel: 'book', startMs: startMs + this.log.shiftMs, lastVenueId });
+    const gapId = gapIdOf({
+      venue,
+      symbol,
+      pass: this.place.pass,
+      reason,
+      channel: 'book',
+      startMs: startMs + this.log.shiftMs,
+      lastVenueId,
+    });
     this.buckets.drop();
     this.buckets.message(exchangeTsMs);
     this.crossedSinceMs = undefined;

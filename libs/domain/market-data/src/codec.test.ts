@@ -52,7 +52,13 @@ describe('event codec', () => {
   });
 
   it('reads venues and symbols of one length, one after the other, each as it is', () => {
-    for (const [venue, symbol] of [['aa', 'éé'], ['ab', 'eeee'], ['aa', 'éé'], ['', ''], ['ab', 'eeéa']] as const) {
+    for (const [venue, symbol] of [
+      ['aa', 'éé'],
+      ['ab', 'eeee'],
+      ['aa', 'éé'],
+      ['', ''],
+      ['ab', 'eeéa'],
+    ] as const) {
       const named = { ...tick, venue, symbol };
       expect(decodeEvent(encodeEvent(named))).toEqual(named);
     }
@@ -84,19 +90,32 @@ describe('event codec', () => {
   });
 
   it('writes fields in number order with defaults left out', () => {
-    expect(Buffer.from(encodeEvent({ ...tick, venue: 'v', symbol: '', exchangeTsMs: 0, receivedTsMs: 0, feedClockMs: 300 })).toString('hex')).toBe(
-      ['0a0176', '1801', '4007', '4801', 'a20103', '08ac02'].join(''),
-    );
+    expect(
+      Buffer.from(encodeEvent({ ...tick, venue: 'v', symbol: '', exchangeTsMs: 0, receivedTsMs: 0, feedClockMs: 300 })).toString('hex'),
+    ).toBe(['0a0176', '1801', '4007', '4801', 'a20103', '08ac02'].join(''));
   });
 
   it('writes the body even when all its fields are defaults', () => {
-    const empty: MarketEvent = { ...tick, venue: '', symbol: '', pass: 0, exchangeTsMs: 0, receivedTsMs: 0, ordinal: 0, epoch: 0, feedClockMs: 0 };
+    const empty: MarketEvent = {
+      ...tick,
+      venue: '',
+      symbol: '',
+      pass: 0,
+      exchangeTsMs: 0,
+      receivedTsMs: 0,
+      ordinal: 0,
+      epoch: 0,
+      feedClockMs: 0,
+    };
     expect(Buffer.from(encodeEvent(empty)).toString('hex')).toBe('a20100');
     expect(decodeEvent(encodeEvent(empty))).toEqual(empty);
   });
 
   it('passes over fields of a later version', () => {
-    const later = Buffer.concat([encodeEvent(tick), Buffer.from('f2060474657374' + 'f80605' + 'fd0600000000' + 'f9060000000000000000', 'hex')]);
+    const later = Buffer.concat([
+      encodeEvent(tick),
+      Buffer.from('f2060474657374' + 'f80605' + 'fd0600000000' + 'f9060000000000000000', 'hex'),
+    ]);
     expect(decodeEvent(later)).toEqual(tick);
   });
 

@@ -72,7 +72,15 @@ describe('order of events', () => {
 });
 
 describe('gap id', () => {
-  const identity = { venue: 'binance-coinm', symbol: 'BTCUSD-PERP', pass: 1, reason: 'sequence_gap', channel: 'book', startMs: 1, lastVenueId: '2' } as const;
+  const identity = {
+    venue: 'binance-coinm',
+    symbol: 'BTCUSD-PERP',
+    pass: 1,
+    reason: 'sequence_gap',
+    channel: 'book',
+    startMs: 1,
+    lastVenueId: '2',
+  } as const;
 
   it('is 26 Crockford base32 characters of the SHA-256 of the identity', () => {
     // First 130 bits of sha256('["binance-coinm","BTCUSD-PERP",1,"sequence_gap","book",1,"2"]'), worked out apart.
@@ -80,7 +88,16 @@ describe('gap id', () => {
   });
 
   it('changes with every part of the identity', () => {
-    const changes = [{}, { venue: 'x' }, { symbol: 'x' }, { pass: 2 }, { reason: 'log_lost' as const }, { channel: undefined }, { startMs: 2 }, { lastVenueId: '3' }];
+    const changes = [
+      {},
+      { venue: 'x' },
+      { symbol: 'x' },
+      { pass: 2 },
+      { reason: 'log_lost' as const },
+      { channel: undefined },
+      { startMs: 2 },
+      { lastVenueId: '3' },
+    ];
     expect(new Set(changes.map((change) => gapIdOf({ ...identity, ...change }))).size).toBe(changes.length);
   });
 });

@@ -116,11 +116,17 @@ describe('size of an inverse contract', () => {
 
   it('equals the exact division for every contract count and price', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 ** 9 }), fc.constantFrom('100', '10', '1'), fc.integer({ min: 1, max: 10 ** 8 }), fc.nat({ max: 4 }), (contracts, value, digits, scale) => {
-        const price = scaled(BigInt(digits), scale);
-        const exact = divideDecimals(multiplyDecimals(String(contracts), value), price, 12);
-        expect(inverseSize(String(contracts), value, price)).toBe(exact);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 10 ** 9 }),
+        fc.constantFrom('100', '10', '1'),
+        fc.integer({ min: 1, max: 10 ** 8 }),
+        fc.nat({ max: 4 }),
+        (contracts, value, digits, scale) => {
+          const price = scaled(BigInt(digits), scale);
+          const exact = divideDecimals(multiplyDecimals(String(contracts), value), price, 12);
+          expect(inverseSize(String(contracts), value, price)).toBe(exact);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -175,7 +175,14 @@ function readLiquidation(reader: WireReader): Body<LiquidationEvent> {
   const provenance = PROVENANCE_NAMES[source];
   if (positionSide === undefined) throw new EventDecodeError('a liquidation without a position side');
   if (provenance === undefined) throw new EventDecodeError('a liquidation without provenance');
-  return { kind: 'liquidation', positionSide, price: price ?? '', size: size ?? '', provenance, ...(venueSize !== undefined && { venueSize }) };
+  return {
+    kind: 'liquidation',
+    positionSide,
+    price: price ?? '',
+    size: size ?? '',
+    provenance,
+    ...(venueSize !== undefined && { venueSize }),
+  };
 }
 
 function readTick(reader: WireReader): number {

@@ -9,7 +9,14 @@ const RATE_DECIMALS = 12;
  * are an hour apart, the rate is the venue's to the last digit. Else it is the quotient, rounded half-even to 12 decimals, and the
  * venue's own rate and interval stand beside it.
  */
-export function fundingOf(venueFundingRate: string, intervalHours: number): Pick<ContextEvent, 'fundingRate' | 'venueFundingRate' | 'fundingIntervalHours'> {
+export function fundingOf(
+  venueFundingRate: string,
+  intervalHours: number,
+): Pick<ContextEvent, 'fundingRate' | 'venueFundingRate' | 'fundingIntervalHours'> {
   if (intervalHours === 1) return { fundingRate: venueFundingRate };
-  return { fundingRate: divideDecimals(venueFundingRate, String(intervalHours), RATE_DECIMALS), venueFundingRate, fundingIntervalHours: intervalHours };
+  return {
+    fundingRate: divideDecimals(venueFundingRate, String(intervalHours), RATE_DECIMALS),
+    venueFundingRate,
+    fundingIntervalHours: intervalHours,
+  };
 }

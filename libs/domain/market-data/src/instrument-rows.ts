@@ -23,7 +23,10 @@ export class InstrumentTableError extends Error {
 /** A symbol's form, `<BASE>USD-PERP`. */
 export const SYMBOL_FORM = /^[A-Z0-9]{1,32}USD-PERP$/;
 
-const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<string, Channel>;
+const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<
+  string,
+  Channel
+>;
 const VENUES: Readonly<Record<FeedName, readonly string[]>> = {
   recording: ['binance-coinm', 'binance-usdm', 'hyperliquid', 'bybit'],
   simulated: ['simulated'],
@@ -34,7 +37,9 @@ const VENUES: Readonly<Record<FeedName, readonly string[]>> = {
 const CONTRACT_VALUES: Readonly<Record<string, string>> = { BTCUSD_PERP: '100', ETHUSD_PERP: '10' };
 
 const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
-const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], { error: `must be one of ${Object.keys(CHANNEL_NAMES).join(', ')}` });
+const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], {
+  error: `must be one of ${Object.keys(CHANNEL_NAMES).join(', ')}`,
+});
 
 const row = z
   .strictObject({
@@ -42,8 +47,15 @@ const row = z
     symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP'),
     venue: z.string(),
     venue_instrument: z.string().regex(/^[A-Za-z0-9_]{1,40}$/, 'must be 1 to 40 letters, digits or underscores'),
-    contract_value: z.string().regex(/^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,8}[1-9])?$/, 'must be a plain decimal').refine((value) => value !== '0', 'must be positive').optional(),
-    channels: z.array(channelName).min(1, 'must name a channel').refine((names) => new Set(names).size === names.length, 'must name each channel once'),
+    contract_value: z
+      .string()
+      .regex(/^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,8}[1-9])?$/, 'must be a plain decimal')
+      .refine((value) => value !== '0', 'must be positive')
+      .optional(),
+    channels: z
+      .array(channelName)
+      .min(1, 'must name a channel')
+      .refine((names) => new Set(names).size === names.length, 'must name each channel once'),
     book_staleness_ms: limitMs,
     trade_staleness_ms: limitMs,
     context_staleness_ms: limitMs,
@@ -55,7 +67,8 @@ const row = z
     if (venue === 'binance-coinm' && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
     if (venue !== 'binance-coinm' && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
     const known = CONTRACT_VALUES[name];
-    if (venue === 'binance-coinm' && value !== undefined && known !== undefined && value !== known) fault('contract_value', `must be ${known} for ${name}`);
+    if (venue === 'binance-coinm' && value !== undefined && known !== undefined && value !== known)
+      fault('contract_value', `must be ${known} for ${name}`);
   });
 
 const table = z.array(row, { error: 'must be a list of rows' });
@@ -69,7 +82,9 @@ export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
   if (!read.success) throw new InstrumentTableError(read.error.issues.map(({ path, message }) => sentence(path, message)));
   const rows = read.data.map(toInstrumentRow);
   const repeated = rows.flatMap(({ feed, symbol }, index) =>
-    rows.findIndex((other) => other.feed === feed && other.symbol === symbol) < index ? [`row ${index + 1}: ${feed} has ${symbol} already`] : [],
+    rows.findIndex((other) => other.feed === feed && other.symbol === symbol) < index
+      ? [`row ${index + 1}: ${feed} has ${symbol} already`]
+      : [],
   );
   if (repeated.length > 0) throw new InstrumentTableError(repeated);
   return rows;

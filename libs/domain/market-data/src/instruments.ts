@@ -43,5 +43,7 @@ export function instrumentOf(symbol: string): Instrument {
   const recorded = instrumentRows.filter((row): row is Instrument => row.feed === 'recording' && row.contractValue !== undefined);
   const instrument = recorded.find((row) => row.symbol === symbol);
   if (instrument !== undefined) return instrument;
-  throw new UnknownSymbolError(`unknown symbol ${JSON.stringify(symbol.slice(0, 40))}; known: ${recorded.map((row) => row.symbol).join(', ')}`);
+  throw new UnknownSymbolError(
+    `unknown symbol ${JSON.stringify(symbol.slice(0, 40))}; known: ${recorded.map((row) => row.symbol).join(', ')}`,
+  );
 }

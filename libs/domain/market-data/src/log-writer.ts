@@ -1,5 +1,15 @@
 import type { DeepBook } from './deep-book';
-import type { BookEvent, ContextEvent, FeedStatus, FeedStatusEvent, GapReason, LiquidationEvent, MarketEvent, TickEvent, TradeEvent } from './event';
+import type {
+  BookEvent,
+  ContextEvent,
+  FeedStatus,
+  FeedStatusEvent,
+  GapReason,
+  LiquidationEvent,
+  MarketEvent,
+  TickEvent,
+  TradeEvent,
+} from './event';
 import type { PlayedInstrument } from './instruments';
 
 /** An event at its place in the log, and when it is due. */
@@ -78,7 +88,12 @@ export class LogWriter {
   }
 
   book(facts: BookFacts, deepBook?: DeepBook): void {
-    const event: BookEvent = { kind: 'book', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), bids: facts.bids, asks: facts.asks };
+    const event: BookEvent = {
+      kind: 'book',
+      ...this.envelope(facts.venueId, facts.exchangeTsMs, false),
+      bids: facts.bids,
+      asks: facts.asks,
+    };
     this.entries.push({ dueFeedClockMs: this.clockMs + this.shiftMs, event, deepBook });
   }
 
@@ -103,7 +118,11 @@ export class LogWriter {
 
   /** `exchangeTsMs` absent: the status has no venue time and takes the feed clock, flagged. The span of the status is not shifted yet. */
   status(status: FeedStatus, exchangeTsMs?: number): void {
-    this.push({ kind: 'feed_status', ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), status: shifted(status, this.shiftMs) });
+    this.push({
+      kind: 'feed_status',
+      ...this.envelope('', exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined),
+      status: shifted(status, this.shiftMs),
+    });
   }
 
   /** An entry of another log, with its times. Those that it has are shifted; its place, and the clock, are this log's. */
@@ -127,7 +146,17 @@ export class LogWriter {
   private envelope(venueId: string, exchangeTsMs: number, exchangeTsIsReceiveTime: boolean): Omit<TickEvent, 'kind' | 'feedClockMs'> {
     const { venue, symbol, clockMs, shiftMs } = this;
     const { pass, epoch } = this.place;
-    return { venue, symbol, pass, venueId, exchangeTsMs: exchangeTsMs + shiftMs, exchangeTsIsReceiveTime, receivedTsMs: clockMs + shiftMs, ordinal: this.ordinal++, epoch };
+    return {
+      venue,
+      symbol,
+      pass,
+      venueId,
+      exchangeTsMs: exchangeTsMs + shiftMs,
+      exchangeTsIsReceiveTime,
+      receivedTsMs: clockMs + shiftMs,
+      ordinal: this.ordinal++,
+      epoch,
+    };
   }
 }
 

@@ -45,7 +45,8 @@ describe('pass shift', () => {
         const shift = steps * 10_000;
         const next = nextShift(recording, shift);
         const after = (at: number): boolean =>
-          recording.firstReceivedMs + at > recording.lastReceivedMs + shift && recording.firstExchangeMs + at > recording.lastExchangeMs + shift;
+          recording.firstReceivedMs + at > recording.lastReceivedMs + shift &&
+          recording.firstExchangeMs + at > recording.lastExchangeMs + shift;
         expect(next % 10_000 === 0 && after(next) && !after(next - 10_000)).toBe(true);
       }),
     );

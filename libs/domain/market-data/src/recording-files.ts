@@ -18,7 +18,10 @@ export function parseFeedFile(text: string): { readonly files: FilesBySymbol; re
   const faults: string[] = [];
   for (const part of text.split(';').filter((each) => each.trim() !== '')) {
     const [symbol = '', list = '', ...more] = part.split('=').map((each) => each.trim());
-    const paths = [list, ...more].join('=').split(',').map((path) => path.trim());
+    const paths = [list, ...more]
+      .join('=')
+      .split(',')
+      .map((path) => path.trim());
     if (symbol === '' || paths.includes('')) faults.push(`${JSON.stringify(part)} is not SYMBOL=path[,path]`);
     else if (!SYMBOL_FORM.test(symbol)) faults.push(`${JSON.stringify(symbol)} is no symbol: <BASE>USD-PERP`);
     else if (files[symbol] !== undefined) faults.push(`${symbol} is given twice`);

@@ -25,7 +25,16 @@ export function* recordingLog({ instrument, lines, firstShiftMs }: RecordingLogI
   let previousLastExchangeMs: number | undefined;
   for (let pass = 1; ; pass += 1) {
     const nextShiftMs = nextShift(span, shiftMs);
-    const place = { instrument, span, pass, epoch: 1, firstOrdinal, shiftMs, previousLastExchangeMs, endFeedClockMs: span.firstReceivedMs + nextShiftMs };
+    const place = {
+      instrument,
+      span,
+      pass,
+      epoch: 1,
+      firstOrdinal,
+      shiftMs,
+      previousLastExchangeMs,
+      endFeedClockMs: span.firstReceivedMs + nextShiftMs,
+    };
     for (const { event } of recordingPass({ ...place, lines }).events) {
       firstOrdinal = event.ordinal + 1;
       yield event;

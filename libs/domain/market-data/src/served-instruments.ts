@@ -44,7 +44,11 @@ export function servedInstruments(choice: ServedChoice): readonly ServedInstrume
   const symbols = choice.symbols ?? known.map(({ symbol }) => symbol);
   const served = known.filter(({ symbol }) => symbols.includes(symbol));
   const unknown = [...new Set(symbols)].filter((symbol) => !served.some((each) => each.symbol === symbol));
-  const faults = [...unknownFault(unknown, known), ...(served.length === 0 && unknown.length === 0 ? [{ variable: 'SYMBOLS', message: 'no symbol is served' } as const] : []), ...repeatedFaults(served)];
+  const faults = [
+    ...unknownFault(unknown, known),
+    ...(served.length === 0 && unknown.length === 0 ? [{ variable: 'SYMBOLS', message: 'no symbol is served' } as const] : []),
+    ...repeatedFaults(served),
+  ];
   if (faults.length > 0) throw new ServedInstrumentsError(faults);
   return served;
 }
@@ -67,6 +71,11 @@ function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
   return served.flatMap(({ symbol, feed }, index) => {
     const first = served.findIndex((other) => other.symbol === symbol);
     if (first === index) return [];
-    return [{ variable: 'FEED' as const, message: `${symbol} is played by ${served[first]?.feed} and by ${feed}: leave one of the feeds out, or the symbol by SYMBOLS` }];
+    return [
+      {
+        variable: 'FEED' as const,
+        message: `${symbol} is played by ${served[first]?.feed} and by ${feed}: leave one of the feeds out, or the symbol by SYMBOLS`,
+      },
+    ];
   });
 }

@@ -43,16 +43,21 @@ export function readServedSettings(variables: ServedVariables, readText: (path: 
       return fallback;
     }
   };
-  const rows = attempt(instrumentRows, () => (variables.INSTRUMENTS_FILE ? parseInstrumentRows(textOf(variables.INSTRUMENTS_FILE, readText)) : instrumentRows));
+  const rows = attempt(instrumentRows, () =>
+    variables.INSTRUMENTS_FILE ? parseInstrumentRows(textOf(variables.INSTRUMENTS_FILE, readText)) : instrumentRows,
+  );
   const named = wordsOf(variables.FEED);
   const strange = named.filter((name) => !FEED_NAMES.includes(name as FeedName));
-  if (strange.length > 0) faults.push({ variable: 'FEED', message: `unknown feed: ${strange.join(', ')}; known: ${FEED_NAMES.join(', ')}` });
+  if (strange.length > 0)
+    faults.push({ variable: 'FEED', message: `unknown feed: ${strange.join(', ')}; known: ${FEED_NAMES.join(', ')}` });
   const { files, faults: fileFaults } = variables.FEED_FILE ? parseFeedFile(variables.FEED_FILE) : { files: {}, faults: [] };
   fileFaults.forEach((message) => faults.push({ variable: 'FEED_FILE', message }));
   const feeds = named.length > 0 ? FEED_NAMES.filter((name) => named.includes(name)) : DEFAULT_FEEDS;
   const recordingSymbols = [...new Set([...Object.keys(bundledFiles), ...Object.keys(files)])];
   const symbols = variables.SYMBOLS ? wordsOf(variables.SYMBOLS) : undefined;
-  const served = attempt<readonly ServedInstrument[]>([], () => (strange.length > 0 ? [] : servedInstruments({ feeds, symbols, recordingSymbols, rows })));
+  const served = attempt<readonly ServedInstrument[]>([], () =>
+    strange.length > 0 ? [] : servedInstruments({ feeds, symbols, recordingSymbols, rows }),
+  );
   return { served, rows, files, faults };
 }
 

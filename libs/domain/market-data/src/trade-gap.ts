@@ -11,7 +11,11 @@ export interface TradeGap {
 }
 
 /** Logs that trades of a span are missing and can't be had. */
-export function writeTradeGap({ instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>, log: LogWriter, { startMs, endMs, lastVenueId }: TradeGap): void {
+export function writeTradeGap(
+  { instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>,
+  log: LogWriter,
+  { startMs, endMs, lastVenueId }: TradeGap,
+): void {
   const { venue, symbol } = instrument;
   const gapId = gapIdOf({ venue, symbol, pass, reason: 'sequence_gap', channel: 'trade', startMs: startMs + log.shiftMs, lastVenueId });
   log.status({ type: 'gap', gapId, channel: 'trade', startMs, endMs, reason: 'sequence_gap' }, endMs);

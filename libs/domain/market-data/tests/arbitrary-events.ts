@@ -26,7 +26,17 @@ export const count = fc.nat({ max: 2 ** 32 - 1 });
 export const channel = fc.constantFrom<Channel>('book', 'trade', 'context', 'liquidation', 'control');
 
 /** Events of every kind, with their optional fields there or not. */
-export function eventsOf({ time, text, name, positive, unsigned, signed, optionalPositive, venueSize, ...parts }: EventParts): fc.Arbitrary<MarketEvent> {
+export function eventsOf({
+  time,
+  text,
+  name,
+  positive,
+  unsigned,
+  signed,
+  optionalPositive,
+  venueSize,
+  ...parts
+}: EventParts): fc.Arbitrary<MarketEvent> {
   const envelope = {
     venue: name,
     symbol: parts.symbol,
@@ -53,7 +63,12 @@ export function eventsOf({ time, text, name, positive, unsigned, signed, optiona
     }),
     fc.record({ type: fc.constant('disconnected'), reason: text }),
     fc.record(
-      { type: fc.constant('gap'), ...span, channel, reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow') },
+      {
+        type: fc.constant('gap'),
+        ...span,
+        channel,
+        reason: fc.constantFrom('sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow'),
+      },
       { requiredKeys: ['type', 'gapId', 'startMs', 'endMs', 'reason'] },
     ),
     fc.record({ type: fc.constant('resynced'), ...span, channel }, { requiredKeys: ['type', 'gapId', 'startMs', 'endMs'] }),
@@ -62,7 +77,14 @@ export function eventsOf({ time, text, name, positive, unsigned, signed, optiona
   return fc.oneof(
     fc.record({ kind: fc.constant('book'), ...envelope, bids: side, asks: side }),
     fc.record(
-      { kind: fc.constant('trade'), ...envelope, price: positive, size: positive, venueSize, aggressorSide: fc.constantFrom('buy', 'sell') },
+      {
+        kind: fc.constant('trade'),
+        ...envelope,
+        price: positive,
+        size: positive,
+        venueSize,
+        aggressorSide: fc.constantFrom('buy', 'sell'),
+      },
       { requiredKeys: ['kind', 'price', 'size', 'aggressorSide', ...envelopeKeys] },
     ),
     fc.record(
@@ -99,10 +121,15 @@ export function eventsOf({ time, text, name, positive, unsigned, signed, optiona
 
 const fraction = fc.stringMatching(/^[0-9]{0,12}[1-9]$/);
 const whole = fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9][0-9]{0,12}$/));
-const unsigned = fc.oneof(whole, fc.tuple(whole, fraction).map((parts) => parts.join('.')));
+const unsigned = fc.oneof(
+  whole,
+  fc.tuple(whole, fraction).map((parts) => parts.join('.')),
+);
 const positive = unsigned.filter((value) => value !== '0');
 const asSent = (decimal: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.tuple(decimal, fc.constantFrom('', '0', '00')).map(([value, zeros]) => (value.includes('.') || zeros === '' ? value + zeros : `${value}.${zeros}`));
+  fc
+    .tuple(decimal, fc.constantFrom('', '0', '00'))
+    .map(([value, zeros]) => (value.includes('.') || zeros === '' ? value + zeros : `${value}.${zeros}`));
 
 /** Events as a feed may log them: plain positive decimals, times from the epoch on, 1 to 25 levels a side. */
 export const anyEvent = eventsOf({

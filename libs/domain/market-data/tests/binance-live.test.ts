@@ -7,14 +7,23 @@ if (instrument === undefined) throw new Error('the table has no BTCUSD_PERP');
 
 /** A live connection that has a whole book of the time 0, update id 5. */
 function connected(): LivePlayer {
-  const player = new LivePlayer(instrument as NonNullable<typeof instrument>, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: DAY_MS });
+  const player = new LivePlayer(instrument as NonNullable<typeof instrument>, {
+    epoch: 1,
+    firstOrdinal: 1,
+    opening: 'first',
+    openingStartMs: 0,
+    clockMs: DAY_MS,
+  });
   player.connected(DAY_MS);
   player.accept(DAY_MS, line(0, snapshot(DAY_MS, 5, [['100', '1']], [['101', '1']])));
   return player;
 }
 
 function taken(player: LivePlayer): MarketEvent[] {
-  return player.take().map(({ event }) => event).filter(({ kind }) => kind !== 'tick');
+  return player
+    .take()
+    .map(({ event }) => event)
+    .filter(({ kind }) => kind !== 'tick');
 }
 
 it('a connection that ends in the midst of a bucket: its book is logged, and the gap begins behind the last change', () => {
@@ -29,27 +38,35 @@ it('a connection that ends in the midst of a bucket: its book is logged, and the
 
 it('whenever a connection ends, every change and trade that came is in the log or in the gap that it leaves', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ afterMs: fc.integer({ min: 1, max: 200 }), isTrade: fc.boolean(), lagMs: fc.integer({ min: 0, max: 80 }) }), { minLength: 1, maxLength: 30 }), (messages) => {
-      const player = connected();
-      let atMs = DAY_MS;
-      let [updateId, tradeId] = [5, 0];
-      const madeMs: number[] = [];
-      for (const { afterMs, isTrade, lagMs } of messages) {
-        atMs += afterMs;
-        const timeMs = atMs - lagMs;
-        madeMs.push(timeMs);
-        const text = isTrade ? trade(timeMs, ++tradeId) : diff(timeMs, [updateId, ++updateId, updateId - 1], [['100.5', String(updateId)]], []);
-        player.accept(atMs, line(0, text));
-      }
-      player.disconnected(atMs, 'gone');
-      const events = taken(player);
-      const lastBook = events.findLast(({ kind }) => kind === 'book');
-      expect(lastBook?.venueId).toBe(String(updateId));
-      expect(events.filter(({ kind }) => kind === 'trade')).toHaveLength(tradeId);
-      const gap = events.at(-1);
-      const startMs = gap?.kind === 'feed_status' && gap.status.type === 'gap' ? gap.status.startMs : undefined;
-      expect(startMs).toBeLessThanOrEqual(Math.max(DAY_MS, ...madeMs));
-    }),
+    fc.property(
+      fc.array(fc.record({ afterMs: fc.integer({ min: 1, max: 200 }), isTrade: fc.boolean(), lagMs: fc.integer({ min: 0, max: 80 }) }), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      (messages) => {
+        const player = connected();
+        let atMs = DAY_MS;
+        let [updateId, tradeId] = [5, 0];
+        const madeMs: number[] = [];
+        for (const { afterMs, isTrade, lagMs } of messages) {
+          atMs += afterMs;
+          const timeMs = atMs - lagMs;
+          madeMs.push(timeMs);
+          const text = isTrade
+            ? trade(timeMs, ++tradeId)
+            : diff(timeMs, [updateId, ++updateId, updateId - 1], [['100.5', String(updateId)]], []);
+          player.accept(atMs, line(0, text));
+        }
+        player.disconnected(atMs, 'gone');
+        const events = taken(player);
+        const lastBook = events.findLast(({ kind }) => kind === 'book');
+        expect(lastBook?.venueId).toBe(String(updateId));
+        expect(events.filter(({ kind }) => kind === 'trade')).toHaveLength(tradeId);
+        const gap = events.at(-1);
+        const startMs = gap?.kind === 'feed_status' && gap.status.type === 'gap' ? gap.status.startMs : undefined;
+        expect(startMs).toBeLessThanOrEqual(Math.max(DAY_MS, ...madeMs));
+      },
+    ),
   );
 });
 
@@ -65,7 +82,18 @@ it('a frame that was not read: the book that waited is logged, and all channels 
   player.advanceTo(DAY_MS + 1_300);
   player.advanceTo(DAY_MS + 10_000);
   const events = taken(player);
-  expect(inShort(events)).toEqual(['connected', 'trade 120 #1', 'book 100 #6 100.5/101', 'gap', 'gap', 'gap', 'trade 310 #3', 'resynced', 'book 300 #9 100.6/101', 'gap']);
+  expect(inShort(events)).toEqual([
+    'connected',
+    'trade 120 #1',
+    'book 100 #6 100.5/101',
+    'gap',
+    'gap',
+    'gap',
+    'trade 310 #3',
+    'resynced',
+    'book 300 #9 100.6/101',
+    'gap',
+  ]);
   const told = events.flatMap((event) => (event.kind === 'feed_status' && 'gapId' in event.status ? [event.status] : []));
   expect(told).toMatchObject([
     { type: 'gap', channel: 'book', startMs: DAY_MS + 100, endMs: 0, reason: 'overflow' },
@@ -93,7 +121,9 @@ it('frames that are not read while a gap of all channels is open make no second 
   player.accept(DAY_MS + 130, line(130, trade(DAY_MS + 120, 1)));
   for (const atMs of [200, 210, 220]) player.frameRefused(DAY_MS + atMs);
   player.disconnected(DAY_MS + 300, 'gone');
-  const all = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === undefined ? [event.status] : []));
+  const all = taken(player).flatMap((event) =>
+    event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === undefined ? [event.status] : [],
+  );
   expect(all).toMatchObject([{ startMs: DAY_MS - 880, endMs: 0, reason: 'overflow' }]);
 });
 
@@ -106,7 +136,9 @@ it('trades that are missing between two connections are in a gap of the trades, 
   player.disconnected(DAY_MS + 9_200, 'gone');
   player.connected(DAY_MS + 9_300);
   player.accept(DAY_MS + 9_400, line(9_400, trade(DAY_MS + 9_350, 6)));
-  const gaps = taken(player).flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === 'trade' ? [event.status] : []));
+  const gaps = taken(player).flatMap((event) =>
+    event.kind === 'feed_status' && event.status.type === 'gap' && event.status.channel === 'trade' ? [event.status] : [],
+  );
   expect(gaps).toMatchObject([{ startMs: DAY_MS + 120, endMs: DAY_MS + 9_050, reason: 'sequence_gap' }]);
 });
 

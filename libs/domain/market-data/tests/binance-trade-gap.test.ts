@@ -12,24 +12,37 @@ function gapsOf(events: readonly MarketEvent[]): Gap[] {
 
 /** Spans of the gaps that a hand-made pass tells, in its milliseconds. */
 function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]): [start: number, end: number][] {
-  const events = eventsOf(handMadePass(messages.map(([atMs, text]) => line(atMs, text)), 1_000));
+  const events = eventsOf(
+    handMadePass(
+      messages.map(([atMs, text]) => line(atMs, text)),
+      1_000,
+    ),
+  );
   return gapsOf(events).map(({ channel, reason, startMs, endMs }) => {
     expect([channel, reason]).toEqual(['trade', 'sequence_gap']);
     return [startMs - DAY_MS, endMs - DAY_MS];
   });
 }
 
-const made = (atMs: number, id: number, changes: Record<string, unknown> = {}): readonly [number, string] => [atMs, trade(DAY_MS + atMs, id, changes)];
+const made = (atMs: number, id: number, changes: Record<string, unknown> = {}): readonly [number, string] => [
+  atMs,
+  trade(DAY_MS + atMs, id, changes),
+];
 
-it.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('%s: the numbers of the recorded trades follow each other over both files, and no gap is told', (symbol) => {
-  const lines = readLines(symbol);
-  const ids = readRaw(lines).trades.map(({ t }) => t);
-  expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
-  expect(gapsOf(eventsOf(passInput(symbol, lines)))).toEqual([]);
-});
+it.each(['BTCUSD-PERP', 'ETHUSD-PERP'])(
+  '%s: the numbers of the recorded trades follow each other over both files, and no gap is told',
+  (symbol) => {
+    const lines = readLines(symbol);
+    const ids = readRaw(lines).trades.map(({ t }) => t);
+    expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
+    expect(gapsOf(eventsOf(passInput(symbol, lines)))).toEqual([]);
+  },
+);
 
 it('whatever recorded trades are left out between the first and the last: each is in a gap of the trades, from the one before it to the one after, and nothing else is in one', () => {
-  const lines = readLines('BTCUSD-PERP').filter((text) => text.includes('@trade"') || text.includes('lastUpdateId')).slice(0, 400);
+  const lines = readLines('BTCUSD-PERP')
+    .filter((text) => text.includes('@trade"') || text.includes('lastUpdateId'))
+    .slice(0, 400);
   const all = readRaw(lines).trades;
   const input = passInput('BTCUSD-PERP', lines);
   const inner = all.slice(1, -1).map(({ t }) => t);
@@ -38,12 +51,16 @@ it('whatever recorded trades are left out between the first and the last: each i
       const left = new Set(missing);
       const kept = lines.filter((text) => !left.has(Number(/"t":(\d+)/.exec(text)?.[1])));
       const shiftMs = pass * 600_000;
-      const events = [...recordingPass({ ...input, lines: kept, shiftMs, endFeedClockMs: input.endFeedClockMs + shiftMs }).events].map(({ event }) => event);
+      const events = [...recordingPass({ ...input, lines: kept, shiftMs, endFeedClockMs: input.endFeedClockMs + shiftMs }).events].map(
+        ({ event }) => event,
+      );
       const expected = all.flatMap(({ t, T }, index) => {
         const next = left.has(t) ? undefined : all.slice(index + 1).find((later) => !left.has(later.t));
         return next === undefined || next.t === t + 1 ? [] : [{ startMs: T + shiftMs, endMs: Math.max(T, next.T) + shiftMs }];
       });
-      expect(gapsOf(events)).toEqual(expected.map((span) => expect.objectContaining({ ...span, channel: 'trade', reason: 'sequence_gap' }) as Gap));
+      expect(gapsOf(events)).toEqual(
+        expected.map((span) => expect.objectContaining({ ...span, channel: 'trade', reason: 'sequence_gap' }) as Gap),
+      );
       expect(new Set(gapsOf(events).map(({ gapId }) => gapId)).size).toBe(expected.length);
     }),
     { numRuns: 60 },
@@ -51,17 +68,42 @@ it('whatever recorded trades are left out between the first and the last: each i
 });
 
 it('a gap stands before the trade that shows it, at its time', () => {
-  const events = eventsOf(handMadePass([made(10, 1), made(30, 4)].map(([atMs, text]) => line(atMs, text)), 200));
-  expect(events.map(({ kind, exchangeTsMs }) => [kind, exchangeTsMs - DAY_MS])).toEqual([['feed_status', 10], ['trade', 10], ['feed_status', 30], ['trade', 30]]);
+  const events = eventsOf(
+    handMadePass(
+      [made(10, 1), made(30, 4)].map(([atMs, text]) => line(atMs, text)),
+      200,
+    ),
+  );
+  expect(events.map(({ kind, exchangeTsMs }) => [kind, exchangeTsMs - DAY_MS])).toEqual([
+    ['feed_status', 10],
+    ['trade', 10],
+    ['feed_status', 30],
+    ['trade', 30],
+  ]);
 });
 
 it.each([
   ['a number that comes again, or late, tells nothing', [made(10, 1), made(20, 2), made(30, 1), made(40, 2), made(50, 3)], []],
-  ['a trade that comes late does not take back the gap, nor move the next one', [made(10, 1), made(20, 3), made(30, 2), made(40, 4), made(50, 6)], [[10, 20], [40, 50]]],
+  [
+    'a trade that comes late does not take back the gap, nor move the next one',
+    [made(10, 1), made(20, 3), made(30, 2), made(40, 4), made(50, 6)],
+    [
+      [10, 20],
+      [40, 50],
+    ],
+  ],
   ['a trade that is rejected is missing', [made(10, 1), made(20, 2, { p: 'NaN' }), made(30, 3)], [[10, 30]]],
   ['a trade whose time is rejected is missing', [made(10, 1), [20, trade(DAY_MS + 20_000, 2)] as const, made(30, 3)], [[10, 30]]],
-  ['a fill that no order met has a number like a trade', [made(10, 1), made(20, 2, { X: 'INSURANCE_FUND' }), made(30, 3, { X: 'ADL' }), made(40, 4)], []],
-  ['what is missing around such a fill is one gap, between trades', [made(10, 1), made(20, 3, { X: 'ADL' }), made(40, 5), made(50, 6)], [[10, 40]]],
+  [
+    'a fill that no order met has a number like a trade',
+    [made(10, 1), made(20, 2, { X: 'INSURANCE_FUND' }), made(30, 3, { X: 'ADL' }), made(40, 4)],
+    [],
+  ],
+  [
+    'what is missing around such a fill is one gap, between trades',
+    [made(10, 1), made(20, 3, { X: 'ADL' }), made(40, 5), made(50, 6)],
+    [[10, 40]],
+  ],
 ])('%s', (_what, messages, spans) => {
   expect(spansOf(...messages)).toEqual(spans);
 });

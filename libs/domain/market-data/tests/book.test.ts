@@ -63,7 +63,9 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
       if (!(book.bids.bestPrice < book.asks.bestPrice)) throw new Error(`crossed at update ${book.lastId}`);
       compared++;
     }
-    const afterSnapshot = messages.slice(messages.findIndex((message) => message.type === 'snapshot')).filter((message) => message.type !== 'trade');
+    const afterSnapshot = messages
+      .slice(messages.findIndex((message) => message.type === 'snapshot'))
+      .filter((message) => message.type !== 'trade');
     expect(compared).toBe(afterSnapshot.length);
   });
 

@@ -43,7 +43,10 @@ describe.each([
       'book 1005 #25 100.6/101',
       'book 1505 #29 100.6/101',
     ]);
-    expect(events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status.channel] : []))).toEqual(['book', 'trade']);
+    expect(events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status.channel] : []))).toEqual([
+      'book',
+      'trade',
+    ]);
     expect(ticksOf(events)).toEqual([250, 500, 750, 1_000, 1_250, 1_500]);
     expect(rejections).toEqual({
       broken_line: 1,
@@ -65,15 +68,31 @@ describe.each([
     expect('venue_size' in (rowsOf(events, 'trade')[0] ?? {})).toBe('venue_size' in trade);
     expect(rowsOf(events, 'book')[0]?.['bids']).toEqual(
       format === 'binance-usdm'
-        ? [['100.5', '0.007'], ['100', '0.005'], ['99.5', '0.003']]
-        : [['100.5', '6.965174129353', '7'], ['100', '5', '5'], ['99.5', '3.015075376884', '3']],
+        ? [
+            ['100.5', '0.007'],
+            ['100', '0.005'],
+            ['99.5', '0.003'],
+          ]
+        : [
+            ['100.5', '6.965174129353', '7'],
+            ['100', '5', '5'],
+            ['99.5', '3.015075376884', '3'],
+          ],
     );
   });
 });
 
 describe.each([
-  ['binance-coinm', 'btcusd_perp_context.txt', { openInterest: '7502', dayVolume: '1000000', contracts: ['4', '1'], sizes: ['3.980099502488', '0.995024875622'] }],
-  ['binance-usdm', 'btcusdt_context.txt', { openInterest: '10659.500', dayVolume: '1000000.50', contracts: [undefined, undefined], sizes: ['0.014', '0.01'] }],
+  [
+    'binance-coinm',
+    'btcusd_perp_context.txt',
+    { openInterest: '7502', dayVolume: '1000000', contracts: ['4', '1'], sizes: ['3.980099502488', '0.995024875622'] },
+  ],
+  [
+    'binance-usdm',
+    'btcusdt_context.txt',
+    { openInterest: '10659.500', dayVolume: '1000000.50', contracts: [undefined, undefined], sizes: ['0.014', '0.01'] },
+  ],
 ])('%s with the messages of the contract', (format, file, sent) => {
   const path = fixturePath(format, file);
 
@@ -94,10 +113,22 @@ describe.each([
 
   it('keeps what was sent to the last digit: rates with their interval, open interest, volume', async () => {
     const contexts = rowsOf((await playFiles([path], 'BTCUSD-PERP')).events, 'context');
-    expect(contexts[0]).toMatchObject({ funding_rate: '0.000025', venue_funding_rate: '0.00010000', funding_interval_hours: 4, mark_price: '100.00000000', oracle_price: '100.20000000' });
+    expect(contexts[0]).toMatchObject({
+      funding_rate: '0.000025',
+      venue_funding_rate: '0.00010000',
+      funding_interval_hours: 4,
+      mark_price: '100.00000000',
+      oracle_price: '100.20000000',
+    });
     expect(contexts[0]).not.toHaveProperty('open_interest');
-    expect(contexts[1]).toMatchObject({ funding_rate: '-0.00005', mark_price: '200.00000000', open_interest: sent.openInterest, day_volume: sent.dayVolume });
-    for (const field of ['oracle_price', 'funding_rate', 'venue_funding_rate', 'funding_interval_hours']) expect(contexts[2]).not.toHaveProperty(field);
+    expect(contexts[1]).toMatchObject({
+      funding_rate: '-0.00005',
+      mark_price: '200.00000000',
+      open_interest: sent.openInterest,
+      day_volume: sent.dayVolume,
+    });
+    for (const field of ['oracle_price', 'funding_rate', 'venue_funding_rate', 'funding_interval_hours'])
+      expect(contexts[2]).not.toHaveProperty(field);
   });
 
   it('says whose position was liquidated: who sells was long; at the average price, with what was filled', async () => {
@@ -150,8 +181,22 @@ describe('hyperliquid-ws', () => {
       closing_lag_ms: 2_000,
       source_kind: 'recorded',
     });
-    expect(rowsOf(events, 'book')[0]).toMatchObject({ venue_id: '1700000000000', bids: [['105055', '3.03622'], ['105054', '0.1428']], asks: [['105056', '0.5'], ['105057', '1']] });
-    expect(rowsOf(events, 'trade').map(({ aggressor_side, size }) => [aggressor_side, size])).toEqual([['buy', '0.00219'], ['sell', '0.1'], ['buy', '0.02222']]);
+    expect(rowsOf(events, 'book')[0]).toMatchObject({
+      venue_id: '1700000000000',
+      bids: [
+        ['105055', '3.03622'],
+        ['105054', '0.1428'],
+      ],
+      asks: [
+        ['105056', '0.5'],
+        ['105057', '1'],
+      ],
+    });
+    expect(rowsOf(events, 'trade').map(({ aggressor_side, size }) => [aggressor_side, size])).toEqual([
+      ['buy', '0.00219'],
+      ['sell', '0.1'],
+      ['buy', '0.02222'],
+    ]);
     const [full, partial] = rowsOf(events, 'context');
     expect(full).toMatchObject({
       exchange_ts_is_receive_time: true,
@@ -175,14 +220,21 @@ describe('hyperliquid-ws', () => {
 it('hyperliquid-archive: books alone, by the clock of the node', async () => {
   const { recording, events, rejections } = await playFiles([fixturePath('hyperliquid-archive', 'btc.jsonl')]);
   expect(recording).toMatchObject({ format: 'hyperliquid-archive', venue: 'hyperliquid' });
-  expect(withoutTicks(events)).toEqual(['connected', 'book 0 #1700000000000 105055/105056', 'book 600 #1700000000600 105055/105055.5', 'book 4300 #1700000004300 105055/105056']);
+  expect(withoutTicks(events)).toEqual([
+    'connected',
+    'book 0 #1700000000000 105055/105056',
+    'book 600 #1700000000600 105055/105055.5',
+    'book 4300 #1700000004300 105055/105056',
+  ]);
   expect(events[0]).toMatchObject({ receivedTsMs: 1_700_000_000_400, status: { channels: ['book'] } });
   expect(rejections).toEqual({ broken_line: 1, broken_json: 1, one_sided_book: 1 });
 });
 
 describe('bybit without its snapshots', () => {
   it('has no book, and counts the changes that waited for one', async () => {
-    const lines = readFileSync(fixturePath('bybit', 'btcusdt-dogeusdt.jsonl'), 'utf8').split('\n').filter((line) => !line.includes('orderbook.200.BTCUSDT\\",\\"type\\":\\"snapshot'));
+    const lines = readFileSync(fixturePath('bybit', 'btcusdt-dogeusdt.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => !line.includes('orderbook.200.BTCUSDT\\",\\"type\\":\\"snapshot'));
     const { events, rejections } = await play(await openRecording([textFile('changes', lines.join('\n'))], { symbol: 'BTCUSD-PERP' }));
     expect(events.some(({ kind }) => kind === 'book')).toBe(false);
     expect(rejections['no_snapshot']).toBe(lines.filter((line) => line.includes('orderbook.200.BTCUSDT\\",\\"type\\":\\"delta')).length);
@@ -205,14 +257,25 @@ describe('hyperliquid-collector', () => {
       'book 8544 #1700000008544 111038/111041',
     ]);
     expect(ticksOf(events)).toEqual(Array.from({ length: 39 }, (_, index) => 500 + index * 250));
-    expect(rejections).toEqual({ broken_line: 1, unknown_message: 2, bad_price: 1, bad_size: 1, crossed_book: 1, one_sided_book: 1, duplicate: 2 });
+    expect(rejections).toEqual({
+      broken_line: 1,
+      unknown_message: 2,
+      bad_price: 1,
+      bad_size: 1,
+      crossed_book: 1,
+      one_sided_book: 1,
+      duplicate: 2,
+    });
     expect((await playFiles([...paths].reverse())).events).toEqual(events);
   });
 
   it('writes sizes that were sent with an exponent in plain notation', async () => {
     const { events } = await playFiles(paths);
     expect(rowsOf(events, 'trade')[1]).toMatchObject({ size: '0.00008', aggressor_side: 'sell' });
-    expect(rowsOf(events, 'book')[0]?.['asks']).toEqual([['111039', '0.0036'], ['111040', '0.00001']]);
+    expect(rowsOf(events, 'book')[0]?.['asks']).toEqual([
+      ['111039', '0.0036'],
+      ['111040', '0.00001'],
+    ]);
   });
 
   it('reports only the channels whose files are there', async () => {
@@ -244,26 +307,38 @@ describe('bybit', () => {
       'context 1700 #753843900500',
       'book 1695 #900 65115/65115.1',
     ]);
-    expect(rejections).toEqual({ broken_line: 1, broken_json: 1, unknown_message: 1, bad_price: 1, bad_size: 1, future_time: 1, duplicate: 1 });
+    expect(rejections).toEqual({
+      broken_line: 1,
+      broken_json: 1,
+      unknown_message: 1,
+      bad_price: 1,
+      bad_size: 1,
+      future_time: 1,
+      duplicate: 1,
+    });
   });
 
   it('reports the channels that were subscribed, silent ones too', async () => {
     const channelsOf = async (symbol: string): Promise<unknown> => (await playFiles([path], symbol)).events[0];
-    expect(await channelsOf('BTCUSD-PERP')).toMatchObject({ status: { channels: ['book', 'trade', 'context', 'liquidation'], closingLagMs: 1_000 } });
+    expect(await channelsOf('BTCUSD-PERP')).toMatchObject({
+      status: { channels: ['book', 'trade', 'context', 'liquidation'], closingLagMs: 1_000 },
+    });
     expect(await channelsOf('DOGEUSD-PERP')).toMatchObject({ status: { channels: ['book', 'trade', 'context'] } });
   });
 
   it('merges ticker deltas over the last full one, with the funding rate per hour', async () => {
     const { events } = await playFiles([path], 'BTCUSD-PERP');
-    const facts = rowsOf(events, 'context').map(({ funding_rate, venue_funding_rate, funding_interval_hours, open_interest, mark_price, oracle_price, day_volume }) => [
-      funding_rate,
-      venue_funding_rate,
-      funding_interval_hours,
-      open_interest,
-      mark_price,
-      oracle_price,
-      day_volume,
-    ]);
+    const facts = rowsOf(events, 'context').map(
+      ({ funding_rate, venue_funding_rate, funding_interval_hours, open_interest, mark_price, oracle_price, day_volume }) => [
+        funding_rate,
+        venue_funding_rate,
+        funding_interval_hours,
+        open_interest,
+        mark_price,
+        oracle_price,
+        day_volume,
+      ],
+    );
     expect(facts).toEqual([
       ['0.0000125', '0.0001', 8, '59891.732', '65117.44', '65137.76', '1142118412.9021'],
       ['0.0000125', '0.0001', 8, '59891.800', '65118.00', '65137.76', '1142118412.9021'],
@@ -273,7 +348,9 @@ describe('bybit', () => {
 
   it('says whose position was liquidated: "Buy" is a long', async () => {
     const { events } = await playFiles([path], 'BTCUSD-PERP');
-    expect(rowsOf(events, 'liquidation').map(({ position_side, price, size, provenance }) => [position_side, price, size, provenance])).toEqual([
+    expect(
+      rowsOf(events, 'liquidation').map(({ position_side, price, size, provenance }) => [position_side, price, size, provenance]),
+    ).toEqual([
       ['long', '65000.1', '0.15', 'venue_reported'],
       ['short', '65500', '0.02', 'venue_reported'],
     ]);

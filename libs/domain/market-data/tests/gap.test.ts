@@ -65,7 +65,9 @@ describe('a gap in the diffs', () => {
 
   it('has the same id each time it is found, another at another place or pass', () => {
     const ids = (source: readonly string[], pass: number): string[] =>
-      statusesOf(eventsOf({ ...input, lines: source, pass })).flatMap((status) => (typeof status === 'object' && status !== null && 'gapId' in status ? [String(status.gapId)] : []));
+      statusesOf(eventsOf({ ...input, lines: source, pass })).flatMap((status) =>
+        typeof status === 'object' && status !== null && 'gapId' in status ? [String(status.gapId)] : [],
+      );
     const [first, closing] = ids(cut, 1);
     expect(closing).toBe(first);
     expect(ids(cut, 1)[0]).toBe(first);
@@ -114,13 +116,17 @@ describe('snapshots', () => {
   });
 
   it('that the first diff after it does not span: a gap', () => {
-    const events = eventsOf(handMadePass([line(0, snapshot(at(0), 5, ...levels)), line(10, diff(at(10), [6, 8, 5], [], [])), line(20, trade(at(20), 1))], 200));
+    const events = eventsOf(
+      handMadePass([line(0, snapshot(at(0), 5, ...levels)), line(10, diff(at(10), [6, 8, 5], [], [])), line(20, trade(at(20), 1))], 200),
+    );
     expect(inShort(events)).toEqual(['connected', 'tick 0', 'gap', 'trade 20 #1', 'resynced']);
   });
 
   it('a diff sent twice changes nothing', () => {
     const twice = line(10, diff(at(10), [5, 6, 4], [['100.5', '7']], []));
-    const events = eventsOf(handMadePass([line(0, snapshot(at(0), 5, ...levels)), twice, twice, line(20, diff(at(20), [7, 7, 6], [], []))], 200));
+    const events = eventsOf(
+      handMadePass([line(0, snapshot(at(0), 5, ...levels)), twice, twice, line(20, diff(at(20), [7, 7, 6], [], []))], 200),
+    );
     expect(inShort(events)).toEqual(['connected', 'tick 0', 'book 20 #7 100.5/101']);
   });
 });
@@ -129,7 +135,9 @@ describe('diffs that no snapshot follows', () => {
   const at = (ms: number): number => DAY_MS + ms;
   const levels = [[['100', '1']], [['101', '1']]] as const;
   const chain = (first: number, count: number): string[] =>
-    Array.from({ length: count }, (_, index) => line(10 * (first + index), diff(at(10 * (first + index)), [first + index, first + index, first + index - 1], [['100.5', '7']], [])));
+    Array.from({ length: count }, (_, index) =>
+      line(10 * (first + index), diff(at(10 * (first + index)), [first + index, first + index, first + index - 1], [['100.5', '7']], [])),
+    );
   const waitingIn = (lines: readonly string[]): number => {
     const pass = recordingPass(handMadePass(lines, 1_000));
     Array.from(pass.events);
@@ -152,14 +160,43 @@ describe('a crossed book', () => {
   const start = [line(0, snapshot(at(0), 5, [['100', '1']], [['101', '1']])), line(10, diff(at(10), [5, 6, 4], [['102', '7']], []))];
 
   it('is not published; one that is equal on both sides is', () => {
-    const pass = recordingPass(handMadePass([...start, line(300, diff(at(300), [7, 7, 6], [['102', '0'], ['101', '1']], [])), line(600, trade(at(600), 1))], 700));
-    expect(inShort([...pass.events].map(({ event }) => event))).toEqual(['connected', 'tick 0', 'tick 250', 'tick 500', 'book 300 #7 101/101', 'trade 600 #1']);
+    const pass = recordingPass(
+      handMadePass(
+        [
+          ...start,
+          line(
+            300,
+            diff(
+              at(300),
+              [7, 7, 6],
+              [
+                ['102', '0'],
+                ['101', '1'],
+              ],
+              [],
+            ),
+          ),
+          line(600, trade(at(600), 1)),
+        ],
+        700,
+      ),
+    );
+    expect(inShort([...pass.events].map(({ event }) => event))).toEqual([
+      'connected',
+      'tick 0',
+      'tick 250',
+      'tick 500',
+      'book 300 #7 101/101',
+      'trade 600 #1',
+    ]);
     expect(pass.rejections.crossed_book).toBe(1);
   });
 
   it('is given up after 1 s, as a gap that a snapshot closes', () => {
     const crossed = [400, 800, 1_010].map((ms, index) => line(ms, diff(at(ms), [7 + index, 7 + index, 6 + index], [['99', '1']], [])));
-    const events = eventsOf(handMadePass([...start, ...crossed, line(1_100, snapshot(at(1_100), 12, [['100', '1']], [['101', '1']]))], 1_300));
+    const events = eventsOf(
+      handMadePass([...start, ...crossed, line(1_100, snapshot(at(1_100), 12, [['100', '1']], [['101', '1']]))], 1_300),
+    );
     expect(inShort(events).filter((entry) => !entry.startsWith('tick'))).toEqual(['connected', 'gap', 'resynced', 'book 1100 #12 100/101']);
   });
 

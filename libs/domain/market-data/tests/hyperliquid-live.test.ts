@@ -59,7 +59,14 @@ describe('books at two paces', () => {
       .map((levels) => levels.sort(([a], [b]) => (a - b) * away).map(([price, size]) => ({ price: String(price), size: String(size) })));
   const book = fc
     .tuple(fc.integer({ min: 0, max: 6_000 }), side(-1), side(1))
-    .map(([timeMs, bids, asks]): WholeBook => ({ type: 'book', timeMs, bids, asks: asks.map(({ price, size }) => ({ price: String(Number(price) + Number(bids[0]?.price)), size })) }));
+    .map(
+      ([timeMs, bids, asks]): WholeBook => ({
+        type: 'book',
+        timeMs,
+        bids,
+        asks: asks.map(({ price, size }) => ({ price: String(Number(price) + Number(bids[0]?.price)), size })),
+      }),
+    );
 
   it('spliced books are sorted, never crossed, have the push as it is, and no level of the older book inside its reach', () => {
     const seed = Number(process.env['SPLICE_SEED'] ?? 20_260_121);
@@ -72,7 +79,9 @@ describe('books at two paces', () => {
           [asks, push.asks, 1],
         ] as const) {
           expect(levels.slice(0, own.length)).toEqual(own);
-          expect(levels.every(({ price }, index) => index === 0 || (Number(price) - Number(levels[index - 1]?.price)) * away > 0)).toBe(true);
+          expect(levels.every(({ price }, index) => index === 0 || (Number(price) - Number(levels[index - 1]?.price)) * away > 0)).toBe(
+            true,
+          );
         }
         expect(Number(bids[0]?.price)).toBeLessThan(Number(asks[0]?.price));
       }),
@@ -127,7 +136,10 @@ describe('missing pushes of a live connection', () => {
   it('5.5 s without a push ask for one; a book that is another then is a gap, the same book is none', () => {
     for (const [bids, expected] of [
       [BIDS, []],
-      [[...BIDS.slice(0, -1), 50], ['gap book 0..open sequence_gap', 'resynced book 0..6000']],
+      [
+        [...BIDS.slice(0, -1), 50],
+        ['gap book 0..open sequence_gap', 'resynced book 0..6000'],
+      ],
     ] as const) {
       const coin = liveCoin();
       coin.receive(10, whole(0));
@@ -147,7 +159,12 @@ describe('missing pushes of a live connection', () => {
     coin.receive(10, whole(0));
     coin.normalizer.overflowed();
     coin.receive(510, whole(500, BIDS.slice(1)));
-    expect(coin.logged().map((line) => line.slice(0, 20))).toEqual(['book 0 # 100 99 98 9', 'gap book 0..open ove', 'resynced book 0..500', 'book 500 # 99 98 97 ']);
+    expect(coin.logged().map((line) => line.slice(0, 20))).toEqual([
+      'book 0 # 100 99 98 9',
+      'gap book 0..open ove',
+      'resynced book 0..500',
+      'book 500 # 99 98 97 ',
+    ]);
   });
 
   it('2 s without any push ask for the trades that may have been missed, until pushes come again, and then once more', () => {
@@ -241,9 +258,26 @@ describe('trades against candles', () => {
 it('trades, payments and forced closes come once, whatever brings them', () => {
   const coin = liveCoin({ channels: ['book', 'trade', 'context', 'liquidation'] });
   const payments = JSON.stringify([{ coin: 'BTC', fundingRate: '0.00001250', premium: '0', time: START_MS - 3_000 }]);
-  const closes = JSON.stringify({ channel: 'simLiquidations', data: [{ coin: 'BTC', id: 1, positionSide: 'long', px: '99.5', sz: '2.0', time: START_MS }] });
-  coin.receive(100, tradesFrame(tradeRow(0, 1), tradeRow(1, 2)), JSON.stringify([tradeRow(1, 2), tradeRow(2, 3)]), payments, payments, closes, closes);
-  expect(coin.logged()).toEqual(['trade 0 #1', 'trade 1 #2', 'trade 2 #3', `context -3000 #funding-${START_MS - 3_000} 0.00001250`, 'liquidation 0 #1 long 2 @ 99.5']);
+  const closes = JSON.stringify({
+    channel: 'simLiquidations',
+    data: [{ coin: 'BTC', id: 1, positionSide: 'long', px: '99.5', sz: '2.0', time: START_MS }],
+  });
+  coin.receive(
+    100,
+    tradesFrame(tradeRow(0, 1), tradeRow(1, 2)),
+    JSON.stringify([tradeRow(1, 2), tradeRow(2, 3)]),
+    payments,
+    payments,
+    closes,
+    closes,
+  );
+  expect(coin.logged()).toEqual([
+    'trade 0 #1',
+    'trade 1 #2',
+    'trade 2 #3',
+    `context -3000 #funding-${START_MS - 3_000} 0.00001250`,
+    'liquidation 0 #1 long 2 @ 99.5',
+  ]);
   expect(coin.counts()).toEqual({ duplicate: 3 });
 });
 

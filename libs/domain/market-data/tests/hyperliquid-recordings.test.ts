@@ -26,7 +26,13 @@ function sums(levels: readonly BookLevel[]): string {
 
 interface RawFrame {
   readonly channel: string;
-  readonly data: { time: number; levels: { px: string; sz: string }[][] } & { tid: number; side: string; px: string; sz: string; time: number }[];
+  readonly data: { time: number; levels: { px: string; sz: string }[][] } & {
+    tid: number;
+    side: string;
+    px: string;
+    sz: string;
+    time: number;
+  }[];
 }
 
 function rawSums({ data }: RawFrame): string {
@@ -63,7 +69,9 @@ withRecordings('hyperliquid/archive', (folder) => {
     expect(rejections).toEqual({});
     expect(books.every(({ bids, asks }) => bids.length === 20 && asks.length === 20)).toBe(true);
     const sampled = books.filter((_, index) => index % 37 === 0);
-    expect(sampled.map(({ bids, asks }) => `${sums(bids)} | ${sums(asks)}`)).toEqual(frames.filter((_, index) => index % 37 === 0).map(rawSums));
+    expect(sampled.map(({ bids, asks }) => `${sums(bids)} | ${sums(asks)}`)).toEqual(
+      frames.filter((_, index) => index % 37 === 0).map(rawSums),
+    );
     expect(events.filter(({ kind }) => kind === 'tick')).toHaveLength(9_597);
   });
 });
@@ -79,19 +87,24 @@ withRecordings('hyperliquid/collector', (folder) => {
     ['20251210s3', 'ETH', 439, 4_258, 1_345, {}, '3948.37', 501, 844],
     ['20250903', 'BTC', 446, 3_586, 1_497, { duplicate: 31 }, undefined, undefined, undefined],
     ['20250903', 'WLFI', 446, 1_592, 183, { duplicate: 22 }, undefined, undefined, undefined],
-  ])('%s %s: as many rows as its page says; what came twice is taken once', async (name, coin, books, prices, trades, rejected, volume, buys, sells) => {
-    const { recording, events, rejections } = await playFiles(pathsOf(name, coin));
-    expect(recording.tally.lines).toBe(books + prices + trades);
-    expect(rejections).toEqual(rejected);
-    const duplicates = Object.values(rejected).reduce((sum, count) => sum + count, 0);
-    expect(booksOf(events).length + tradesOf(events).length).toBe(books + trades - duplicates);
-    const ids = tradesOf(events).map(({ venueId }) => venueId);
-    expect(new Set(ids).size).toBe(ids.length);
-    if (volume === undefined) return;
-    const total = tradesOf(events).reduce((sum, { size }) => addDecimals(sum, size), '0');
-    expect(Number(total).toFixed(2)).toBe(volume);
-    expect([buys, sells]).toEqual(['buy', 'sell'].map((side) => tradesOf(events).filter(({ aggressorSide }) => aggressorSide === side).length));
-  });
+  ])(
+    '%s %s: as many rows as its page says; what came twice is taken once',
+    async (name, coin, books, prices, trades, rejected, volume, buys, sells) => {
+      const { recording, events, rejections } = await playFiles(pathsOf(name, coin));
+      expect(recording.tally.lines).toBe(books + prices + trades);
+      expect(rejections).toEqual(rejected);
+      const duplicates = Object.values(rejected).reduce((sum, count) => sum + count, 0);
+      expect(booksOf(events).length + tradesOf(events).length).toBe(books + trades - duplicates);
+      const ids = tradesOf(events).map(({ venueId }) => venueId);
+      expect(new Set(ids).size).toBe(ids.length);
+      if (volume === undefined) return;
+      const total = tradesOf(events).reduce((sum, { size }) => addDecimals(sum, size), '0');
+      expect(Number(total).toFixed(2)).toBe(volume);
+      expect([buys, sells]).toEqual(
+        ['buy', 'sell'].map((side) => tradesOf(events).filter(({ aggressorSide }) => aggressorSide === side).length),
+      );
+    },
+  );
 
   it('20251210s2: every book has the levels of its row', async () => {
     const paths = pathsOf('20251210s2', 'ETH');
@@ -100,7 +113,9 @@ withRecordings('hyperliquid/collector', (folder) => {
     const cells = rows.map((row) => row.split(','));
     const side = (row: readonly string[], first: number): string =>
       sums(Array.from({ length: 20 }, (_, level) => ({ price: row[3 + level * 4 + first] ?? '', size: row[4 + level * 4 + first] ?? '' })));
-    expect(booksOf(events).map(({ exchangeTsMs, bids, asks }) => `${exchangeTsMs} ${sums(bids)} | ${sums(asks)}`)).toEqual(cells.map((row) => `${row[2]} ${side(row, 0)} | ${side(row, 2)}`));
+    expect(booksOf(events).map(({ exchangeTsMs, bids, asks }) => `${exchangeTsMs} ${sums(bids)} | ${sums(asks)}`)).toEqual(
+      cells.map((row) => `${row[2]} ${side(row, 0)} | ${side(row, 2)}`),
+    );
   });
 
   it('20250903 BTC: ticks go on through the hole of 249.6 s, nothing else comes in it, and nothing says that the feed was away', async () => {

@@ -26,7 +26,12 @@ test('every funding payment of the history comes out as it was sent, to the last
   const text = answer(SHAPES, 'http_fundingHistory_BTC.json');
   const rows = JSON.parse(text) as { coin: string; fundingRate: string; time: number }[];
   expect(rows).toHaveLength(1_038);
-  const place = { instrument: hyperliquidInstrument('BTCUSD-PERP', 'BTC', ['book', 'trade', 'context']), pass: 0, epoch: 1, firstOrdinal: 1 };
+  const place = {
+    instrument: hyperliquidInstrument('BTCUSD-PERP', 'BTC', ['book', 'trade', 'context']),
+    pass: 0,
+    epoch: 1,
+    firstOrdinal: 1,
+  };
   const log = new LogWriter(place, false);
   const normalizer = new HyperliquidNormalizer(place, log);
   const clock = new FeedClock(log, normalizer, rows[0]?.time ?? 0);
@@ -36,14 +41,26 @@ test('every funding payment of the history comes out as it was sent, to the last
     normalizer.accept(parseFrame(JSON.stringify([row]), 0, 'BTC'));
     for (const { event } of log.take()) if (event.kind === 'context') payments.push(event);
   }
-  expect(payments.map(({ fundingRate, exchangeTsMs, venueId }) => [fundingRate, exchangeTsMs, venueId])).toEqual(rows.map(({ fundingRate, time }) => [fundingRate, time, `funding-${time}`]));
-  expect(payments.every(({ exchangeTsIsReceiveTime, openInterest, markPrice }) => !exchangeTsIsReceiveTime && openInterest === undefined && markPrice === undefined)).toBe(true);
+  expect(payments.map(({ fundingRate, exchangeTsMs, venueId }) => [fundingRate, exchangeTsMs, venueId])).toEqual(
+    rows.map(({ fundingRate, time }) => [fundingRate, time, `funding-${time}`]),
+  );
+  expect(
+    payments.every(
+      ({ exchangeTsIsReceiveTime, openInterest, markPrice }) =>
+        !exchangeTsIsReceiveTime && openInterest === undefined && markPrice === undefined,
+    ),
+  ).toBe(true);
   const whole = parseFrame(text, 0, 'BTC');
-  expect(whole.type === 'funding' && whole.payments.map((payment) => payment.type === 'funding_payment' && payment.rate)).toEqual(rows.map(({ fundingRate }) => fundingRate));
+  expect(whole.type === 'funding' && whole.payments.map((payment) => payment.type === 'funding_payment' && payment.rate)).toEqual(
+    rows.map(({ fundingRate }) => fundingRate),
+  );
 });
 
 test('contexts of the universe are joined by index; what is null is absent', () => {
-  const [meta, contexts] = JSON.parse(answer(SHAPES, 'http_metaAndAssetCtxs_testnet.json')) as [{ universe: { name: string }[] }, Record<string, string | null>[]];
+  const [meta, contexts] = JSON.parse(answer(SHAPES, 'http_metaAndAssetCtxs_testnet.json')) as [
+    { universe: { name: string }[] },
+    Record<string, string | null>[],
+  ];
   let absent = 0;
   meta.universe.forEach(({ name }, index) => {
     const sent = contexts[index] ?? {};
@@ -67,27 +84,49 @@ test('contexts of the universe are joined by index; what is null is absent', () 
 test('books and recent trades of the info route are read like those that are pushed', () => {
   const book = read('http_l2Book_BTC_testnet.json', 'BTC');
   expect(book).toMatchObject({ type: 'book', timeMs: 1_734_766_661_682 });
-  expect(book.type === 'book' && [book.bids.length, book.bids[0], book.asks[0]]).toEqual([20, { price: '98804', size: '0.09974' }, { price: '98853', size: '0.20588' }]);
-  expect(read('http_l2Book_DYDX.json', 'DYDX')).toMatchObject({ type: 'book', bids: [{ price: '2.111', size: '134.4' }, ...Array<unknown>(19).fill(expect.anything())] });
+  expect(book.type === 'book' && [book.bids.length, book.bids[0], book.asks[0]]).toEqual([
+    20,
+    { price: '98804', size: '0.09974' },
+    { price: '98853', size: '0.20588' },
+  ]);
+  expect(read('http_l2Book_DYDX.json', 'DYDX')).toMatchObject({
+    type: 'book',
+    bids: [{ price: '2.111', size: '134.4' }, ...Array<unknown>(19).fill(expect.anything())],
+  });
   expect(read('http_l2Book_DYDX.json', 'BTC')).toEqual({ type: 'ignored' });
   const trades = read('http_recentTrades_BTC_testnet.json', 'BTC');
   const sent = JSON.parse(answer(SHAPES, 'http_recentTrades_BTC_testnet.json')) as { tid: number; side: string }[];
-  expect(trades.type === 'trades' && trades.trades.map((trade) => trade.type === 'trade' && [trade.id, trade.aggressorSide])).toEqual(sent.map(({ tid, side }) => [String(tid), side === 'B' ? 'buy' : 'sell']));
+  expect(trades.type === 'trades' && trades.trades.map((trade) => trade.type === 'trade' && [trade.id, trade.aggressorSide])).toEqual(
+    sent.map(({ tid, side }) => [String(tid), side === 'B' ? 'buy' : 'sell']),
+  );
 });
 
-test.each(['http_candleSnapshot_kPEPE_1h.json', 'http_meta.json', 'http_allMids.json'])('%s is known, and has nothing for the log', (name) => {
-  expect(read(name, 'kPEPE')).toEqual({ type: 'ignored' });
-});
+test.each(['http_candleSnapshot_kPEPE_1h.json', 'http_meta.json', 'http_allMids.json'])(
+  '%s is known, and has nothing for the log',
+  (name) => {
+    expect(read(name, 'kPEPE')).toEqual({ type: 'ignored' });
+  },
+);
 
 withRecordings('hyperliquid/shapes', (folder) => {
-  it.each(['ws_candle_HYPE_1d.json', 'ws_all_dexs_asset_ctxs.json', 'ws_user_fill_liquidation.json', 'http_userFills_liquidation.json'])('%s is known, and has nothing for the log', (name) => {
-    expect(parseFrame(answer(folder, name), 0, 'HYPE')).toEqual({ type: 'ignored' });
-  });
+  it.each(['ws_candle_HYPE_1d.json', 'ws_all_dexs_asset_ctxs.json', 'ws_user_fill_liquidation.json', 'http_userFills_liquidation.json'])(
+    '%s is known, and has nothing for the log',
+    (name) => {
+      expect(parseFrame(answer(folder, name), 0, 'HYPE')).toEqual({ type: 'ignored' });
+    },
+  );
 
   it('activeAssetCtx gives what it holds, as sent', () => {
     expect(parseFrame(answer(folder, 'ws_activeAssetCtx_MOODENG.json'), 0, 'MOODENG')).toEqual({
       type: 'context',
-      facts: { fundingRate: '0.00004863', openInterest: '18617460.0', markPrice: '0.19963', oraclePrice: '0.1995', midPrice: '0.19957', dayVolume: '7665220.55613' },
+      facts: {
+        fundingRate: '0.00004863',
+        openInterest: '18617460.0',
+        markPrice: '0.19963',
+        oraclePrice: '0.1995',
+        midPrice: '0.19957',
+        dayVolume: '7665220.55613',
+      },
     });
   });
 

@@ -1,7 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { instrumentRows, InstrumentTableError, parseInstrumentRows, readServedSettings, servedInstruments, ServedInstrumentsError } from '../src/index';
+import {
+  instrumentRows,
+  InstrumentTableError,
+  parseInstrumentRows,
+  readServedSettings,
+  servedInstruments,
+  ServedInstrumentsError,
+} from '../src/index';
 
-const row = { feed: 'hyperliquid', symbol: 'BTCUSD-PERP', venue: 'hyperliquid', venue_instrument: 'BTC', channels: ['book'], book_staleness_ms: 1, trade_staleness_ms: 1, context_staleness_ms: 1, closing_lag_ms: 1 };
+const row = {
+  feed: 'hyperliquid',
+  symbol: 'BTCUSD-PERP',
+  venue: 'hyperliquid',
+  venue_instrument: 'BTC',
+  channels: ['book'],
+  book_staleness_ms: 1,
+  trade_staleness_ms: 1,
+  context_staleness_ms: 1,
+  closing_lag_ms: 1,
+};
 const coinm = { ...row, feed: 'binance', venue: 'binance-coinm', venue_instrument: 'BTCUSD_PERP', contract_value: '100' };
 
 function faultsOf(...rows: unknown[]): readonly string[] {
@@ -19,7 +36,9 @@ const neverRead = (): string => {
 };
 
 it('every fault of every row is named at once', () => {
-  expect(faultsOf({ ...row, symbol: 'btc', channels: ['books'], extra: 1 }, { ...row, closing_lag_ms: 0, book_staleness_ms: 1.5 }, 7)).toEqual([
+  expect(
+    faultsOf({ ...row, symbol: 'btc', channels: ['books'], extra: 1 }, { ...row, closing_lag_ms: 0, book_staleness_ms: 1.5 }, 7),
+  ).toEqual([
     'row 1: symbol must be <BASE>USD-PERP',
     'row 1: channels.0 must be one of book, trades, context, liquidations',
     'row 1: Unrecognized key: "extra"',
@@ -30,9 +49,17 @@ it('every fault of every row is named at once', () => {
 });
 
 it.each([
-  ['contracts without their value', { ...coinm, contract_value: undefined }, 'row 1: contract_value must be there: quantities are contracts'],
+  [
+    'contracts without their value',
+    { ...coinm, contract_value: undefined },
+    'row 1: contract_value must be there: quantities are contracts',
+  ],
   ['a value that is known to be another', { ...coinm, contract_value: '10' }, 'row 1: contract_value must be 100 for BTCUSD_PERP'],
-  ['a value where quantities are base units', { ...row, contract_value: '10' }, 'row 1: contract_value must be absent: quantities are base units'],
+  [
+    'a value where quantities are base units',
+    { ...row, contract_value: '10' },
+    'row 1: contract_value must be absent: quantities are base units',
+  ],
   ['a venue that the feed does not reach', { ...row, venue: 'binance-usdm' }, 'row 1: venue must be hyperliquid where feed is hyperliquid'],
 ])('%s is refused', (_, bad, fault) => {
   expect(faultsOf(bad)).toEqual([fault]);
@@ -46,7 +73,11 @@ it('a symbol stands once in a feed', () => {
 it('by default the three demo symbols are served: two recordings and the simulated one', () => {
   const { served, faults } = readServedSettings({}, neverRead);
   expect(faults).toEqual([]);
-  expect(served.map(({ feed, symbol }) => `${feed} ${symbol}`)).toEqual(['recording BTCUSD-PERP', 'recording ETHUSD-PERP', 'simulated SIMUSD-PERP']);
+  expect(served.map(({ feed, symbol }) => `${feed} ${symbol}`)).toEqual([
+    'recording BTCUSD-PERP',
+    'recording ETHUSD-PERP',
+    'simulated SIMUSD-PERP',
+  ]);
 });
 
 it('a recording of a symbol that no row knows is served too, by its own facts', () => {
@@ -58,19 +89,26 @@ it('unknown symbols are named with those that are known, unknown feeds with the 
   expect(readServedSettings({ FEED: 'simulated', SYMBOLS: 'DOGEUSD-PERP,SIMUSD-PERP' }, neverRead).faults).toEqual([
     { variable: 'SYMBOLS', message: 'unknown symbol: DOGEUSD-PERP; known: SIMUSD-PERP' },
   ]);
-  expect(readServedSettings({ FEED: 'wire' }, neverRead).faults).toEqual([{ variable: 'FEED', message: 'unknown feed: wire; known: recording, simulated, hyperliquid, binance' }]);
+  expect(readServedSettings({ FEED: 'wire' }, neverRead).faults).toEqual([
+    { variable: 'FEED', message: 'unknown feed: wire; known: recording, simulated, hyperliquid, binance' },
+  ]);
 });
 
 it('a symbol that two feeds would play is refused, unless one of them leaves it out', () => {
   const choice = { feeds: ['hyperliquid', 'binance'], recordingSymbols: [], rows: instrumentRows } as const;
   expect(() => servedInstruments(choice)).toThrow(ServedInstrumentsError);
   expect(() => servedInstruments(choice)).toThrow(/BTCUSD-PERP is played by hyperliquid and by binance.*XRPUSD-PERP is played/);
-  expect(servedInstruments({ ...choice, symbols: ['HYPEUSD-PERP', 'BNBUSD-PERP'] }).map(({ symbol }) => symbol)).toEqual(['HYPEUSD-PERP', 'BNBUSD-PERP']);
+  expect(servedInstruments({ ...choice, symbols: ['HYPEUSD-PERP', 'BNBUSD-PERP'] }).map(({ symbol }) => symbol)).toEqual([
+    'HYPEUSD-PERP',
+    'BNBUSD-PERP',
+  ]);
 });
 
 it('INSTRUMENTS_FILE replaces the table; what is wrong with it, or that it is not there, is told', () => {
   const read = (text: string) => readServedSettings({ FEED: 'hyperliquid', INSTRUMENTS_FILE: '/etc/rows.json' }, () => text);
-  expect(read(JSON.stringify([{ ...row, symbol: 'PURRUSD-PERP' }])).served).toMatchObject([{ symbol: 'PURRUSD-PERP', row: { venueInstrument: 'BTC' } }]);
+  expect(read(JSON.stringify([{ ...row, symbol: 'PURRUSD-PERP' }])).served).toMatchObject([
+    { symbol: 'PURRUSD-PERP', row: { venueInstrument: 'BTC' } },
+  ]);
   expect(read('[').faults).toEqual([{ variable: 'INSTRUMENTS_FILE', message: 'is no JSON' }]);
   expect(readServedSettings({ INSTRUMENTS_FILE: '/nowhere' }, (path) => readFileSync(path, 'utf8')).faults).toEqual([
     { variable: 'INSTRUMENTS_FILE', message: '/nowhere cannot be read' },

@@ -67,7 +67,9 @@ function prices(levels: readonly { readonly price: string; readonly size: string
 type Level = number | readonly [price: number, size: number];
 
 function levelsOf(levels: readonly Level[]): object[] {
-  return levels.map((level) => (typeof level === 'number' ? { px: level.toFixed(1), sz: '1.0', n: 1 } : { px: level[0].toFixed(1), sz: String(level[1]), n: 1 }));
+  return levels.map((level) =>
+    typeof level === 'number' ? { px: level.toFixed(1), sz: '1.0', n: 1 } : { px: level[0].toFixed(1), sz: String(level[1]), n: 1 },
+  );
 }
 
 export function bookFrame(atMs: number, bids: readonly Level[], asks: readonly Level[], coin = 'BTC'): string {

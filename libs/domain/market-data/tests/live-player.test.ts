@@ -7,11 +7,23 @@ const first: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingS
 
 function book(timeMs: number, bid = '100', ask = '101'): string {
   const level = (px: string) => [{ px, sz: '1', n: 1 }];
-  return line(timeMs, JSON.stringify({ channel: 'l2Book', data: { coin: 'BTC', time: DAY_MS + timeMs, levels: [level(bid), level(ask)] } }));
+  return line(
+    timeMs,
+    JSON.stringify({ channel: 'l2Book', data: { coin: 'BTC', time: DAY_MS + timeMs, levels: [level(bid), level(ask)] } }),
+  );
 }
 
 function trades(...each: readonly (readonly [timeMs: number, tid: number])[]): string {
-  const data = each.map(([timeMs, tid]) => ({ coin: 'BTC', side: 'B', px: '100', sz: '1', time: DAY_MS + timeMs, hash: '0x0', tid, users: ['0x0', '0x1'] }));
+  const data = each.map(([timeMs, tid]) => ({
+    coin: 'BTC',
+    side: 'B',
+    px: '100',
+    sz: '1',
+    time: DAY_MS + timeMs,
+    hash: '0x0',
+    tid,
+    users: ['0x0', '0x1'],
+  }));
   return line(0, JSON.stringify({ channel: 'trades', data }));
 }
 
@@ -31,12 +43,14 @@ function played(player: LivePlayer, ...steps: readonly (readonly [atMs: number, 
 /** Gaps of all channels begin a closing lag, 2 s here, before the newest time heard: another channel may be so much behind. */
 function inShort(events: readonly MarketEvent[]): string[] {
   const span = ({ startMs, endMs }: { startMs: number; endMs: number }) => `${startMs - DAY_MS}..${endMs === 0 ? '' : endMs - DAY_MS}`;
-  return events.filter(({ kind }) => kind !== 'tick').map((event) => {
-    if (event.kind !== 'feed_status') return `${event.kind} ${event.exchangeTsMs - DAY_MS}`;
-    const { status } = event;
-    if (status.type === 'gap') return `gap ${status.reason} ${status.channel ?? 'all'} ${span(status)}`;
-    return status.type === 'resynced' ? `resynced ${status.channel ?? 'all'} ${span(status)}` : status.type;
-  });
+  return events
+    .filter(({ kind }) => kind !== 'tick')
+    .map((event) => {
+      if (event.kind !== 'feed_status') return `${event.kind} ${event.exchangeTsMs - DAY_MS}`;
+      const { status } = event;
+      if (status.type === 'gap') return `gap ${status.reason} ${status.channel ?? 'all'} ${span(status)}`;
+      return status.type === 'resynced' ? `resynced ${status.channel ?? 'all'} ${span(status)}` : status.type;
+    });
 }
 
 function gapIdsOf(events: readonly MarketEvent[]): string[] {
@@ -50,34 +64,106 @@ it('ordinals rise by 1, the clock never falls, and a tick stands at every quarte
   expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, index) => index + 1));
   const clocks = events.map(({ receivedTsMs }) => receivedTsMs - DAY_MS);
   expect(clocks).toEqual([...clocks].sort((a, b) => a - b));
-  expect(events.flatMap((event) => (event.kind === 'tick' ? [event.feedClockMs - DAY_MS] : []))).toEqual([0, 250, 500, 750, 1_000, 1_250, 1_500]);
+  expect(events.flatMap((event) => (event.kind === 'tick' ? [event.feedClockMs - DAY_MS] : []))).toEqual([
+    0, 250, 500, 750, 1_000, 1_250, 1_500,
+  ]);
   expect(events.every(({ pass, epoch }) => pass === 0 && epoch === 1)).toBe(true);
 });
 
 it('a connection that ends leaves one gap, which a book and a trade known from before end as resynced; no trade comes twice', () => {
   const player = new LivePlayer(instrument, first);
-  const events = played(player, [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [200, 'lost'], [1_000, 'connected'], [1_100, book(1_050)], [1_200, trades([120, 7], [600, 8])]);
-  expect(inShort(events)).toEqual(['connected', 'book 90', 'trade 120', 'disconnected', 'gap disconnected all -1880..', 'connected', 'book 1050', 'trade 600', 'resynced all -1880..1050']);
+  const events = played(
+    player,
+    [0, 'connected'],
+    [100, book(90)],
+    [150, trades([120, 7])],
+    [200, 'lost'],
+    [1_000, 'connected'],
+    [1_100, book(1_050)],
+    [1_200, trades([120, 7], [600, 8])],
+  );
+  expect(inShort(events)).toEqual([
+    'connected',
+    'book 90',
+    'trade 120',
+    'disconnected',
+    'gap disconnected all -1880..',
+    'connected',
+    'book 1050',
+    'trade 600',
+    'resynced all -1880..1050',
+  ]);
   expect(new Set(gapIdsOf(events)).size).toBe(1);
   expect(player.rejections.duplicate).toBe(1);
 });
 
 it('without a trade known from before the gap ends 5 s after the first book, as one that nothing made up for', () => {
   const player = new LivePlayer(instrument, first);
-  const events = played(player, [0, 'connected'], [100, book(90)], [150, trades([120, 7])], [200, 'lost'], [1_000, 'connected'], [1_100, book(1_050)], [1_200, trades([600, 9], [610, 10])], [1_300, trades([600, 9], [620, 11])], [6_099, 'time'], [6_100, 'time']);
-  expect(inShort(events).slice(5)).toEqual(['connected', 'book 1050', 'trade 600', 'trade 610', 'trade 620', 'gap disconnected all -1880..1050']);
+  const events = played(
+    player,
+    [0, 'connected'],
+    [100, book(90)],
+    [150, trades([120, 7])],
+    [200, 'lost'],
+    [1_000, 'connected'],
+    [1_100, book(1_050)],
+    [1_200, trades([600, 9], [610, 10])],
+    [1_300, trades([600, 9], [620, 11])],
+    [6_099, 'time'],
+    [6_100, 'time'],
+  );
+  expect(inShort(events).slice(5)).toEqual([
+    'connected',
+    'book 1050',
+    'trade 600',
+    'trade 610',
+    'trade 620',
+    'gap disconnected all -1880..1050',
+  ]);
   expect(new Set(gapIdsOf(events)).size).toBe(1);
 });
 
 it('a connection that ends before it has brought a book goes on with the same gap', () => {
   const player = new LivePlayer(instrument, first);
-  const events = played(player, [0, 'connected'], [100, book(90)], [200, 'lost'], [300, 'connected'], [400, 'lost'], [500, 'connected'], [700, book(650)], [9_000, 'time']);
-  expect(inShort(events).slice(2)).toEqual(['disconnected', 'gap disconnected all -1910..', 'connected', 'disconnected', 'connected', 'book 650', 'gap disconnected all -1910..650']);
+  const events = played(
+    player,
+    [0, 'connected'],
+    [100, book(90)],
+    [200, 'lost'],
+    [300, 'connected'],
+    [400, 'lost'],
+    [500, 'connected'],
+    [700, book(650)],
+    [9_000, 'time'],
+  );
+  expect(inShort(events).slice(2)).toEqual([
+    'disconnected',
+    'gap disconnected all -1910..',
+    'connected',
+    'disconnected',
+    'connected',
+    'book 650',
+    'gap disconnected all -1910..650',
+  ]);
 });
 
 it('a connection whose first book is older than the gap leaves one up to when that book came', () => {
-  const events = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [200, 'lost'], [700, 'connected'], [800, book(80)], [9_000, 'time']);
-  expect(inShort(events).slice(2)).toEqual(['disconnected', 'gap disconnected all -1910..', 'connected', 'book 80', 'gap disconnected all -1910..800']);
+  const events = played(
+    new LivePlayer(instrument, first),
+    [0, 'connected'],
+    [100, book(90)],
+    [200, 'lost'],
+    [700, 'connected'],
+    [800, book(80)],
+    [9_000, 'time'],
+  );
+  expect(inShort(events).slice(2)).toEqual([
+    'disconnected',
+    'gap disconnected all -1910..',
+    'connected',
+    'book 80',
+    'gap disconnected all -1910..800',
+  ]);
 });
 
 it('books that were let go are a gap of the books alone, up to the next book', () => {
@@ -88,7 +174,15 @@ it('books that were let go are a gap of the books alone, up to the next book', (
 
 it('what is no message is counted by its reason and ends nothing', () => {
   const player = new LivePlayer(instrument, first);
-  const events = played(player, [0, 'connected'], [1, line(1, '{')], [2, 'garbage'], [3, book(2, '102', '101')], [4, book(3, 'NaN')], [5, book(4)]);
+  const events = played(
+    player,
+    [0, 'connected'],
+    [1, line(1, '{')],
+    [2, 'garbage'],
+    [3, book(2, '102', '101')],
+    [4, book(3, 'NaN')],
+    [5, book(4)],
+  );
   expect(inShort(events)).toEqual(['connected', 'book 4']);
   expect(player.rejections).toMatchObject({ broken_json: 1, broken_line: 1, crossed_book: 1, bad_price: 1 });
 });
@@ -98,7 +192,14 @@ describe('a feed that starts again', () => {
     const scan = new LogTailScan();
     before.forEach((event) => scan.accept(event));
     const tail = scan.tail();
-    const start = { epoch: 1, firstOrdinal: before.length + 1, opening: 'feed_down', openingStartMs: openingStartMs ?? tail.lastExchangeMs, clockMs: DAY_MS + 5_000, tail } as const;
+    const start = {
+      epoch: 1,
+      firstOrdinal: before.length + 1,
+      opening: 'feed_down',
+      openingStartMs: openingStartMs ?? tail.lastExchangeMs,
+      clockMs: DAY_MS + 5_000,
+      tail,
+    } as const;
     return new LivePlayer(instrument as NonNullable<typeof instrument>, start);
   }
 
@@ -129,7 +230,13 @@ describe('a feed that starts again', () => {
   it('ends a gap that the stop left open, and begins its own where that one ends', () => {
     const before = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [200, 'lost'], [1_000, 'time']);
     const events = played(restarted(before), [5_100, 'connected'], [5_300, book(5_250)], [11_000, 'time']);
-    expect(inShort(events)).toEqual(['gap disconnected all -1910..1000', 'gap feed_down all 1000..', 'connected', 'book 5250', 'gap feed_down all 1000..5250']);
+    expect(inShort(events)).toEqual([
+      'gap disconnected all -1910..1000',
+      'gap feed_down all 1000..',
+      'connected',
+      'book 5250',
+      'gap feed_down all 1000..5250',
+    ]);
     expect(gapIdsOf(events)[0]).toBe(gapIdsOf(before)[0]);
   });
 });
@@ -146,6 +253,8 @@ it('a log that is lost while the connection stands goes on in a new epoch behind
 
 it('a hole of more than an hour gets no ticks', () => {
   const player = new LivePlayer(instrument, first);
-  const ticks = played(player, [0, 'connected'], [3_600_000, 'time'], [20_000_000, 'time'], [20_000_250, 'time']).filter(({ kind }) => kind === 'tick');
+  const ticks = played(player, [0, 'connected'], [3_600_000, 'time'], [20_000_000, 'time'], [20_000_250, 'time']).filter(
+    ({ kind }) => kind === 'tick',
+  );
   expect(ticks).toHaveLength(14_401 + 2);
 });

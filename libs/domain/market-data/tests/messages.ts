@@ -5,7 +5,12 @@ import type { RecordingPassInput } from '../src/recording-pass';
 
 type Level = readonly [price: string, contracts: string];
 
-export function diff(timeMs: number, ids: readonly [first: number, last: number, previous: number], bids: readonly Level[], asks: readonly Level[]): string {
+export function diff(
+  timeMs: number,
+  ids: readonly [first: number, last: number, previous: number],
+  bids: readonly Level[],
+  asks: readonly Level[],
+): string {
   const [U, u, pu] = ids;
   const data = { e: 'depthUpdate', E: timeMs, T: timeMs, s: 'BTCUSD_PERP', ps: 'BTCUSD', U, u, pu, b: bids, a: asks };
   return JSON.stringify({ stream: 'btcusd_perp@depth@0ms', data });
@@ -31,7 +36,17 @@ export const DAY_MS = 1_700_000_000_000;
 export function handMadePass(lines: readonly string[], endMs: number, changes: Partial<RecordingPassInput> = {}): RecordingPassInput {
   const firstMs = Number(lines[0]?.slice(0, 13));
   const span = { firstReceivedMs: firstMs, lastReceivedMs: DAY_MS + endMs, firstExchangeMs: firstMs, lastExchangeMs: DAY_MS + endMs };
-  return { lines, span, instrument: instrumentOf('BTCUSD-PERP'), pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: DAY_MS + endMs, ...changes };
+  return {
+    lines,
+    span,
+    instrument: instrumentOf('BTCUSD-PERP'),
+    pass: 1,
+    epoch: 1,
+    firstOrdinal: 1,
+    shiftMs: 0,
+    endFeedClockMs: DAY_MS + endMs,
+    ...changes,
+  };
 }
 
 export function eventsOf(input: RecordingPassInput): MarketEvent[] {

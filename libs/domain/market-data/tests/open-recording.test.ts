@@ -1,6 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { instrumentRows, openRecording, RecordingError, recordingPass, rowLine, SeveralSymbolsError, UnknownFormatError, UnknownSymbolError, type MarketEvent } from '../src/index';
+import {
+  instrumentRows,
+  openRecording,
+  RecordingError,
+  recordingPass,
+  rowLine,
+  SeveralSymbolsError,
+  UnknownFormatError,
+  UnknownSymbolError,
+  type MarketEvent,
+} from '../src/index';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { DAY_MS } from './messages';
 import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
@@ -10,7 +20,20 @@ const BUNDLED = join(__dirname, '..', 'recordings', 'binance-coinm');
 
 function tick(ordinal: number, changes: Partial<MarketEvent> = {}): string {
   const ms = DAY_MS + ordinal * 250;
-  const event = { kind: 'tick', venue: 'simulated', symbol: 'BTCUSD-PERP', pass: 1, venueId: '', exchangeTsMs: ms, exchangeTsIsReceiveTime: false, receivedTsMs: ms, ordinal, epoch: 1, feedClockMs: ms, ...changes };
+  const event = {
+    kind: 'tick',
+    venue: 'simulated',
+    symbol: 'BTCUSD-PERP',
+    pass: 1,
+    venueId: '',
+    exchangeTsMs: ms,
+    exchangeTsIsReceiveTime: false,
+    receivedTsMs: ms,
+    ordinal,
+    epoch: 1,
+    feedClockMs: ms,
+    ...changes,
+  };
   return rowLine(event as MarketEvent);
 }
 
@@ -40,7 +63,11 @@ describe('the format of a file', () => {
   it.each([
     ['no file', [], 'at least one file'],
     ['an empty file', [textFile('empty', '\n\n')], 'empty is empty'],
-    ['files of two formats', [textFile('a', tick(1)), ...filesOf([fixturePath('hyperliquid-archive', 'btc.jsonl')])], 'market-state-rows and hyperliquid-archive'],
+    [
+      'files of two formats',
+      [textFile('a', tick(1)), ...filesOf([fixturePath('hyperliquid-archive', 'btc.jsonl')])],
+      'market-state-rows and hyperliquid-archive',
+    ],
     ['a collector file whose name tells no coin', [textFile('books.csv', 'timestamp,price,size,side,exchange_timestamp')], 'books.csv'],
   ])('%s is an error that says so', async (_what, files, part) => {
     const error = await errorOf(openRecording(files));
@@ -64,14 +91,22 @@ describe('the symbol of a recording', () => {
 
   it('picks the files that hold it', async () => {
     const names = ['ethusd_perp_20240808.gz', 'btcusd_perp_20240808.gz'];
-    const { recording, events } = await playFiles(names.map((name) => join(BUNDLED, name)), 'ETHUSD-PERP');
+    const { recording, events } = await playFiles(
+      names.map((name) => join(BUNDLED, name)),
+      'ETHUSD-PERP',
+    );
     expect(recording.symbols).toEqual(['ETHUSD-PERP', 'BTCUSD-PERP']);
     expect(new Set(events.map(({ symbol }) => symbol))).toEqual(new Set(['ETHUSD-PERP']));
     expect(recording.tally).toMatchObject({ rejections: { unknown_symbol: 0 } });
   });
 
   it('is any of those that the table plays from the same instrument', async () => {
-    const rows = instrumentRows.filter(({ feed, symbol }) => feed === 'recording' && symbol === 'ETHUSD-PERP').flatMap((row) => [{ ...row, symbol: 'ETH1USD-PERP' }, { ...row, symbol: 'ETH2USD-PERP', bookStalenessMs: 7_000 }]);
+    const rows = instrumentRows
+      .filter(({ feed, symbol }) => feed === 'recording' && symbol === 'ETHUSD-PERP')
+      .flatMap((row) => [
+        { ...row, symbol: 'ETH1USD-PERP' },
+        { ...row, symbol: 'ETH2USD-PERP', bookStalenessMs: 7_000 },
+      ]);
     const files = () => filesOf([join(BUNDLED, 'ethusd_perp_20240808.gz')]);
     const error = await errorOf(openRecording(files(), { rows }));
     expect((error as SeveralSymbolsError).symbols).toEqual(['ETH1USD-PERP', 'ETH2USD-PERP']);
@@ -118,9 +153,13 @@ describe('the events of a recording', () => {
 });
 
 describe('files that follow each other', () => {
-  const messages = readFileSync(fixturePath('binance-coinm', 'btcusd_perp.txt'), 'utf8').trimEnd().split('\n').filter((line) => /^\d{19} /.test(line));
+  const messages = readFileSync(fixturePath('binance-coinm', 'btcusd_perp.txt'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => /^\d{19} /.test(line));
   const [early, late] = [messages.slice(0, 12), messages.slice(12)];
-  const opened = (...files: readonly (readonly [string, readonly string[]])[]) => openRecording(files.map(([name, lines]) => textFile(name, lines.join('\n')))).then(play);
+  const opened = (...files: readonly (readonly [string, readonly string[]])[]) =>
+    openRecording(files.map(([name, lines]) => textFile(name, lines.join('\n')))).then(play);
 
   it('in the order of their times are one recording', async () => {
     expect(digestOf((await opened(['early', early], ['late', late])).events)).toBe(digestOf((await opened(['whole', messages])).events));
@@ -137,12 +176,19 @@ describe('files that follow each other', () => {
     const overlapping = await errorOf(opened(['early', messages.slice(0, 15)], ['late', late]));
     expect(overlapping.message).toBe('late begins before early ends: give the files in the order of their times');
     const damaged = (early.at(-1) ?? '').replace(/^17/, '18');
-    await expect(opened(['early', [...early, damaged]], ['late', late])).resolves.toMatchObject({ rejections: { future_time: expect.any(Number) as number } });
+    await expect(opened(['early', [...early, damaged]], ['late', late])).resolves.toMatchObject({
+      rejections: { future_time: expect.any(Number) as number },
+    });
   });
 
   it('of a collector are ordered within their kind', async () => {
-    const [header = '', ...rows] = readFileSync(fixturePath('hyperliquid-collector', 'hand_orderbooks_BTC.csv'), 'utf8').trimEnd().split('\n');
-    const files = [['b_orderbooks_BTC.csv', rows.slice(3)], ['a_orderbooks_BTC.csv', rows.slice(0, 3)]] as const;
+    const [header = '', ...rows] = readFileSync(fixturePath('hyperliquid-collector', 'hand_orderbooks_BTC.csv'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const files = [
+      ['b_orderbooks_BTC.csv', rows.slice(3)],
+      ['a_orderbooks_BTC.csv', rows.slice(0, 3)],
+    ] as const;
     const error = await errorOf(opened(...files.map(([name, lines]) => [name, [header, ...lines]] as const)));
     expect(error.message).toBe('a_orderbooks_BTC.csv begins before b_orderbooks_BTC.csv ends: give the files in the order of their times');
   });
@@ -174,7 +220,10 @@ describe('what is held to tell the format', () => {
         yield lines;
       }
     }
-    await openRecording([{ name: 'endless', lines: endless() }]).then(({ events }) => events.return(undefined), () => undefined);
+    await openRecording([{ name: 'endless', lines: endless() }]).then(
+      ({ events }) => events.return(undefined),
+      () => undefined,
+    );
     expect(read).toBeLessThanOrEqual(linesMax);
   });
 });
@@ -187,13 +236,26 @@ describe('our own rows', () => {
   });
 
   it('go on past ordinals that were lost with the log, where a new epoch begins', async () => {
-    const { events } = await play(await openRecording([textFile('epochs', [tick(1), tick(2), tick(7, { epoch: 2 }), tick(8, { epoch: 2 })].join('\n'))]));
-    expect(events.map(({ epoch, ordinal }) => [epoch, ordinal])).toEqual([[1, 1], [1, 2], [2, 7], [2, 8]]);
+    const { events } = await play(
+      await openRecording([textFile('epochs', [tick(1), tick(2), tick(7, { epoch: 2 }), tick(8, { epoch: 2 })].join('\n'))]),
+    );
+    expect(events.map(({ epoch, ordinal }) => [epoch, ordinal])).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 7],
+      [2, 8],
+    ]);
   });
 
   it('are read with lines of packets, checkpoints and keys between them', async () => {
     const other = (schema: string) => JSON.stringify({ schema, symbol: 'ETHUSD-PERP' });
-    const lines = [other('market_state_signing_key.v1'), tick(1), other('market_state_packet_row.v1'), other('market_state_checkpoint.v1'), tick(2)];
+    const lines = [
+      other('market_state_signing_key.v1'),
+      tick(1),
+      other('market_state_packet_row.v1'),
+      other('market_state_checkpoint.v1'),
+      tick(2),
+    ];
     const { events } = await play(await openRecording([textFile('mixed', lines.join('\n'))]));
     expect(events.map(({ ordinal }) => ordinal)).toEqual([1, 2]);
   });
@@ -204,8 +266,16 @@ describe('our own rows', () => {
     ['an epoch that falls', [tick(1, { epoch: 2 }), tick(2, { epoch: 1 })], 'rows:2: epoch 1 follows 2'],
     ['a new epoch at ordinals of the old', [tick(3), tick(2, { epoch: 2 })], 'rows:2: ordinal 2 follows 3'],
     ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: broken JSON'],
-    ['a row with two faults', [tick(1), tick(2, { pass: -1, venue: '' })], 'rows:2: venue must be a string that is not empty; pass must be an integer of at least 0'],
-    ['a second symbol when none was chosen, far into the file', [...Array.from({ length: 5_000 }, (_, index) => tick(index + 1)), tick(1, { symbol: 'ETHUSD-PERP' })], 'choose one: BTCUSD-PERP, ETHUSD-PERP'],
+    [
+      'a row with two faults',
+      [tick(1), tick(2, { pass: -1, venue: '' })],
+      'rows:2: venue must be a string that is not empty; pass must be an integer of at least 0',
+    ],
+    [
+      'a second symbol when none was chosen, far into the file',
+      [...Array.from({ length: 5_000 }, (_, index) => tick(index + 1)), tick(1, { symbol: 'ETHUSD-PERP' })],
+      'choose one: BTCUSD-PERP, ETHUSD-PERP',
+    ],
   ])('%s: an error that names the line or the symbols', async (_what, lines, message) => {
     const error = await errorOf(openRecording([textFile('rows', lines.join('\n'), 4_096)]).then(play));
     expect(error).toBeInstanceOf(RecordingError);

@@ -79,7 +79,9 @@ export class NaiveBook {
   /** Price and quantity of every level, best first, prices as numbers. */
   levels(side: 'bids' | 'asks'): [number, number][] {
     const sign = side === 'bids' ? -1 : 1;
-    return [...this[side]].map(([price, quantity]): [number, number] => [Number(price), Number(quantity)]).sort((x, y) => sign * (x[0] - y[0]));
+    return [...this[side]]
+      .map(([price, quantity]): [number, number] => [Number(price), Number(quantity)])
+      .sort((x, y) => sign * (x[0] - y[0]));
   }
 
   best(side: 'bids' | 'asks'): [number, number] {

@@ -60,7 +60,13 @@ describe('a pass of a recording', () => {
 
   it('ticks once at every multiple of 250 ms, on to the next pass and without a break over the seam', () => {
     const shiftMs = nextShift(input.span, 0);
-    const second: RecordingPassInput = { ...input, pass: 2, shiftMs, endFeedClockMs: input.endFeedClockMs + shiftMs, previousLastExchangeMs: input.span.lastExchangeMs };
+    const second: RecordingPassInput = {
+      ...input,
+      pass: 2,
+      shiftMs,
+      endFeedClockMs: input.endFeedClockMs + shiftMs,
+      previousLastExchangeMs: input.span.lastExchangeMs,
+    };
     const ticks = [...ticksOf(eventsOf(input)), ...ticksOf(eventsOf(second))];
     expect(ticks[0]).toBe(1_723_161_256_250);
     expect(ticks).toEqual(ticks.map((_, index) => 1_723_161_256_250 + index * 250));

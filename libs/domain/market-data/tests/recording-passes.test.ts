@@ -27,7 +27,15 @@ async function twoPasses(format: string, symbol: string, names: readonly string[
     const recording = await openRecording(filesOf(format, names), { symbol });
     const next = nextShift(span, shiftMs);
     const previousLastExchangeMs = pass === 1 ? undefined : span.lastExchangeMs + firstShiftMs;
-    const played = recording.pass({ pass, epoch: 3, firstOrdinal: events.length + 1, span, shiftMs, previousLastExchangeMs, endFeedClockMs: span.firstReceivedMs + next });
+    const played = recording.pass({
+      pass,
+      epoch: 3,
+      firstOrdinal: events.length + 1,
+      span,
+      shiftMs,
+      previousLastExchangeMs,
+      endFeedClockMs: span.firstReceivedMs + next,
+    });
     for await (const batch of played.events) events.push(...batch.map(({ event }) => event));
     shiftMs = next;
   }
@@ -35,7 +43,9 @@ async function twoPasses(format: string, symbol: string, names: readonly string[
 }
 
 const gapIdsOf = (events: readonly MarketEvent[], pass: number): Set<string> =>
-  new Set(events.flatMap((event) => (event.pass === pass && event.kind === 'feed_status' && 'gapId' in event.status ? [event.status.gapId] : [])));
+  new Set(
+    events.flatMap((event) => (event.pass === pass && event.kind === 'feed_status' && 'gapId' in event.status ? [event.status.gapId] : [])),
+  );
 
 /** Books, trades, contexts and liquidations, their times moved, without their places; the last one without its receive time. */
 function marketOf(events: readonly MarketEvent[], byMs: number): object[] {
@@ -58,7 +68,8 @@ describe.each(recordings)('passes of %s', (format, symbol, ...names) => {
     expect(clocks).toEqual([...clocks].sort((a, b) => a - b));
     const ticks = events.flatMap((event) => (event.kind === 'tick' ? [event.feedClockMs] : []));
     expect(ticks).toEqual(ticks.map((_, index) => (ticks[0] ?? 0) + index * 250));
-    const statuses = (pass: number) => events.flatMap((event) => (event.kind === 'feed_status' && event.pass === pass ? [event.status.type] : []));
+    const statuses = (pass: number) =>
+      events.flatMap((event) => (event.kind === 'feed_status' && event.pass === pass ? [event.status.type] : []));
     expect(statuses(1).slice(0, 1)).toEqual(['connected']);
     expect(statuses(2).slice(0, 2)).toEqual(['seam', 'connected']);
     const second = gapIdsOf(events, 2);

@@ -16,7 +16,16 @@ export function readLines(symbol: string): string[] {
 export function passInput(symbol: string, lines: readonly string[]): RecordingPassInput {
   const instrument = instrumentOf(symbol);
   const span = recordingSpan(lines, instrument.venueInstrument);
-  return { lines, span, instrument, pass: 1, epoch: 1, firstOrdinal: 1, shiftMs: 0, endFeedClockMs: span.firstReceivedMs + nextShift(span, 0) };
+  return {
+    lines,
+    span,
+    instrument,
+    pass: 1,
+    epoch: 1,
+    firstOrdinal: 1,
+    shiftMs: 0,
+    endFeedClockMs: span.firstReceivedMs + nextShift(span, 0),
+  };
 }
 
 /** Numbers in 0..1 from a seed, the same each run. */

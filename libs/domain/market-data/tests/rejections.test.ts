@@ -68,16 +68,37 @@ describe('input that is rejected', () => {
   it('rejects a diff whole when one of its levels is bad: the book does not take the others, and the next diff is a gap', () => {
     const lines = [
       line(0, snapshot(DAY_MS, 5, ...levels)),
-      line(10, diff(DAY_MS + 10, [5, 6, 4], [['100.5', '1'], ['-1', '1']], [])),
+      line(
+        10,
+        diff(
+          DAY_MS + 10,
+          [5, 6, 4],
+          [
+            ['100.5', '1'],
+            ['-1', '1'],
+          ],
+          [],
+        ),
+      ),
       line(20, diff(DAY_MS + 20, [7, 8, 6], [], [])),
     ];
     const pass = recordingPass(handMadePass(lines, 300));
-    expect([...pass.events].flatMap(({ event }) => (event.kind === 'feed_status' ? [event.status.type] : [event.kind]))).toEqual(['connected', 'tick', 'gap', 'tick', 'resynced']);
+    expect([...pass.events].flatMap(({ event }) => (event.kind === 'feed_status' ? [event.status.type] : [event.kind]))).toEqual([
+      'connected',
+      'tick',
+      'gap',
+      'tick',
+      'resynced',
+    ]);
     expect(pass.rejections.bad_price).toBe(1);
   });
 
   it('never throws, whatever the text', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL, 'coinm').type)));
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) =>
+        expect(['rejected', 'ignored']).toContain(parseMessage(text, 0, SYMBOL, 'coinm').type),
+      ),
+    );
   });
 });
 

@@ -60,7 +60,30 @@ describe('a row of the event log', () => {
 
   it('is refused exactly where the schema file refuses it', () => {
     const junk = fc.oneof(
-      fc.constantFrom<unknown>(null, '', '0', '-1', '1.0', '1.50', '-0', '-0.0', '0.0', '01', '1e3', '.5', 'NaN', -1, 0, 1.5, 2 ** 53, true, [], {}, 'buy', 'book'),
+      fc.constantFrom<unknown>(
+        null,
+        '',
+        '0',
+        '-1',
+        '1.0',
+        '1.50',
+        '-0',
+        '-0.0',
+        '0.0',
+        '01',
+        '1e3',
+        '.5',
+        'NaN',
+        -1,
+        0,
+        1.5,
+        2 ** 53,
+        true,
+        [],
+        {},
+        'buy',
+        'book',
+      ),
       fc.jsonValue({ maxDepth: 1 }),
     );
     fc.assert(
@@ -98,7 +121,16 @@ describe('a row of the event log', () => {
 
   it('that is a faulty book names each faulty level', () => {
     const row = rowOf({ ...trade, kind: 'book', bids: [], asks: [] });
-    expect(faultsOf({ ...row, bids: [['1', '2'], ['1.0', '0', '0']], asks: [7] })).toEqual([
+    expect(
+      faultsOf({
+        ...row,
+        bids: [
+          ['1', '2'],
+          ['1.0', '0', '0'],
+        ],
+        asks: [7],
+      }),
+    ).toEqual([
       'bids[1] price must be a positive decimal string in plain notation',
       'bids[1] size must be a positive decimal string in plain notation',
       'bids[1] venue_size must be a positive decimal string',

@@ -1,4 +1,12 @@
-import { divideDecimals, instrumentOf, multiplyDecimals, recordingPass, type BookEvent, type BookLevel, type PlacedEvent } from '../src/index';
+import {
+  divideDecimals,
+  instrumentOf,
+  multiplyDecimals,
+  recordingPass,
+  type BookEvent,
+  type BookLevel,
+  type PlacedEvent,
+} from '../src/index';
 import { NaiveBook, readRaw, type RawDiff } from './oracle';
 import { passInput, readLines } from './recording';
 

@@ -5,15 +5,25 @@ import { digestOf, filesOf, fixturePath, play, playFiles, textFile } from './ope
 const SIM = fixturePath('hyperliquid-ws', 'sim.txt');
 const BTC = fixturePath('hyperliquid-ws', 'btc.txt');
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
-const playLines = async (lines: readonly string[], symbol?: string) => play(await openRecording([textFile('lines', lines.join('\n'))], { symbol }));
+const playLines = async (lines: readonly string[], symbol?: string) =>
+  play(await openRecording([textFile('lines', lines.join('\n'))], { symbol }));
 const sourceKindsOf = (events: readonly MarketEvent[]) =>
-  events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'connected' ? [[event.venue, event.status.sourceKind, event.status.channels]] : []));
+  events.flatMap((event) =>
+    event.kind === 'feed_status' && event.status.type === 'connected'
+      ? [[event.venue, event.status.sourceKind, event.status.channels]]
+      : [],
+  );
 
 const CHANNELS = ['book', 'trade', 'context', 'liquidation'];
 
 it('a recording of the simulated venue is its own: venue, source kind, channels, and liquidations, each once', async () => {
   const { recording, events, rejections } = await playFiles([SIM]);
-  expect(recording).toMatchObject({ format: 'hyperliquid-ws', symbol: 'SIMUSD-PERP', venue: 'simulated', instrument: { channels: CHANNELS, closingLagMs: 2_000 } });
+  expect(recording).toMatchObject({
+    format: 'hyperliquid-ws',
+    symbol: 'SIMUSD-PERP',
+    venue: 'simulated',
+    instrument: { channels: CHANNELS, closingLagMs: 2_000 },
+  });
   expect(sourceKindsOf(events)).toEqual([['simulated', 'simulated', CHANNELS]]);
   expect(new Set(events.map(({ venue }) => venue))).toEqual(new Set(['simulated']));
   const liquidations = events.filter((event) => event.kind === 'liquidation');
@@ -26,7 +36,14 @@ it('a recording of the simulated venue is its own: venue, source kind, channels,
 
 it('a feed that plays it as a pass connects to a simulated source', async () => {
   const span = await (await openRecording(filesOf([SIM]))).span();
-  const { events } = (await openRecording(filesOf([SIM]))).pass({ pass: 4, epoch: 1, firstOrdinal: 1, span, shiftMs: 10_000, endFeedClockMs: span.firstReceivedMs + nextShift(span, 10_000) });
+  const { events } = (await openRecording(filesOf([SIM]))).pass({
+    pass: 4,
+    epoch: 1,
+    firstOrdinal: 1,
+    span,
+    shiftMs: 10_000,
+    endFeedClockMs: span.firstReceivedMs + nextShift(span, 10_000),
+  });
   const played: MarketEvent[] = [];
   for await (const batch of events) played.push(...batch.map(({ event }) => event));
   expect(sourceKindsOf(played)).toEqual([['simulated', 'simulated', CHANNELS]]);
@@ -54,7 +71,10 @@ it('a recording of Hyperliquid stays one, also where the venue refused such a su
   const lines = linesOf(BTC);
   const plain = await playLines(lines, 'BTCUSD-PERP');
   expect(sourceKindsOf(plain.events)).toEqual([['hyperliquid', 'recorded', ['book', 'trade', 'context']]]);
-  const refusal = JSON.stringify({ channel: 'error', data: `Invalid subscription ${JSON.stringify({ type: 'simLiquidations', coin: 'BTC' })}` });
+  const refusal = JSON.stringify({
+    channel: 'error',
+    data: `Invalid subscription ${JSON.stringify({ type: 'simLiquidations', coin: 'BTC' })}`,
+  });
   const refused = await playLines(lines.toSpliced(1, 0, `1700000000300300000 ${refusal}`), 'BTCUSD-PERP');
   expect(digestOf(refused.events)).toBe(digestOf(plain.events));
 });

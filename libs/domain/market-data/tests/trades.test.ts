@@ -54,7 +54,13 @@ describe('trades of the recordings', () => {
     const lines = readLines(symbol);
     const { trades } = readRaw(lines);
     const events = tradesOf(symbol, lines);
-    const facts = events.map(({ venueId, exchangeTsMs, price, venueSize, aggressorSide }) => [venueId, exchangeTsMs, Number(price), venueSize, aggressorSide]);
+    const facts = events.map(({ venueId, exchangeTsMs, price, venueSize, aggressorSide }) => [
+      venueId,
+      exchangeTsMs,
+      Number(price),
+      venueSize,
+      aggressorSide,
+    ]);
     expect(facts).toEqual(trades.map(({ t, T, p, q, m }) => [String(t), T, Number(p), q, m ? 'sell' : 'buy']));
     const isExact = events.map((trade, index) => {
       const { p = '', q = '' } = trades[index] ?? {};

@@ -46,7 +46,8 @@ withRecordings('binance-usdm', (folder) => {
       const ticker = tickers[tickerIndex];
       const [bid, ask] = [book.bids.top(1), book.asks.top(1)];
       const top = [bid[0] ?? NaN, bid[1], -(ask[0] ?? NaN), ask[1]];
-      if (ticker === undefined || top.join() !== [ticker.b, ticker.B, ticker.a, ticker.A].map(Number).join()) throw new Error(`differs at update ${book.lastId}`);
+      if (ticker === undefined || top.join() !== [ticker.b, ticker.B, ticker.a, ticker.A].map(Number).join())
+        throw new Error(`differs at update ${book.lastId}`);
       if (!(book.bids.bestPrice < book.asks.bestPrice)) throw new Error(`crossed at update ${book.lastId}`);
       compared++;
     }
@@ -72,13 +73,20 @@ withRecordings('binance-usdm', (folder) => {
 
   it('gives its trades with the sizes and sides that were sent', () => {
     const { events } = played;
-    const trades = events.flatMap((event) => (event.kind === 'trade' ? [[event.venueId, event.exchangeTsMs, event.price, event.size, event.venueSize, event.aggressorSide].join()] : []));
-    expect(trades).toEqual(raw.trades.map(({ t, T, p, q, m }) => [t, T, normalizeDecimal(p), normalizeDecimal(q), undefined, m ? 'sell' : 'buy'].join()));
+    const trades = events.flatMap((event) =>
+      event.kind === 'trade'
+        ? [[event.venueId, event.exchangeTsMs, event.price, event.size, event.venueSize, event.aggressorSide].join()]
+        : [],
+    );
+    expect(trades).toEqual(
+      raw.trades.map(({ t, T, p, q, m }) => [t, T, normalizeDecimal(p), normalizeDecimal(q), undefined, m ? 'sell' : 'buy'].join()),
+    );
   });
 });
 
 /** The naive book removes a level at "0"; this market writes it "0.000". */
 function withPlainZero(diff: RawDiff): RawDiff {
-  const plain = (changes: RawDiff['b']): [string, string][] => changes.map(([price, quantity]) => [price, Number(quantity) === 0 ? '0' : quantity]);
+  const plain = (changes: RawDiff['b']): [string, string][] =>
+    changes.map(([price, quantity]) => [price, Number(quantity) === 0 ? '0' : quantity]);
   return { ...diff, b: plain(diff.b), a: plain(diff.a) };
 }

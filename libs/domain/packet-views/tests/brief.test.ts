@@ -1,4 +1,15 @@
-import { briefOf, holesBetween, lineageRow, type LoggedBrief, type LoggedPacket, neighboursView, type PacketBrief, POSTMORTEM_REACH, postmortemView, transitionRows } from '../src';
+import {
+  briefOf,
+  holesBetween,
+  lineageRow,
+  type LoggedBrief,
+  type LoggedPacket,
+  neighboursView,
+  type PacketBrief,
+  POSTMORTEM_REACH,
+  postmortemView,
+  transitionRows,
+} from '../src';
 import { definitions, recordedPackets, simulatedPackets } from './labelled';
 
 /** As a reader has it: out of JSON. */
@@ -19,12 +30,14 @@ test.each([
   expect(holesBetween(sparse(briefs))).toEqual(holesBetween(sparse(packets)));
   expect(neighboursView('before', briefs, 30)).toEqual(neighboursView('before', packets, 30));
   for (let index = 0; index < packets.length; index += 7) {
-    const around = <T>(all: readonly T[]): T[] => all.slice(Math.max(0, index - POSTMORTEM_REACH.before), index + POSTMORTEM_REACH.after + 1);
+    const around = <T>(all: readonly T[]): T[] =>
+      all.slice(Math.max(0, index - POSTMORTEM_REACH.before), index + POSTMORTEM_REACH.after + 1);
     const own = packets[index] as LoggedPacket;
     expect(postmortemView(around(briefs), own, definitions)).toEqual(postmortemView(around(packets), own, definitions));
   }
 });
 
 test('a brief is less than a fifth of its packet', () => {
-  for (const { packet } of recordedPackets()) expect(JSON.stringify(briefOf(packet)).length / JSON.stringify(packet).length).toBeLessThan(0.2);
+  for (const { packet } of recordedPackets())
+    expect(JSON.stringify(briefOf(packet)).length / JSON.stringify(packet).length).toBeLessThan(0.2);
 });

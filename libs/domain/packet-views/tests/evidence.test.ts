@@ -9,13 +9,26 @@ const views = packets.map((packet) => ({ packet, view: evidenceView(packet, defi
 /** A formula as it is told, computed: the names of the terms are its variables. */
 function computed(formula: string, terms: Readonly<Record<string, number>>): number {
   const names = Object.keys(terms);
-  const calculate = new Function('abs', 'min', 'max', 'ln', ...names, `return ${formula.replaceAll('×', '*')};`) as (...values: unknown[]) => number;
+  const calculate = new Function('abs', 'min', 'max', 'ln', ...names, `return ${formula.replaceAll('×', '*')};`) as (
+    ...values: unknown[]
+  ) => number;
   return round6(calculate(Math.abs, Math.min, Math.max, Math.log, ...names.map((name) => terms[name])));
 }
 
 test('there are packets of every kind that the tests below are about', () => {
-  const levels = new Set(packets.flatMap(({ state_decision_trace: { composites } }) => COMPOSITES.map((name) => `${name} ${composites[name].level}`)));
-  for (const level of ['forced_flow no_source', 'crowding no_source', 'forced_flow elevated', 'forced_flow below_watch', 'regime not_available', 'pressure watch', 'flow elevated']) expect(levels).toContain(level);
+  const levels = new Set(
+    packets.flatMap(({ state_decision_trace: { composites } }) => COMPOSITES.map((name) => `${name} ${composites[name].level}`)),
+  );
+  for (const level of [
+    'forced_flow no_source',
+    'crowding no_source',
+    'forced_flow elevated',
+    'forced_flow below_watch',
+    'regime not_available',
+    'pressure watch',
+    'flow elevated',
+  ])
+    expect(levels).toContain(level);
   expect(new Set(packets.map(({ calibration_context }) => calibration_context.live_during_calibration))).toEqual(new Set([true, false]));
 });
 
@@ -33,10 +46,22 @@ test('features, scores, thresholds and candidates are those of the packet', () =
   for (const { packet, view } of views) {
     expect(Object.fromEntries(view.features.map(({ feature, value }) => [feature, value]))).toEqual(packet.driver_strengths);
     expect(view.features.map(({ feature }) => feature)).toEqual(FEATURE_KEYS);
-    for (const { composite, score, side, level } of view.composites) expect(packet.state_decision_trace.composites[composite]).toMatchObject({ score, side, level });
+    for (const { composite, score, side, level } of view.composites)
+      expect(packet.state_decision_trace.composites[composite]).toMatchObject({ score, side, level });
     const listed = view.thresholds.filter(({ crossing_class }) => crossing_class === 'crossed' || crossing_class === 'near_threshold');
-    expect(listed.map(({ feature_id, threshold, value, distance, crossing_class }) => ({ feature_id, threshold, value, distance, crossed: crossing_class === 'crossed', crossing_class }))).toEqual(packet.state_diagnosis.crossed_thresholds);
-    expect(view.candidates.map(({ state, score }) => ({ state, score }))).toEqual(packet.state_decision_trace.candidate_states.toSorted((a, b) => a.rank - b.rank).map(({ state, score }) => ({ state, score })));
+    expect(
+      listed.map(({ feature_id, threshold, value, distance, crossing_class }) => ({
+        feature_id,
+        threshold,
+        value,
+        distance,
+        crossed: crossing_class === 'crossed',
+        crossing_class,
+      })),
+    ).toEqual(packet.state_diagnosis.crossed_thresholds);
+    expect(view.candidates.map(({ state, score }) => ({ state, score }))).toEqual(
+      packet.state_decision_trace.candidate_states.toSorted((a, b) => a.rank - b.rank).map(({ state, score }) => ({ state, score })),
+    );
     expect(view.candidates.map(({ outcome }) => outcome)).toEqual(['winner', 'runner_up', ...Array.from({ length: 8 }, () => 'rejected')]);
   }
 });
@@ -48,7 +73,9 @@ test('a losing candidate is told as fully as the winner: what it scored, how far
     for (const { label, score, shortfall, sentence, rejection_reason } of losers) {
       expect(rejection_reason).not.toBeNull();
       expect(round6((winner?.score ?? 0) - score)).toBe(shortfall);
-      expect(sentence).toMatch(new RegExp(`^${label.replaceAll(/[/()]/g, '.')} scores ${String(score).replace('.', '\\.')}, .+\\. [A-Z].+\\.$`));
+      expect(sentence).toMatch(
+        new RegExp(`^${label.replaceAll(/[/()]/g, '.')} scores ${String(score).replace('.', '\\.')}, .+\\. [A-Z].+\\.$`),
+      );
     }
   }
 });
@@ -63,15 +90,20 @@ test('what is null says why, and what is not null needs no reason', () => {
       expect(score === null).toBe(absence !== null);
       for (const { value, reason } of terms) expect(value === null).toBe(reason !== null);
     }
-    for (const { value, distance, crossing_class } of view.thresholds) expect([value === null, distance === null, crossing_class === null]).toEqual(Array(3).fill(value === null));
-    expect(view.features.filter(({ state }) => state === 'missing').length).toBe(Object.values(packet.driver_strengths).filter((value) => value === null).length);
+    for (const { value, distance, crossing_class } of view.thresholds)
+      expect([value === null, distance === null, crossing_class === null]).toEqual(Array(3).fill(value === null));
+    expect(view.features.filter(({ state }) => state === 'missing').length).toBe(
+      Object.values(packet.driver_strengths).filter((value) => value === null).length,
+    );
   }
 });
 
 test('thresholds are quantiles only of calibrated scores and only once there is a session', () => {
   for (const { packet, view } of views) {
     const own = packet.calibration_context.live_during_calibration ? [] : ['pressure', 'flow', 'fragility'];
-    expect([...new Set(view.thresholds.filter(({ source }) => source === 'symbol_rolling_quantile').map(({ composite }) => composite))]).toEqual(own);
+    expect([
+      ...new Set(view.thresholds.filter(({ source }) => source === 'symbol_rolling_quantile').map(({ composite }) => composite)),
+    ]).toEqual(own);
     expect(view.calibration.own_quantile_composites).toEqual(own);
     for (const { source, quantile, threshold, policy_default } of view.thresholds) {
       expect(quantile === null).toBe(source === 'policy_default');
@@ -83,7 +115,9 @@ test('thresholds are quantiles only of calibrated scores and only once there is 
 test('every reason stands under its stance, once, and every tag and reason of a score is the packet’s', () => {
   for (const { packet, view } of views) {
     const { supports, weighs_against, context } = view.reasons;
-    expect([...supports, ...weighs_against, ...context].map(({ reason_id }) => reason_id).sort()).toEqual(packet.reason_details.map(({ reason_id }) => reason_id).sort());
+    expect([...supports, ...weighs_against, ...context].map(({ reason_id }) => reason_id).sort()).toEqual(
+      packet.reason_details.map(({ reason_id }) => reason_id).sort(),
+    );
     expect(weighs_against.map(({ claim }) => claim)).toEqual(weighs_against.length === 0 ? [] : view.counterevidence);
     for (const { tags, reasons } of view.composites) {
       expect(packet.tags).toEqual(expect.arrayContaining(tags));
@@ -108,9 +142,21 @@ function textsOf(value: unknown): string[] {
 }
 
 test('no sentence of a view names a side to take, a size, a level to trade at or a return', () => {
-  const told = new Set(views.flatMap(({ packet, view }) => [...view.features.map(({ meaning }) => meaning), ...view.composites.flatMap(({ sentence, terms }) => [sentence, ...terms.map(({ meaning }) => meaning)]), ...view.candidates.map(({ sentence }) => sentence), view.decision.sentence, view.calibration.sentence, buyerSummary(packet, definitions).overview].flatMap(textsOf)));
+  const told = new Set(
+    views.flatMap(({ packet, view }) =>
+      [
+        ...view.features.map(({ meaning }) => meaning),
+        ...view.composites.flatMap(({ sentence, terms }) => [sentence, ...terms.map(({ meaning }) => meaning)]),
+        ...view.candidates.map(({ sentence }) => sentence),
+        view.decision.sentence,
+        view.calibration.sentence,
+        buyerSummary(packet, definitions).overview,
+      ].flatMap(textsOf),
+    ),
+  );
   expect(told.size).toBeGreaterThan(1_000);
   const described = /\b(to the (buy|sell) side|(longs|shorts) liquidated|aggressive (buyers|sellers)|forced closes of positions)\b/g;
-  const forbidden = /\b(buy|sell|buyers?|sellers?|long|short|longs|shorts|positions?|enter|entry|exit|target|stop|profit|loss|returns?|size your|leverage|bullish|bearish|forecast|expect|should|must|signal|advice|opportunity|you|your|trade now)\b/i;
+  const forbidden =
+    /\b(buy|sell|buyers?|sellers?|long|short|longs|shorts|positions?|enter|entry|exit|target|stop|profit|loss|returns?|size your|leverage|bullish|bearish|forecast|expect|should|must|signal|advice|opportunity|you|your|trade now)\b/i;
   for (const text of told) expect([text, forbidden.test(text.toLowerCase().replaceAll(described, ''))]).toEqual([text, false]);
 });

@@ -12,7 +12,9 @@ const policy = loadPolicy();
 export const definitions = definitionsOf(policy);
 
 function* firstPass(): Generator<MarketEvent> {
-  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
+  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [
+    ...recordingLines(gunzipSync(readFileSync(join(FOLDER, file)))),
+  ]);
   for (const event of recordingLog({ instrument: instrumentOf('BTCUSD-PERP'), lines, firstShiftMs: 0 })) {
     if (event.pass > 1) return;
     yield event;
@@ -24,7 +26,8 @@ function labelled(symbol: string, events: Iterable<MarketEvent>): LoggedPacket[]
   const state = createState(symbol, policy);
   const packets: LoggedPacket[] = [];
   for (const event of events) {
-    for (const { body, windowEndMs } of reduce(state, event)) packets.push({ packet: JSON.parse(body) as Packet, windowEndMs, sequence: packets.length + 1 });
+    for (const { body, windowEndMs } of reduce(state, event))
+      packets.push({ packet: JSON.parse(body) as Packet, windowEndMs, sequence: packets.length + 1 });
   }
   return packets;
 }

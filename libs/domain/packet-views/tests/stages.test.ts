@@ -33,7 +33,9 @@ test('the stages of every packet of the recording join without a hole or an over
     expect(new Set(during.map(({ packet }) => `${packet.state} ${packet.event_class}`)).size).toBe(1);
     expect(Math.max(before.length, during.length, after.length)).toBeLessThanOrEqual(30);
     const [previous, next] = [before.at(-1), after[0]];
-    for (const neighbour of [previous, next]) if (neighbour !== undefined) expect(`${neighbour.packet.state} ${neighbour.packet.event_class}`).not.toBe(`${own.packet.state} ${own.packet.event_class}`);
+    for (const neighbour of [previous, next])
+      if (neighbour !== undefined)
+        expect(`${neighbour.packet.state} ${neighbour.packet.event_class}`).not.toBe(`${own.packet.state} ${own.packet.event_class}`);
   });
 });
 
@@ -42,13 +44,21 @@ test('a run ends at another state, another class and a window without a packet',
   expect(ids(stages(series('aabbbbcc'), 3).during)).toEqual(['evt_2', 'evt_3', 'evt_4', 'evt_5']);
   const withHole = series('bbbbbb').filter((_packet, index) => index !== 2);
   expect(ids(stages(withHole, 4).during)).toEqual(['evt_3', 'evt_4', 'evt_5']);
-  const otherClass = series('bbbb').map((logged, index) => (index === 2 ? { ...logged, packet: { ...logged.packet, event_class: 'two' } } : logged));
+  const otherClass = series('bbbb').map((logged, index) =>
+    index === 2 ? { ...logged, packet: { ...logged.packet, event_class: 'two' } } : logged,
+  );
   expect(ids(stages(otherClass, 1).during)).toEqual(['evt_0', 'evt_1']);
 });
 
 test('a long run is cut to 14 before the event and 30 in all, and says so', () => {
   const stages = stagesOf(series('b'.repeat(100)), 'evt_50');
-  expect([idOf(stages.during[0]), stages.during.length, stages.cutAtStart, stages.cutAtEnd, stages.runsOn]).toEqual(['evt_36', 30, true, true, false]);
+  expect([idOf(stages.during[0]), stages.during.length, stages.cutAtStart, stages.cutAtEnd, stages.runsOn]).toEqual([
+    'evt_36',
+    30,
+    true,
+    true,
+    false,
+  ]);
   expect([stages.before.length, stages.after.length, idOf(stages.after[0])]).toEqual([30, 30, 'evt_66']);
 });
 
@@ -67,8 +77,17 @@ test('the time after is complete with thirty packets and not before; a run that 
     return postmortemView(all, all[1] as LoggedPacket, definitions);
   };
   expect([29, 30].map((total) => view(total).complete)).toEqual([false, true]);
-  expect(view(29).run).toEqual({ goes_on: false, next_window_end_utc: expect.any(String), next_state: 'c', next_event_class: 'one', packet_total: 2 });
-  expect(view(0)).toMatchObject({ run: { goes_on: true, next_state: null }, stages: { during: { complete: false }, after: { packet_total: 0, sentence: 'No packet has followed yet.' } } });
+  expect(view(29).run).toEqual({
+    goes_on: false,
+    next_window_end_utc: expect.any(String),
+    next_state: 'c',
+    next_event_class: 'one',
+    packet_total: 2,
+  });
+  expect(view(0)).toMatchObject({
+    run: { goes_on: true, next_state: null },
+    stages: { during: { complete: false }, after: { packet_total: 0, sentence: 'No packet has followed yet.' } },
+  });
 });
 
 test('means are over what was observed, and every reason of the event has an outcome', () => {
@@ -78,17 +97,28 @@ test('means are over what was observed, and every reason of the event has an out
   const { before, after } = stagesOf(given, idOf(own));
   const view = postmortemView(given, own, definitions);
   const spread = view.what_changed.features.find(({ feature }) => feature === 'spread_bps');
-  const mean = (some: readonly LoggedBrief[]) => some.reduce((sum, { packet }) => sum + (packet.driver_strengths.spread_bps ?? NaN), 0) / some.length;
+  const mean = (some: readonly LoggedBrief[]) =>
+    some.reduce((sum, { packet }) => sum + (packet.driver_strengths.spread_bps ?? NaN), 0) / some.length;
   expect(spread?.before_mean).toBeCloseTo(mean(before), 6);
   expect(spread?.after_mean).toBeCloseTo(mean(after), 6);
   expect(spread?.at_event).toBe(own.packet.driver_strengths.spread_bps);
-  expect(view.what_changed.features.find(({ feature }) => feature === 'funding_rate_abs')).toMatchObject({ before_mean: null, before_packet_total: 0, at_event: null, after_mean: null, change_before_to_after: null });
+  expect(view.what_changed.features.find(({ feature }) => feature === 'funding_rate_abs')).toMatchObject({
+    before_mean: null,
+    before_packet_total: 0,
+    at_event: null,
+    after_mean: null,
+    change_before_to_after: null,
+  });
   expect(view.reasons_held.map(({ reason_id }) => reason_id)).toEqual(own.packet.reason_details.map(({ reason_id }) => reason_id));
   for (const { reason_id, stance, after_packet_total, outcome } of view.reasons_held) {
-    const counted = after.filter(({ packet }) => packet.reason_details.some((reason) => reason.reason_id === reason_id && reason.stance === stance)).length;
+    const counted = after.filter(({ packet }) =>
+      packet.reason_details.some((reason) => reason.reason_id === reason_id && reason.stance === stance),
+    ).length;
     expect([after_packet_total, outcome]).toEqual([counted, counted === 0 ? 'ended' : counted * 2 >= after.length ? 'held' : 'faded']);
   }
-  expect(view.what_was_missing.source_families.map(({ source_family, missing_packet_total }) => [source_family, missing_packet_total])).toEqual([
+  expect(
+    view.what_was_missing.source_families.map(({ source_family, missing_packet_total }) => [source_family, missing_packet_total]),
+  ).toEqual([
     ['asset_context', view.what_was_missing.packet_total],
     ['liquidations', view.what_was_missing.packet_total],
   ]);

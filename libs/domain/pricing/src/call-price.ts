@@ -104,14 +104,25 @@ export function isPaidByMessages({ counted }: OperationPrice): boolean {
 }
 
 function flatPrice(family: WorkloadFamily, credits: number): CallPrice {
-  return { family, credit: 'market_state', estimated: credits, basis: 'every call of this plan', byMessages: false, observed: () => credits };
+  return {
+    family,
+    credit: 'market_state',
+    estimated: credits,
+    basis: 'every call of this plan',
+    byMessages: false,
+    observed: () => credits,
+  };
 }
 
 /**
  * The price of a call. Plans with a flat cost pay that for each call.
  * @throws {Error} for an operation whose units are not in its parameters
  */
-export function priceCall({ family, counted }: OperationPrice, parameters: PricedParameters, { symbolTotal, planId }: PriceFacts): CallPrice {
+export function priceCall(
+  { family, counted }: OperationPrice,
+  parameters: PricedParameters,
+  { symbolTotal, planId }: PriceFacts,
+): CallPrice {
   const flatCost = findPlan(planId)?.flatCost ?? null;
   if (flatCost !== null) return flatPrice(family, flatCost);
   const { units, basis } = boundOf(counted, parameters, symbolTotal);

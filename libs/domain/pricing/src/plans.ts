@@ -49,7 +49,12 @@ export const plans: readonly Plan[] = document.plans.map((plan) => ({
   days: plan.days ?? null,
   flatCost: plan.flat_cost ?? null,
   rate: { perSecond: plan.rate.per_second, burst: plan.rate.burst },
-  limits: { inFlightWeight: plan.limits.in_flight_weight, streams: plan.limits.streams, replays: plan.limits.replays, activeKeys: plan.limits.active_keys },
+  limits: {
+    inFlightWeight: plan.limits.in_flight_weight,
+    streams: plan.limits.streams,
+    replays: plan.limits.replays,
+    activeKeys: plan.limits.active_keys,
+  },
   paying: plan.tier !== null,
 }));
 

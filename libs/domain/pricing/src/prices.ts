@@ -32,7 +32,8 @@ export interface FamilyPrice {
 /** Version of the price table: estimate and charge of a call use the same one. */
 export const PRICE_VERSION: string = document.price_version;
 
-const table: Readonly<Record<WorkloadFamily, { credit: string; base: number; unit?: string; unit_size?: number; rounding?: string }>> = document.families;
+const table: Readonly<Record<WorkloadFamily, { credit: string; base: number; unit?: string; unit_size?: number; rounding?: string }>> =
+  document.families;
 
 /** The price of a family. */
 export function priceOf(family: WorkloadFamily): FamilyPrice {

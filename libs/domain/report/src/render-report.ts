@@ -108,14 +108,18 @@ function checkOneSeries(samples: readonly ReportSample[]): void {
   const kinds = [...new Set(samples.map(({ sourceKind }) => sourceKind))];
   if (kinds.length > 1) throw new ReportError(`Real and synthetic packets do not stand in one report; these are ${kinds.join(' and ')}.`);
   const wrong = samples.find((sample, index) => index > 0 && sample.windowEndMs <= (samples[index - 1]?.windowEndMs ?? 0));
-  if (wrong !== undefined) throw new ReportError(`Packets are reported oldest first, each window once; ${utc(wrong.windowEndMs)} UTC stands out of place.`);
+  if (wrong !== undefined)
+    throw new ReportError(`Packets are reported oldest first, each window once; ${utc(wrong.windowEndMs)} UTC stands out of place.`);
 }
 
 function facts(samples: readonly ReportSample[], first: ReportSample, last: ReportSample): string {
   const policies = [...new Set(samples.map(({ policyDigest }) => policyDigest))];
   const rows: readonly (readonly [string, string])[] = [
     ['Symbol', `${escape(first.symbol)} on ${escape(first.venue)}`],
-    ['Span', `${utc(first.windowEndMs - WINDOW_MS)} to ${utc(last.windowEndMs)} UTC, ${duration(last.windowEndMs - first.windowEndMs + WINDOW_MS)}`],
+    [
+      'Span',
+      `${utc(first.windowEndMs - WINDOW_MS)} to ${utc(last.windowEndMs)} UTC, ${duration(last.windowEndMs - first.windowEndMs + WINDOW_MS)}`,
+    ],
     [policies.length === 1 ? 'Policy' : 'Policies', policies.map((digest) => `<code>${escape(digest)}</code>`).join('<br>')],
   ];
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;

@@ -66,7 +66,10 @@ export function sampleOf(packet: Packet): ReportSample {
     gapFlags: packet.packet_quality.gap_flags,
     thresholdSource: packet.calibration_context.threshold_source,
     composites: Object.fromEntries(
-      COMPOSITES.map((name) => [name, { score: composites[name].score, watch: composites[name].watch, elevated: composites[name].elevated }]),
+      COMPOSITES.map((name) => [
+        name,
+        { score: composites[name].score, watch: composites[name].watch, elevated: composites[name].elevated },
+      ]),
     ) as Record<Composite, CompositeSample>,
     crossed: crossings.crossed,
     near: crossings.near_threshold,

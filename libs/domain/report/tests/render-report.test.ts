@@ -6,15 +6,30 @@ const options = { title: 'BTCUSD-PERP <read>', source: 'A recording & its packet
 describe('a report', () => {
   const html = renderReport(
     [
-      sample(1, { state: 'pressure_building', eventClass: 'visible_depth_pressure_without_trade_confirmation', direction: 'bid_heavy_depth', crossed: ['pressure_watch'] }),
+      sample(1, {
+        state: 'pressure_building',
+        eventClass: 'visible_depth_pressure_without_trade_confirmation',
+        direction: 'bid_heavy_depth',
+        crossed: ['pressure_watch'],
+      }),
       sample(2, { mid: null, state: 'replay_context_ready', eventClass: 'retained_context_only', direction: 'no_current_read' }),
-      sample(9, { near: ['flow_watch'], eventClass: 'ask_pressure_confirmed_by_sell_flow', direction: 'book_pressure_and_trade_flow_confirmed' }),
+      sample(9, {
+        near: ['flow_watch'],
+        eventClass: 'ask_pressure_confirmed_by_sell_flow',
+        direction: 'book_pressure_and_trade_flow_confirmed',
+      }),
     ],
     options,
   );
 
   test('holds each figure and each table once', () => {
-    for (const heading of ['Mid price and published state', 'Event class', 'Composite scores against their thresholds', 'Margin of the raw winner over the runner-up', 'Event severity']) {
+    for (const heading of [
+      'Mid price and published state',
+      'Event class',
+      'Composite scores against their thresholds',
+      'Margin of the raw winner over the runner-up',
+      'Event severity',
+    ]) {
       expect(html.split(`<h2>${heading}</h2>`)).toHaveLength(2);
     }
     for (const heading of ['Published states', 'Changes of state', 'Event classes', 'Thresholds', 'Calibration', 'Holes']) {
@@ -48,7 +63,10 @@ describe('a report', () => {
 
 test('a composite without a source is not drawn as zero', () => {
   const without = sample(1);
-  const html = renderReport([{ ...without, composites: { ...without.composites, crowding: { score: null, watch: 0.4, elevated: 0.7 } } }], options);
+  const html = renderReport(
+    [{ ...without, composites: { ...without.composites, crowding: { score: null, watch: 0.4, elevated: 0.7 } } }],
+    options,
+  );
   expect(html.match(/no source in this span/g)).toHaveLength(1);
 });
 

@@ -25,7 +25,9 @@ export function sample(window: number, fields: Partial<ReportSample> = {}): Repo
     confidenceLabel: 'medium',
     gapFlags: [],
     thresholdSource: 'policy_default',
-    composites: Object.fromEntries(COMPOSITES.map((name) => [name, { score: 0.2, watch: 0.35, elevated: 0.6 }])) as ReportSample['composites'],
+    composites: Object.fromEntries(
+      COMPOSITES.map((name) => [name, { score: 0.2, watch: 0.35, elevated: 0.6 }]),
+    ) as ReportSample['composites'],
     crossed: [],
     near: [],
     ...fields,

@@ -5,7 +5,17 @@ import { sample, series, START_MS } from './samples';
 const at = (seconds: number) => START_MS + seconds * 1_000;
 
 // Windows end at 10, 20, … s. One window (the fifth) has no packet; two are retained context.
-const STATES = ['depth_watch', 'depth_watch', 'flow_shift_watch', 'depth_watch', null, 'depth_watch', 'replay_context_ready', 'replay_context_ready', 'flow_shift_watch'];
+const STATES = [
+  'depth_watch',
+  'depth_watch',
+  'flow_shift_watch',
+  'depth_watch',
+  null,
+  'depth_watch',
+  'replay_context_ready',
+  'replay_context_ready',
+  'flow_shift_watch',
+];
 const samples = series(STATES);
 
 test('runs end where the state changes and where a window is missing', () => {
@@ -28,7 +38,17 @@ test('holes are the windows without a packet and the runs of retained context', 
 
 test('shares count packets, and outside holes leave retained context out', () => {
   // 8 packets: 4 depth, 2 flow, 2 retained. Outside holes 6. Depth runs of 10, 10, 20 s: median 10.
-  expect(stateShares(samples).map(({ state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds }) => [state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds])).toEqual([
+  expect(
+    stateShares(samples).map(({ state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds }) => [
+      state,
+      packets,
+      share,
+      shareOutsideHoles,
+      spells,
+      medianDwellSeconds,
+      longestDwellSeconds,
+    ]),
+  ).toEqual([
     ['depth_watch', 4, 0.5, 4 / 6, 3, 10, 20],
     ['flow_shift_watch', 2, 0.25, 2 / 6, 2, 10, 10],
     ['replay_context_ready', 2, 0.25, null, 1, 20, 20],
@@ -48,7 +68,11 @@ test('a change of state is counted between consecutive windows only, per hour of
 });
 
 test('words are counted by packets, most frequent first, equal ones by name', () => {
-  const flagged = [sample(1, { gapFlags: ['book_gap', 'late_events'] }), sample(2, { gapFlags: ['late_events'] }), sample(3, { gapFlags: ['a_flag'] })];
+  const flagged = [
+    sample(1, { gapFlags: ['book_gap', 'late_events'] }),
+    sample(2, { gapFlags: ['late_events'] }),
+    sample(3, { gapFlags: ['a_flag'] }),
+  ];
   expect(counts(flagged, ({ gapFlags }) => gapFlags)).toEqual([
     { value: 'late_events', packets: 2, share: 2 / 3 },
     { value: 'a_flag', packets: 1, share: 1 / 3 },

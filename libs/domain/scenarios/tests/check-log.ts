@@ -71,7 +71,11 @@ function checkFacts(event: MarketEvent): void {
 function checkBook(event: BookEvent): void {
   const { bids, asks } = event;
   must(bids.length === 25 && asks.length === 25, 'a book has 25 levels a side', event);
-  must([...bids, ...asks].every(({ price, size }) => positive(price) && positive(size)), 'levels are positive plain decimals', event);
+  must(
+    [...bids, ...asks].every(({ price, size }) => positive(price) && positive(size)),
+    'levels are positive plain decimals',
+    event,
+  );
   must(rising([...bids].reverse()) && rising(asks), 'sides are sorted, best first', event);
   must(Number(bids[0]?.price) < Number(asks[0]?.price), 'a book is not crossed', event);
 }

@@ -15,7 +15,9 @@ test('repeats change no packet', () => {
   const segments = placeSegments([{ scenario: 'duplicates', lengthMs: scenarios.duplicates.episodeMs }], 1_767_571_200_000);
   const events = [...playSegments({ segments, symbol: 'SIMUSD-PERP', seed: 3 })];
   const heard = new Set<string>();
-  const once = events.filter(({ kind, venueId }) => venueId === '' || (!heard.has(`${kind} ${venueId}`) && heard.add(`${kind} ${venueId}`)));
+  const once = events.filter(
+    ({ kind, venueId }) => venueId === '' || (!heard.has(`${kind} ${venueId}`) && heard.add(`${kind} ${venueId}`)),
+  );
   expect(events.length - once.length).toBeGreaterThan(300);
   expect(digestsOf(once)).toEqual(digestsOf(events));
 });

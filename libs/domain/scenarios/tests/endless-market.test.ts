@@ -35,7 +35,8 @@ test('steps follow each other without an end of the set, trade ids rise by one b
     expectedMs += 250;
     seen.add(scenario);
     for (const { kind, id } of trades(happened)) {
-      if (id !== lastTrade + 1 && (id <= lastTrade || scenario !== 'venue_silence')) throw new Error(`${kind} ${id} after ${lastTrade} in ${scenario}`);
+      if (id !== lastTrade + 1 && (id <= lastTrade || scenario !== 'venue_silence'))
+        throw new Error(`${kind} ${id} after ${lastTrade} in ${scenario}`);
       if (id !== lastTrade + 1) silences++;
       lastTrade = id;
     }

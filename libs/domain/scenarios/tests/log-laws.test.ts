@@ -14,7 +14,10 @@ const names = scenarioNames.map(({ name }) => name);
 
 /** A minute of ordinary market and an episode, or its first ten minutes: no fault lasts longer. */
 function* episode(scenario: ScenarioName, seed: number): Generator<MarketEvent> {
-  const plan = [{ scenario: 'balanced', lengthMs: 60_000 } as const, { scenario, lengthMs: Math.min(scenarios[scenario].episodeMs, 600_000) }];
+  const plan = [
+    { scenario: 'balanced', lengthMs: 60_000 } as const,
+    { scenario, lengthMs: Math.min(scenarios[scenario].episodeMs, 600_000) },
+  ];
   yield* playSegments({ segments: placeSegments(plan, START_MS), symbol: SYMBOL, seed });
 }
 
@@ -70,7 +73,9 @@ test('some events come out of order, and repeats carry the id of what they repea
 
 test('ids of a kind rise with exchange time', () => {
   for (const kind of ['book', 'trade'] as const) {
-    const events = [...episode('late_events', 2)].filter((event) => event.kind === kind).sort((a, b) => Number(a.venueId) - Number(b.venueId));
+    const events = [...episode('late_events', 2)]
+      .filter((event) => event.kind === kind)
+      .sort((a, b) => Number(a.venueId) - Number(b.venueId));
     expect(events.every((event, place) => place === 0 || event.exchangeTsMs >= (events[place - 1]?.exchangeTsMs ?? 0))).toBe(true);
   }
 });

@@ -16,7 +16,9 @@ beforeAll(() => {
 
 describe('each segment shows what its scenario calls for', () => {
   const rows = segments.flatMap((segment, place) =>
-    segment.expects.map((expectation) => [`${minuteOf(segment.fromMs)} ${segment.scenario}`, wordingOf(expectation), place, expectation] as const),
+    segment.expects.map(
+      (expectation) => [`${minuteOf(segment.fromMs)} ${segment.scenario}`, wordingOf(expectation), place, expectation] as const,
+    ),
   );
   test.each(rows)('minute %s: %s', (_segment, _wording, place, expectation) => {
     expect(shareMet(labelledAt(place), expectation)).toBeGreaterThanOrEqual(expectation.share);
@@ -41,13 +43,18 @@ describe('over the set every word of the taxonomy occurs', () => {
   });
 
   test('every threshold is crossed', () => {
-    const levels = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'].flatMap((name) => [`${name}_watch`, `${name}_elevated`]);
+    const levels = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'].flatMap((name) => [
+      `${name}_watch`,
+      `${name}_elevated`,
+    ]);
     expect(seen('crossed_threshold')).toEqual(new Set(levels));
   });
 
   test('every source family is resolved, partial and missing', () => {
     const families = ['book', 'trades', 'asset_context', 'liquidations', 'candles'];
-    expect(seen('source')).toEqual(new Set(families.flatMap((family) => ['resolved', 'partial', 'missing'].map((status) => `${family}:${status}`))));
+    expect(seen('source')).toEqual(
+      new Set(families.flatMap((family) => ['resolved', 'partial', 'missing'].map((status) => `${family}:${status}`))),
+    );
   });
 });
 
@@ -75,7 +82,8 @@ describe('calibration', () => {
 
   test('is clamped low, clamped high, kept 0.05 apart, and free of all three', () => {
     const all = calibrated().flatMap(({ pairs }) => pairs);
-    const count = (holds: (watch: number, elevated: number) => boolean) => all.filter(([, watch, elevated]) => holds(watch, elevated)).length;
+    const count = (holds: (watch: number, elevated: number) => boolean) =>
+      all.filter(([, watch, elevated]) => holds(watch, elevated)).length;
     expect(count((watch) => watch === WATCH.low)).toBeGreaterThan(0);
     expect(count((_, elevated) => elevated === ELEVATED.low)).toBeGreaterThan(0);
     expect(count((watch) => watch === WATCH.high)).toBeGreaterThan(0);
@@ -86,7 +94,9 @@ describe('calibration', () => {
 
   test('never reaches the cap of 0.95: the highest clamp is below it', () => {
     const { thresholds, calibration } = loadPolicy().numbers;
-    const highest = Object.values(thresholds).filter((pair) => pair.calibrated).map(({ elevated }) => elevated * calibration.clamp_high);
+    const highest = Object.values(thresholds)
+      .filter((pair) => pair.calibrated)
+      .map(({ elevated }) => elevated * calibration.clamp_high);
     expect(Math.max(...highest)).toBeLessThan(calibration.threshold_maximum);
   });
 });

@@ -57,7 +57,9 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
     } catch (error) {
       // A RangeError is a question that can't be asked: nothing is wrong with the file.
       if (error instanceof ArchiveCorruptError || error instanceof RangeError) throw error;
-      throw new ArchiveCorruptError(file.key, isGone(error) ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new ArchiveCorruptError(file.key, isGone(error) ? 'it is missing' : `it cannot be read: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 

@@ -16,7 +16,14 @@ export type CellValue = string | number | boolean | Uint8Array | readonly Struct
 /** Values in the order of the columns. */
 export type Row = readonly CellValue[];
 
-const SQL: Readonly<Record<ScalarType, string>> = { int16: 'SMALLINT', int32: 'INTEGER', int64: 'BIGINT', text: 'VARCHAR', blob: 'BLOB', bool: 'BOOLEAN' };
+const SQL: Readonly<Record<ScalarType, string>> = {
+  int16: 'SMALLINT',
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  text: 'VARCHAR',
+  blob: 'BLOB',
+  bool: 'BOOLEAN',
+};
 
 /** The type as DuckDB writes it, as in `BIGINT` or `STRUCT("price" VARCHAR)[]`. */
 export function sqlTypeOf({ type }: Column): string {

@@ -56,7 +56,9 @@ export function createFolderStore(root: string): ObjectStore {
     async sweepScratch(olderThanMs) {
       for (const entry of await entriesOf(join(base, SCRATCH))) {
         const path = join(base, SCRATCH, entry.name);
-        const newestMs = Math.max(...(await Promise.all([path, ...(await entriesOf(path)).map(({ name }) => join(path, name))].map(modifiedMs))));
+        const newestMs = Math.max(
+          ...(await Promise.all([path, ...(await entriesOf(path)).map(({ name }) => join(path, name))].map(modifiedMs))),
+        );
         if (newestMs < Date.now() - olderThanMs) await rm(path, { recursive: true, force: true });
       }
     },

@@ -48,7 +48,10 @@ function conditionOf(filters: readonly Filter[]): string {
     const name = identifier(filter.column);
     if ('oneOf' in filter) return [filter.oneOf.length === 0 ? 'false' : `${name} IN (${filter.oneOf.map(wholeNumber).join(', ')})`];
     if ('withoutBits' in filter) return [`${name} & ${wholeNumber(filter.withoutBits)} = 0`];
-    return [...(filter.from === undefined ? [] : [`${name} >= ${wholeNumber(filter.from)}`]), ...(filter.to === undefined ? [] : [`${name} < ${wholeNumber(filter.to)}`])];
+    return [
+      ...(filter.from === undefined ? [] : [`${name} >= ${wholeNumber(filter.from)}`]),
+      ...(filter.to === undefined ? [] : [`${name} < ${wholeNumber(filter.to)}`]),
+    ];
   });
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }

@@ -49,7 +49,13 @@ const PIECE_ROWS = 128;
  * Reads a whole file back: ordinals, times and payloads.
  * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
  */
-export async function readFacts(duckDb: DuckDb, connection: DuckDBConnection, key: string, path: string, layout: ArchiveLayout): Promise<FileFacts> {
+export async function readFacts(
+  duckDb: DuckDb,
+  connection: DuckDBConnection,
+  key: string,
+  path: string,
+  layout: ArchiveLayout,
+): Promise<FileFacts> {
   const facts = new RowFacts();
   try {
     await readRows(duckDb, connection, path, layout, facts);
@@ -69,7 +75,14 @@ async function readRows(duckDb: DuckDb, connection: DuckDBConnection, path: stri
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;
     const [ordinals, times, payloads] = [0, 1, 2].map((column) => chunk.getColumnVector(column));
-    if (!(ordinals instanceof duckDb.DuckDBBigIntVector && times instanceof duckDb.DuckDBBigIntVector && payloads instanceof duckDb.DuckDBBlobVector)) throw new RangeError('columns of other types');
+    if (
+      !(
+        ordinals instanceof duckDb.DuckDBBigIntVector &&
+        times instanceof duckDb.DuckDBBigIntVector &&
+        payloads instanceof duckDb.DuckDBBlobVector
+      )
+    )
+      throw new RangeError('columns of other types');
     for (let row = 0; row < chunk.rowCount; row += 1) {
       facts.add(wholeNumberOf(ordinals.getItem(row)), wholeNumberOf(times.getItem(row)), payloads.getItemBytes(row));
       if (row % PIECE_ROWS === 0) await breathe();

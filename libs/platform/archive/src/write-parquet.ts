@@ -23,7 +23,9 @@ export interface ParquetContent {
  */
 export function writeParquet(engine: Engine, file: string, { columns, rows }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
-    await connection.run(`CREATE TABLE content (${columns.map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`).join(', ')})`);
+    await connection.run(
+      `CREATE TABLE content (${columns.map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`).join(', ')})`,
+    );
     // One transaction, so that a flush commits nothing: that is done once, and by the engine's own thread.
     await connection.run('BEGIN');
     await appendAll(engine.duckDb, connection, columns, rows);
@@ -47,7 +49,12 @@ function unpacked(column: Column): string {
   return `from_json_strict(${name}, ${literal(shape)}) AS ${name}`;
 }
 
-async function appendAll(duckDb: DuckDb, connection: DuckDBConnection, columns: readonly Column[], rows: AsyncIterable<readonly Row[]>): Promise<void> {
+async function appendAll(
+  duckDb: DuckDb,
+  connection: DuckDBConnection,
+  columns: readonly Column[],
+  rows: AsyncIterable<readonly Row[]>,
+): Promise<void> {
   const appender = await connection.createAppender('content');
   const breathe = createBreather();
   let chunks = 0;
@@ -66,7 +73,11 @@ async function appendAll(duckDb: DuckDb, connection: DuckDBConnection, columns: 
   }
 }
 
-function appenderOf(duckDb: DuckDb, appender: DuckDBAppender, columns: readonly Column[]): (rows: readonly Row[], from: number, to: number) => void {
+function appenderOf(
+  duckDb: DuckDb,
+  appender: DuckDBAppender,
+  columns: readonly Column[],
+): (rows: readonly Row[], from: number, to: number) => void {
   const types = columns.map((column) => typeOf(duckDb, column));
   const converters = columns.map((column) => converterOf(duckDb, column));
   return (rows, from, to) => {

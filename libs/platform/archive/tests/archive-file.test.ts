@@ -34,8 +34,18 @@ const layout: ArchiveLayout = {
 const TOTAL = 10_000;
 
 function rowOf(ordinal: number): Row {
-  const payload = createHash('sha256').update(String(ordinal)).digest().subarray(0, ordinal % 33);
-  return [ordinal, ordinal % 64, 1_700_000_000_000 + ordinal, ordinal % 5 === 0 ? null : `id ${ordinal} ’\u0000"`, payload, ordinal % 7 === 0 ? [] : [{ price: `${ordinal}.10`, size: null }]];
+  const payload = createHash('sha256')
+    .update(String(ordinal))
+    .digest()
+    .subarray(0, ordinal % 33);
+  return [
+    ordinal,
+    ordinal % 64,
+    1_700_000_000_000 + ordinal,
+    ordinal % 5 === 0 ? null : `id ${ordinal} ’\u0000"`,
+    payload,
+    ordinal % 7 === 0 ? [] : [{ price: `${ordinal}.10`, size: null }],
+  ];
 }
 
 const all = Array.from({ length: TOTAL }, (_, index) => rowOf(index * 3 + 1));
@@ -70,7 +80,9 @@ test('the manifest tells what is in the file, and the file gives back every valu
   expect(manifest).toMatchObject({
     rows: TOTAL,
     bytes: (await stat(path)).size,
-    sha256: createHash('sha256').update(await readFile(path)).digest('hex'),
+    sha256: createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
     rows_sha256: chainOf(all),
     first_ordinal: 1,
     last_ordinal: 29_998,
@@ -102,11 +114,18 @@ test('a chain digest is that of its definition', () => {
 test('a range, a bit mask and a limit choose rows; counting agrees', async () => {
   const { sha256 } = await write();
   const reader = createArchiveReader(store);
-  const filters = [{ column: 'ordinal', from: 12_001, to: 20_000 }, { column: 'flags', withoutBits: 32 }];
-  const wanted = all.filter(([ordinal, flags]) => Number(ordinal) >= 12_001 && Number(ordinal) < 20_000 && (Number(flags) & 32) === 0).map(([ordinal]) => ordinal);
+  const filters = [
+    { column: 'ordinal', from: 12_001, to: 20_000 },
+    { column: 'flags', withoutBits: 32 },
+  ];
+  const wanted = all
+    .filter(([ordinal, flags]) => Number(ordinal) >= 12_001 && Number(ordinal) < 20_000 && (Number(flags) & 32) === 0)
+    .map(([ordinal]) => ordinal);
   const columns = layout.columns.slice(0, 1);
   expect((await reader.read({ key: KEY, sha256 }, { columns, filters })).map(([ordinal]) => ordinal)).toEqual(wanted);
-  expect((await reader.read({ key: KEY, sha256 }, { columns, filters, limit: 17 })).map(([ordinal]) => ordinal)).toEqual(wanted.slice(0, 17));
+  expect((await reader.read({ key: KEY, sha256 }, { columns, filters, limit: 17 })).map(([ordinal]) => ordinal)).toEqual(
+    wanted.slice(0, 17),
+  );
   expect(await reader.count({ key: KEY, sha256 }, filters)).toBe(wanted.length);
   await reader.close();
 });
@@ -140,7 +159,10 @@ test('a verified file is never written again: its rows are not even asked for', 
 
 test.each<[string, (into: ObjectStore) => ObjectStore]>([
   ['before the file is put', (into) => ({ ...into, put: () => Promise.reject(new Error('killed')) })],
-  ['before the manifest is put', (into) => ({ ...into, put: (key, file) => (key === KEY ? into.put(key, file) : Promise.reject(new Error('killed'))) })],
+  [
+    'before the manifest is put',
+    (into) => ({ ...into, put: (key, file) => (key === KEY ? into.put(key, file) : Promise.reject(new Error('killed'))) }),
+  ],
   [
     'after half a file came to stand there',
     (into) => ({
@@ -182,7 +204,9 @@ test('a byte changed anywhere is found: by verifying, by the reader before it gi
     await writeFile(path, changed);
     const reader = createArchiveReader(store);
     await expect(verifyArchiveFile(store, manifest, layout)).rejects.toThrow(ArchiveCorruptError);
-    await expect(reader.read({ key: KEY, sha256: manifest.sha256 }, { columns: layout.columns.slice(0, 1), filters: [], limit: 1 })).rejects.toThrow(/sha256/);
+    await expect(
+      reader.read({ key: KEY, sha256: manifest.sha256 }, { columns: layout.columns.slice(0, 1), filters: [], limit: 1 }),
+    ).rejects.toThrow(/sha256/);
     await expect(write()).rejects.toThrow(ArchiveCorruptError);
     await reader.close();
   }

@@ -22,7 +22,9 @@ test('a certificate is signed by its authority, carries one name, and lives as l
 
 test('no two certificates share a serial number or a key', async () => {
   const authority = await makeAuthority('Market State', { fromMs, toMs: fromMs + DAY_MS });
-  const all = await Promise.all([1, 2, 3].map(() => makeServiceCertificate(authority, { name: 'a.market-state.internal', fromMs, toMs: fromMs + DAY_MS })));
+  const all = await Promise.all(
+    [1, 2, 3].map(() => makeServiceCertificate(authority, { name: 'a.market-state.internal', fromMs, toMs: fromMs + DAY_MS })),
+  );
   expect(new Set(all.map(({ certificate }) => new X509Certificate(certificate).serialNumber)).size).toBe(3);
   expect(new Set(all.map(({ key }) => key)).size).toBe(3);
 });

@@ -51,7 +51,10 @@ export interface ServiceCertificateOptions extends Validity {
 }
 
 /** Makes a certificate, with a new ECDSA P-256 key, for a process that both serves and calls. */
-export async function makeServiceCertificate(authority: CertificateAndKey, { name, fromMs, toMs }: ServiceCertificateOptions): Promise<CertificateAndKey> {
+export async function makeServiceCertificate(
+  authority: CertificateAndKey,
+  { name, fromMs, toMs }: ServiceCertificateOptions,
+): Promise<CertificateAndKey> {
   const keys = await newKeys();
   const issuer = new X509Certificate(authority.certificate);
   const certificate = await X509CertificateGenerator.create({

@@ -22,9 +22,7 @@ export const port = z
   .refine((value) => value <= PORT_MAX, 'must be a port number, 0..65535');
 
 /** A PostgreSQL connection URL. */
-export const postgresUrl = z
-  .string()
-  .refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL');
+export const postgresUrl = z.string().refine((text) => hasScheme(text, ['postgres:', 'postgresql:']), 'must be a postgresql:// URL');
 
 /** A Redis connection URL. */
 export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');

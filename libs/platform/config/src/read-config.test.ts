@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { address, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber } from './pieces';
 import { ConfigError, readConfig } from './read-config';
 
-const schema = z.object({ ...commonVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl, SYMBOLS: commaList.default([]), LIMIT: wholeNumber(1, 10).default(5) });
+const schema = z.object({
+  ...commonVariables,
+  DATABASE_URL: postgresUrl,
+  REDIS_URL: redisUrl,
+  SYMBOLS: commaList.default([]),
+  LIMIT: wholeNumber(1, 10).default(5),
+});
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -63,7 +69,9 @@ test.each(['x', '11'])('what is compared with a number that is %s is no further 
   const compared = z.object({ LIMIT: wholeNumber(0, 10), MOST: wholeNumber(0, 10) }).superRefine(({ LIMIT: limit, MOST }, context) => {
     if (!(limit <= MOST)) context.addIssue({ code: 'custom', path: ['MOST'], message: 'must not be less than LIMIT' });
   });
-  expect(() => readConfig(compared, { LIMIT, MOST: '1' })).toThrow(new ConfigError([{ variable: 'LIMIT', message: 'must be a whole number, 0..10' }]));
+  expect(() => readConfig(compared, { LIMIT, MOST: '1' })).toThrow(
+    new ConfigError([{ variable: 'LIMIT', message: 'must be a whole number, 0..10' }]),
+  );
   expect(() => readConfig(compared, { LIMIT: '2', MOST: '1' })).toThrow(/MOST: must not be less than LIMIT/);
 });
 

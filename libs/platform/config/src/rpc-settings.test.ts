@@ -38,6 +38,11 @@ test.each([
 });
 
 test('certificates count before a token', () => {
-  expect(rpcSettingsOf(readConfig(schema, { ...certificates, RPC_TOKEN_FILE: 't' }))).toEqual({ kind: 'certificates', certificateFile: 'c', keyFile: 'k', authorityFile: 'a' });
+  expect(rpcSettingsOf(readConfig(schema, { ...certificates, RPC_TOKEN_FILE: 't' }))).toEqual({
+    kind: 'certificates',
+    certificateFile: 'c',
+    keyFile: 'k',
+    authorityFile: 'a',
+  });
   expect(rpcSettingsOf(readConfig(schema, { RPC_TOKEN_FILE: 't' }))).toEqual({ kind: 'token', tokenFile: 't' });
 });

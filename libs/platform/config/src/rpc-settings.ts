@@ -26,10 +26,19 @@ export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FI
 const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
 
 /** The variables that say where RPCs are served or called. */
-const RPC_ADDRESSES = ['GRPC_ADDRESS', 'ACCOUNT_ADDRESS', 'DATA_PLANE_ADDRESS', 'FEED_ADDRESS', 'LABELING_ADDRESS', 'RECORDER_ADDRESS'] as const;
+const RPC_ADDRESSES = [
+  'GRPC_ADDRESS',
+  'ACCOUNT_ADDRESS',
+  'DATA_PLANE_ADDRESS',
+  'FEED_ADDRESS',
+  'LABELING_ADDRESS',
+  'RECORDER_ADDRESS',
+] as const;
 
 type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undefined };
-type ReadVariables = RpcVariables & { readonly NODE_ENV?: string } & { readonly [K in (typeof RPC_ADDRESSES)[number]]?: string | undefined };
+type ReadVariables = RpcVariables & { readonly NODE_ENV?: string } & {
+  readonly [K in (typeof RPC_ADDRESSES)[number]]?: string | undefined;
+};
 
 /**
  * Refuses settings under which a process could not prove who it is: certificates in part, none at all in production or where an
@@ -54,6 +63,7 @@ function whyCertificates(read: ReadVariables, isPart: boolean): string | undefin
 /** The settings in variables that `requireRpcProof` let pass; certificates count before a token. */
 export function rpcSettingsOf(read: RpcVariables): RpcSettings {
   const { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile, RPC_TOKEN_FILE: tokenFile } = read;
-  if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined) return { kind: 'certificates', certificateFile, keyFile, authorityFile };
+  if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined)
+    return { kind: 'certificates', certificateFile, keyFile, authorityFile };
   return { kind: 'token', tokenFile: tokenFile ?? '' };
 }

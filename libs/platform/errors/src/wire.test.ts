@@ -14,7 +14,11 @@ test('an error crosses the wire with all that the caller may know', () => {
     { field: 'symbol', message: 'must look like BTCUSD-PERP — “x” does not', type: 'malformed' },
   ];
   expect(overTheWire(invalidArgument(faults))).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'invalid_argument', faults });
-  expect(overTheWire(unknownSymbol('X', ['A', 'B']))).toMatchObject({ code: 'NOT_FOUND', reason: 'unknown_symbol', metadata: { symbols: 'A,B' } });
+  expect(overTheWire(unknownSymbol('X', ['A', 'B']))).toMatchObject({
+    code: 'NOT_FOUND',
+    reason: 'unknown_symbol',
+    metadata: { symbols: 'A,B' },
+  });
 });
 
 test('detail and cause stay in the process', () => {
@@ -49,7 +53,11 @@ test.each([
 
 test('a reason outside the catalogue and broken JSON are not believed', () => {
   const values: Record<string, string> = { 'x-error-reason': 'made_up', 'x-error-faults': '{' };
-  expect(errorFromWire({ code: 5, details: 'host', metadata: (key) => values[key] })).toMatchObject({ code: 'INTERNAL', reason: 'internal', faults: [] });
+  expect(errorFromWire({ code: 5, details: 'host', metadata: (key) => values[key] })).toMatchObject({
+    code: 'INTERNAL',
+    reason: 'internal',
+    faults: [],
+  });
 });
 
 test('anything thrown becomes a ServiceError', () => {

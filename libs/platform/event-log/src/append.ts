@@ -39,7 +39,10 @@ export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal
     const seenOn = connection;
     const top = await lastId(redis, symbol);
     if (known !== undefined && (top === undefined || compareEntryIds(top, known.last) < 0) && first.epoch <= known.last.epoch) {
-      throw new EventLogError('lost', `the log of ${symbol} ends at ${top ? formatEntryId(top) : 'nothing'}, not at ${formatEntryId(known.last)}`);
+      throw new EventLogError(
+        'lost',
+        `the log of ${symbol} ends at ${top ? formatEntryId(top) : 'nothing'}, not at ${formatEntryId(known.last)}`,
+      );
     }
     if (top === undefined) return entries;
     progress.set(symbol, { last: top, connection: seenOn });
@@ -81,7 +84,8 @@ export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal
     if (results === null) throw new Error('the batch was discarded');
     for (const [error, id] of results) {
       if (error !== null) throw new EventLogError('conflict', `the log of ${symbol} refused an entry`, error);
-      if (id === null) throw new EventLogError('lost', `the log of ${symbol} is gone; it ended at ${known ? formatEntryId(known) : 'nothing'}`);
+      if (id === null)
+        throw new EventLogError('lost', `the log of ${symbol} is gone; it ended at ${known ? formatEntryId(known) : 'nothing'}`);
     }
     progress.set(symbol, { last, connection: writtenOn });
   }

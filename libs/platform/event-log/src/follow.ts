@@ -14,13 +14,7 @@ export interface FollowOptions {
 }
 
 /** One blocking XREAD; empty when nothing came within `blockMs`. */
-export async function readBlocking(
-  redis: Redis,
-  symbol: string,
-  afterId: EntryId,
-  count: number,
-  blockMs: number,
-): Promise<LogEntry[]> {
+export async function readBlocking(redis: Redis, symbol: string, afterId: EntryId, count: number, blockMs: number): Promise<LogEntry[]> {
   const reply: unknown = await redis.xreadBuffer('COUNT', count, 'BLOCK', blockMs, 'STREAMS', streamKey(symbol), formatEntryId(afterId));
   return readSingleStream(reply);
 }

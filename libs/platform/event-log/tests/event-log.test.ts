@@ -51,7 +51,12 @@ test('entries come back in order with their bytes unchanged', async () => {
 
 test('a reader that is behind gets the same entries as one that keeps up, into a higher epoch too', async () => {
   const s = symbol();
-  const written = [...entries(1, 100), ...entries(150, 250, 7), { epoch: 8, ordinal: 251, payload: Buffer.alloc(100_000, 3) }, { epoch: 8, ordinal: 252, payload: Buffer.alloc(0) }];
+  const written = [
+    ...entries(1, 100),
+    ...entries(150, 250, 7),
+    { epoch: 8, ordinal: 251, payload: Buffer.alloc(100_000, 3) },
+    { epoch: 8, ordinal: 252, payload: Buffer.alloc(0) },
+  ];
   await log.append(s, written);
   const stop = new AbortController();
   for (const count of [7, 101, 1_000]) {

@@ -33,9 +33,13 @@ export async function createRedisProcess(options: { persistent: boolean }): Prom
 
   async function start(): Promise<void> {
     const persistence = options.persistent ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
-    child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction', ...persistence], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    child = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction', ...persistence],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const { stdout } = child;
     if (stdout === null) throw new Error('redis-server has no output');
     for await (const chunk of stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -8,7 +8,11 @@ let redis: RedisProcess;
 let log: EventLog;
 
 function entries(from: number, to: number, epoch = 1): LogEntry[] {
-  return Array.from({ length: to - from + 1 }, (_unused, index) => ({ epoch, ordinal: from + index, payload: Buffer.from(`entry ${from + index}`) }));
+  return Array.from({ length: to - from + 1 }, (_unused, index) => ({
+    epoch,
+    ordinal: from + index,
+    payload: Buffer.from(`entry ${from + index}`),
+  }));
 }
 
 async function open(persistent: boolean): Promise<void> {

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { BREAKER_CALLS_MIN, BREAKER_OPEN_MS, BREAKER_PROBE_MS, BREAKER_PROBES, BREAKER_WINDOW_MS, createBreaker, type Outcome } from './breaker';
+import {
+  BREAKER_CALLS_MIN,
+  BREAKER_OPEN_MS,
+  BREAKER_PROBE_MS,
+  BREAKER_PROBES,
+  BREAKER_WINDOW_MS,
+  createBreaker,
+  type Outcome,
+} from './breaker';
 
 function breakerAt() {
   const clock = { ms: 0 };
@@ -122,7 +130,9 @@ test('whatever happens: it opens only on 20 calls half of which failed, stays so
         seen = [];
       }
       clock.ms += BREAKER_OPEN_MS;
-      expect(Array.from({ length: 10 }, () => admit()).filter((report) => report !== undefined).length).toBeGreaterThanOrEqual(Math.min(1, BREAKER_PROBES));
+      expect(Array.from({ length: 10 }, () => admit()).filter((report) => report !== undefined).length).toBeGreaterThanOrEqual(
+        Math.min(1, BREAKER_PROBES),
+      );
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1_000) },
   );

@@ -91,7 +91,8 @@ function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): numb
 /** Counts a call, forgets those out of the window, and gives the sums of the rest. */
 function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {
   const oldest = index - BREAKER_WINDOW_MS / SLOT_MS + 1;
-  if (closed.slots.at(-1)?.index !== index) closed.slots = [...closed.slots.filter((slot) => slot.index >= oldest), { index, calls: 0, failed: 0 }];
+  if (closed.slots.at(-1)?.index !== index)
+    closed.slots = [...closed.slots.filter((slot) => slot.index >= oldest), { index, calls: 0, failed: 0 }];
   const newest = closed.slots.at(-1) as Slot;
   newest.calls += 1;
   if (hasFailed) newest.failed += 1;

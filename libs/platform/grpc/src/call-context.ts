@@ -36,7 +36,7 @@ export function openCall(call: ServerCall): OpenCall {
     deadlineMs === undefined
       ? undefined
       : setTimeout(
-          () => controller.abort(deadlineExceeded('deadline_exceeded', 'The caller\'s time was up.')),
+          () => controller.abort(deadlineExceeded('deadline_exceeded', "The caller's time was up.")),
           Math.max(0, deadlineMs - Date.now()),
         );
   return {

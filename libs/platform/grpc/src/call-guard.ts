@@ -22,7 +22,12 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
 
   function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
-    if (caller === undefined) return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'caller_not_proved', sentence: 'The call does not prove which service makes it.' });
+    if (caller === undefined)
+      return new ServiceError({
+        code: 'UNAUTHENTICATED',
+        reason: 'caller_not_proved',
+        sentence: 'The call does not prove which service makes it.',
+      });
     if (allowed.get(path)?.has(caller) === true) return undefined;
     return new ServiceError({ code: 'PERMISSION_DENIED', reason: 'caller_not_allowed', sentence: `${caller} may not call this method.` });
   }
@@ -36,7 +41,11 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
             const refusal = refusalOf(path, caller);
             if (refusal === undefined) return pass(metadata);
             const unlogged = refusals.count(`${caller ?? ''} ${path}`);
-            if (unlogged !== null) logger.warn({ method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code, unlogged }, 'call refused before its handler');
+            if (unlogged !== null)
+              logger.warn(
+                { method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code, unlogged },
+                'call refused before its handler',
+              );
             metrics?.grpcServer.observe({ method: path, code: refusal.code }, 0);
             call.sendStatus(toStatus(refusal).status);
           },

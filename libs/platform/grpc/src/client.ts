@@ -69,14 +69,18 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
 
   function unary(key: string, method: MethodShape) {
     const isGuarded = !((options.unguarded as readonly string[] | undefined)?.includes(key) ?? false);
-    const breaker: Breaker = isGuarded ? createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) }) : UNGUARDED;
+    const breaker: Breaker = isGuarded
+      ? createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) })
+      : UNGUARDED;
     const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();
       const report = breaker.admit();
       if (report === undefined) {
         leave();
-        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', { detail: `calls of ${method.path} are refused: too many have failed` });
+        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', {
+          detail: `calls of ${method.path} are refused: too many have failed`,
+        });
       }
       const taken = channels.take();
       try {
@@ -117,11 +121,15 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   }
 
   const calls = Object.fromEntries(
-    Object.entries<MethodShape>(options.definition).map(([key, method]) => [key, method.responseStream ? stream(method) : unary(key, method)]),
+    Object.entries<MethodShape>(options.definition).map(([key, method]) => [
+      key,
+      method.responseStream ? stream(method) : unary(key, method),
+    ]),
   );
   return {
     call: calls as ClientCalls<D>,
-    unaryCallTotal: (method) => (method === undefined ? [...totals.values()].reduce((sum, total) => sum + total, 0) : (totals.get(method) ?? 0)),
+    unaryCallTotal: (method) =>
+      method === undefined ? [...totals.values()].reduce((sum, total) => sum + total, 0) : (totals.get(method) ?? 0),
     close() {
       channels.close();
       return Promise.resolve();

@@ -10,6 +10,6 @@ import { HOP_RESERVE_MS } from './limits';
 export function outgoingDeadlineMs(ownMs: number, nowMs: number): number {
   const inherited = currentRequestContext()?.deadlineMs;
   const deadlineMs = Math.min(nowMs + ownMs, inherited === undefined ? Infinity : inherited - HOP_RESERVE_MS);
-  if (deadlineMs <= nowMs) throw deadlineExceeded('deadline_exceeded', 'The caller\'s time was up.');
+  if (deadlineMs <= nowMs) throw deadlineExceeded('deadline_exceeded', "The caller's time was up.");
   return deadlineMs;
 }

@@ -10,7 +10,15 @@ interface Counted {
 }
 
 /** Lets one line through in `everyMs` for each key. Of more than `keysMax` keys all are forgotten, so that nobody fills memory by new ones. */
-export function createLogShare({ everyMs, keysMax, nowMs = () => performance.now() }: { readonly everyMs: number; readonly keysMax: number; readonly nowMs?: () => number }): LogShare {
+export function createLogShare({
+  everyMs,
+  keysMax,
+  nowMs = () => performance.now(),
+}: {
+  readonly everyMs: number;
+  readonly keysMax: number;
+  readonly nowMs?: () => number;
+}): LogShare {
   const keys = new Map<string, Counted>();
   return {
     count(key) {

@@ -101,9 +101,7 @@ function addService(server: Server, service: BoundService, deps: HandlingDeps): 
   for (const [key, bound] of Object.entries(service.methods)) {
     definition[key] = bound.method;
     implementation[key] =
-      bound.kind === 'unary'
-        ? serveUnary(bound.method.path, bound.handler, deps)
-        : serveStream(bound.method.path, bound.handler, deps);
+      bound.kind === 'unary' ? serveUnary(bound.method.path, bound.handler, deps) : serveStream(bound.method.path, bound.handler, deps);
   }
   server.addService(definition as ServiceDefinition, implementation);
 }

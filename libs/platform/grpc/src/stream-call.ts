@@ -60,7 +60,10 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
       return;
     }
     const error = silent
-      ? unavailable('upstream_unavailable', 'A stream from a service went silent.', { detail: `${deps.method.path} was silent for ${idleLimitMs} ms`, cause: thrown })
+      ? unavailable('upstream_unavailable', 'A stream from a service went silent.', {
+          detail: `${deps.method.path} was silent for ${idleLimitMs} ms`,
+          cause: thrown,
+        })
       : fromGrpcError(thrown);
     span.end(error);
     throw error;

@@ -44,14 +44,24 @@ export async function callWithRetries(deps: UnaryDeps, request: unknown, options
     try {
       if (signal?.aborted === true) throw cancelled({ cause: signal.reason });
       deps.onSent();
-      const response = await send(deps, request, outgoingMetadata(deps.peer, deps.method.path, span, options.requestId), deadlineMs, signal);
+      const response = await send(
+        deps,
+        request,
+        outgoingMetadata(deps.peer, deps.method.path, span, options.requestId),
+        deadlineMs,
+        signal,
+      );
       finish();
       return response;
     } catch (thrown) {
       const error = fromGrpcError(thrown);
       const waitMs = backoffMs(attempt, { minMs: 100, maxMs: 1_000 });
       const again =
-        deps.idempotent && error.code === 'UNAVAILABLE' && attempt + 1 < TRIES_MAX && Date.now() + waitMs < deadlineMs && deps.budget.spend();
+        deps.idempotent &&
+        error.code === 'UNAVAILABLE' &&
+        attempt + 1 < TRIES_MAX &&
+        Date.now() + waitMs < deadlineMs &&
+        deps.budget.spend();
       if (!again) {
         finish(error);
         throw error;

@@ -17,7 +17,11 @@ test('a service that fails is left alone for 5 s, then asked three times, and ca
   const clock = { ms: 0 };
   const metrics = createMetrics('test');
   const client = connect(server.address, { deadlineMs: 30_000, monotonicMs: () => clock.ms, metrics });
-  const call = (): Promise<string> => client.call.echoOnce({ text: 'x' }).then(() => 'answered', (error: { code: string }) => error.code);
+  const call = (): Promise<string> =>
+    client.call.echoOnce({ text: 'x' }).then(
+      () => 'answered',
+      (error: { code: string }) => error.code,
+    );
   for (let made = 0; made < 20; made += 1) expect(await call()).toBe('UNAVAILABLE');
   expect(reached).toBe(20);
   expect(await call()).toBe('UNAVAILABLE');
@@ -74,10 +78,12 @@ test('a service that says in time that the work takes too long has answered; one
     echo: async () => {
       throw deadlineExceeded('upstream_deadline', 'The rows took too long to read.');
     },
-    echoOnce: async (_request, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
+    echoOnce: async (_request, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
   });
   const client = connect(server.address, { deadlineMs: 30_000 });
-  for (let made = 0; made < 40; made += 1) await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  for (let made = 0; made < 40; made += 1)
+    await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   const silent = (): Promise<unknown> => client.call.echoOnce({ text: 'x' }, { deadlineMs: 50 });
   await Promise.all(Array.from({ length: 20 }, () => expect(silent()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })));
   await expect(silent()).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -36,10 +36,17 @@ function bareCall(address: string, header: string | undefined, method: 'echo' | 
   const metadata = new Metadata();
   if (header !== undefined) metadata.set('authorization', header);
   return new Promise((resolve) => {
-    client.makeUnaryRequest(echoDefinition[method].path, echoDefinition[method].requestSerialize, echoDefinition[method].responseDeserialize, { text: 'x' }, metadata, (error: GrpcError | null) => {
-      client.close();
-      resolve(error === null ? 0 : error.code);
-    });
+    client.makeUnaryRequest(
+      echoDefinition[method].path,
+      echoDefinition[method].requestSerialize,
+      echoDefinition[method].responseDeserialize,
+      { text: 'x' },
+      metadata,
+      (error: GrpcError | null) => {
+        client.close();
+        resolve(error === null ? 0 : error.code);
+      },
+    );
   });
 }
 
@@ -63,8 +70,15 @@ test('another installation, a token for another server and a method not allowed 
   const stranger = connect(address, { deadlineMs: 30_000, peer: identityOf('stranger').to('server') });
   const foreign = connect(address, { deadlineMs: 30_000, peer: identityOf('friend', OTHER_INSTALLATION).to('server') });
   const elsewhere = connect(address, { deadlineMs: 30_000, peer: identityOf('friend').to('stranger') });
-  const [unproved, refused] = [{ code: 'UNAUTHENTICATED', reason: 'caller_not_proved' }, { code: 'PERMISSION_DENIED', reason: 'caller_not_allowed' }];
-  for (const [client, refusal] of [[stranger, refused], [foreign, unproved], [elsewhere, unproved]] as const) {
+  const [unproved, refused] = [
+    { code: 'UNAUTHENTICATED', reason: 'caller_not_proved' },
+    { code: 'PERMISSION_DENIED', reason: 'caller_not_allowed' },
+  ];
+  for (const [client, refusal] of [
+    [stranger, refused],
+    [foreign, unproved],
+    [elsewhere, unproved],
+  ] as const) {
     await expect(client.call.echo({ text: 'x' })).rejects.toMatchObject(refusal);
     await expect(client.call.repeat({ text: 'x' })[Symbol.asyncIterator]().next()).rejects.toMatchObject(refusal);
   }
@@ -78,7 +92,9 @@ test('a token that was seen opens its method for a minute at most, and no other 
   const seenAt = (agoMs: number): string => {
     const metadata = new Metadata();
     const tokens = callerTokens(Buffer.alloc(32, 7), 'friend', SERVICES);
-    tokenIdentity(tokens, () => Date.now() - agoMs).to('server').prove(metadata, echoDefinition.echo.path);
+    tokenIdentity(tokens, () => Date.now() - agoMs)
+      .to('server')
+      .prove(metadata, echoDefinition.echo.path);
     return String(metadata.get('authorization')[0]);
   };
   expect(await bareCall(address, seenAt(0))).toBe(0);
@@ -89,7 +105,9 @@ test('a token that was seen opens its method for a minute at most, and no other 
 
 test('a refused caller is logged by name, and no token is', async () => {
   const { address, lines } = await startCounted();
-  await expect(connect(address, { deadlineMs: 30_000, peer: identityOf('stranger').to('server') }).call.echo({ text: 'x' })).rejects.toBeDefined();
+  await expect(
+    connect(address, { deadlineMs: 30_000, peer: identityOf('stranger').to('server') }).call.echo({ text: 'x' }),
+  ).rejects.toBeDefined();
   const secret = `Bearer friend.${'Zq'.repeat(21)}Z`;
   await bareCall(address, secret);
   expect(lines.filter((line) => line.includes('call refused before its handler'))).toHaveLength(2);
@@ -99,8 +117,23 @@ test('a refused caller is logged by name, and no token is', async () => {
 
 test('a server refuses to start with a method that nobody is listed for', async () => {
   const short = Object.fromEntries(Object.entries(CALLERS).filter(([path]) => path !== echoDefinition.repeat.path));
-  const services = [bindService(echoDefinition, { echo: async (request) => request, echoOnce: async (request) => request, repeat: async function* (request) { yield request; } })];
-  const starting = startGrpcServer({ address: '127.0.0.1:0', identity: identityOf('server'), callers: short, health: createHealth(), services, logger: createLogger('test', { level: 'silent' }) });
+  const services = [
+    bindService(echoDefinition, {
+      echo: async (request) => request,
+      echoOnce: async (request) => request,
+      repeat: async function* (request) {
+        yield request;
+      },
+    }),
+  ];
+  const starting = startGrpcServer({
+    address: '127.0.0.1:0',
+    identity: identityOf('server'),
+    callers: short,
+    health: createHealth(),
+    services,
+    logger: createLogger('test', { level: 'silent' }),
+  });
   await expect(starting).rejects.toThrow(/EchoService\/Repeat/);
 });
 

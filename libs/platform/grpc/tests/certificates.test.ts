@@ -37,10 +37,18 @@ function writeWhole(file: string, text: string): void {
 }
 
 /** Files of a service's certificate; `renew` puts another in their place. */
-async function filesOf(service: string, { name = certificateNameOf(service), fromMs = Date.now() - 60_000, toMs = Date.now() + 30 * DAY_MS, by = authority }: Made = {}) {
+async function filesOf(
+  service: string,
+  { name = certificateNameOf(service), fromMs = Date.now() - 60_000, toMs = Date.now() + 30 * DAY_MS, by = authority }: Made = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   folders.push(folder);
-  const settings = { kind: 'certificates', certificateFile: join(folder, 'c.crt'), keyFile: join(folder, 'c.key'), authorityFile: join(folder, 'ca.crt') } as const;
+  const settings = {
+    kind: 'certificates',
+    certificateFile: join(folder, 'c.crt'),
+    keyFile: join(folder, 'c.key'),
+    authorityFile: join(folder, 'ca.crt'),
+  } as const;
   writeFileSync(settings.authorityFile, authority.certificate + (by === authority ? '' : by.certificate));
   const renew = async (): Promise<void> => {
     const made = await makeServiceCertificate(by, { name, fromMs, toMs });
@@ -74,9 +82,13 @@ test('a plaintext call, another authority and a server that is not the one meant
   };
   const { server } = await startEcho({ echo: count, echoOnce: count }, { identity: await identityWith('server') });
   const other = await makeAuthority('Somebody', { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS });
-  const forged = connect(server.address, { ...PATIENT, peer: (await identityWith('friend', { by: other, toMs: Date.now() + DAY_MS / 2 })).to('server') });
+  const forged = connect(server.address, {
+    ...PATIENT,
+    peer: (await identityWith('friend', { by: other, toMs: Date.now() + DAY_MS / 2 })).to('server'),
+  });
   const mistaken = connect(server.address, { ...PATIENT, peer: (await identityWith('friend')).to('account') });
-  for (const client of [connect(server.address, { ...PATIENT, peer: PEER }), forged, mistaken]) await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  for (const client of [connect(server.address, { ...PATIENT, peer: PEER }), forged, mistaken])
+    await expect(client.call.echoOnce({ text: 'x' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(reached).toBe(0);
 });
 
@@ -93,9 +105,15 @@ test.each([
 test('every file that cannot be read or used is named', async () => {
   const { settings } = await filesOf('server');
   const { settings: others } = await filesOf('server');
-  expect(() => openIdentity('server', { ...settings, certificateFile: '/nowhere', keyFile: '/nowhere' }, { logger })).toThrow(/TLS_CERT_FILE: cannot be read: ENOENT\n {2}TLS_KEY_FILE: cannot be read: ENOENT/);
-  expect(() => openIdentity('server', { ...settings, keyFile: others.keyFile }, { logger })).toThrow(/TLS_KEY_FILE: is not the key of the certificate/);
-  expect(() => openIdentity('server', { ...settings, authorityFile: settings.keyFile }, { logger })).toThrow(/TLS_CA_FILE: does not hold a certificate in PEM/);
+  expect(() => openIdentity('server', { ...settings, certificateFile: '/nowhere', keyFile: '/nowhere' }, { logger })).toThrow(
+    /TLS_CERT_FILE: cannot be read: ENOENT\n {2}TLS_KEY_FILE: cannot be read: ENOENT/,
+  );
+  expect(() => openIdentity('server', { ...settings, keyFile: others.keyFile }, { logger })).toThrow(
+    /TLS_KEY_FILE: is not the key of the certificate/,
+  );
+  expect(() => openIdentity('server', { ...settings, authorityFile: settings.keyFile }, { logger })).toThrow(
+    /TLS_CA_FILE: does not hold a certificate in PEM/,
+  );
 });
 
 test('a certificate of another authority is refused at start, and one that leads to ours by another certificate is not', async () => {
@@ -118,7 +136,11 @@ test('a caller of an authority that was removed is refused on the connection tha
   const removed = connect(server.address, { ...PATIENT, peer: (await identityWith('friend', { by: old })).to('server') });
   expect(await removed.call.echo({ text: 'x' })).toEqual({ text: 'x' });
   writeWhole(ofServer.settings.authorityFile, authority.certificate);
-  const refused = async (): Promise<boolean> => removed.call.echo({ text: 'x' }).then(() => false, ({ code }: { code: string }) => code === 'UNAUTHENTICATED');
+  const refused = async (): Promise<boolean> =>
+    removed.call.echo({ text: 'x' }).then(
+      () => false,
+      ({ code }: { code: string }) => code === 'UNAUTHENTICATED',
+    );
   while (!(await refused())) await new Promise((resolve) => setImmediate(resolve));
   expect(await ours.call.echo({ text: 'x' })).toEqual({ text: 'x' });
 });
@@ -129,7 +151,13 @@ test('in the last week of a certificate it is warned of once a day', async () =>
   const warned = () => lines.filter((line) => line.includes('ends within a week')).length;
   const { settings } = await filesOf('server', { toMs: nowMs + 8 * DAY_MS });
   const metrics = createMetrics('test');
-  identities.push(openIdentity('server', settings, { logger: createLogger('test', { level: 'info', destination: { write: (line) => void lines.push(line) } }), metrics, now: () => nowMs }));
+  identities.push(
+    openIdentity('server', settings, {
+      logger: createLogger('test', { level: 'info', destination: { write: (line) => void lines.push(line) } }),
+      metrics,
+      now: () => nowMs,
+    }),
+  );
   expect(await metrics.registry.metrics()).toMatch(/^rpc_certificate_seconds_left\{?.*\}? 6911/m);
   expect(warned()).toBe(0);
   nowMs += 2 * DAY_MS;
@@ -151,8 +179,14 @@ test('a caller whose certificate has ended since it connected is refused', async
 test('certificates that change while calls and a stream run fail none of them', async () => {
   const [ofServer, ofFriend] = [await filesOf('server'), await filesOf('friend')];
   let replaced = 0;
-  const note = createLogger('test', { level: 'info', destination: { write: (line) => void (replaced += line.includes('certificates read') ? 1 : 0) } });
-  const [serving, calling] = [openIdentity('server', ofServer.settings, { logger: note }), openIdentity('friend', ofFriend.settings, { logger: note })];
+  const note = createLogger('test', {
+    level: 'info',
+    destination: { write: (line) => void (replaced += line.includes('certificates read') ? 1 : 0) },
+  });
+  const [serving, calling] = [
+    openIdentity('server', ofServer.settings, { logger: note }),
+    openIdentity('friend', ofFriend.settings, { logger: note }),
+  ];
   identities.push(serving, calling);
   const { server } = await startEcho(
     {

@@ -1,6 +1,18 @@
 import { type Logger, silentLogger } from '@market-state/logging';
 import type { ClientOptions, GrpcClient } from '../src';
-import { bindService, callerTokens, type CallerTable, createClient, createHealth, type GrpcServer, type Health, type RpcIdentity, type ServiceHandlers, startGrpcServer, tokenIdentity } from '../src';
+import {
+  bindService,
+  callerTokens,
+  type CallerTable,
+  createClient,
+  createHealth,
+  type GrpcServer,
+  type Health,
+  type RpcIdentity,
+  type ServiceHandlers,
+  startGrpcServer,
+  tokenIdentity,
+} from '../src';
 import { healthDefinition } from '../src/health-definition';
 import { echoDefinition } from './echo-service';
 
@@ -37,7 +49,10 @@ export interface EchoServer {
 }
 
 /** Starts the echo service; methods not given echo. */
-export async function startEcho(handlers: EchoHandlers = {}, options: { logger?: Logger; address?: string; shutdownWaitMs?: number; identity?: RpcIdentity } = {}): Promise<EchoServer> {
+export async function startEcho(
+  handlers: EchoHandlers = {},
+  options: { logger?: Logger; address?: string; shutdownWaitMs?: number; identity?: RpcIdentity } = {},
+): Promise<EchoServer> {
   const health = createHealth(['store']);
   const server = await startGrpcServer({
     address: options.address ?? '127.0.0.1:0',

@@ -129,7 +129,8 @@ test('streams are no calls in flight: with 120 open, unary calls and further str
   const { server } = await startEcho({ repeat: (_request, { signal }) => silence(signal) });
   const client = connect(server.address);
   const stop = new AbortController();
-  for (let opened = 0; opened < 120; opened += 1) await client.call.repeat({ text: '' }, { signal: stop.signal })[Symbol.asyncIterator]().next();
+  for (let opened = 0; opened < 120; opened += 1)
+    await client.call.repeat({ text: '' }, { signal: stop.signal })[Symbol.asyncIterator]().next();
   expect(await client.call.echo({ text: 'served' })).toEqual({ text: 'served' });
   const first = await client.call.repeat({ text: '' }, { signal: stop.signal })[Symbol.asyncIterator]().next();
   expect(first).toMatchObject({ value: { text: 'first' } });

@@ -1,5 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, context, type ContextManager, propagation, ROOT_CONTEXT, SpanKind, type TextMapPropagator, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  type ContextManager,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { withSpan } from '@market-state/telemetry';
 import { closeAll, connect, startEcho } from './harness';
@@ -9,7 +18,12 @@ class AsyncContextManager implements ContextManager {
   active(): Context {
     return this.storage.getStore() ?? ROOT_CONTEXT;
   }
-  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(active: Context, work: F, thisArg?: ThisParameterType<F>, ...args: A): ReturnType<F> {
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    active: Context,
+    work: F,
+    thisArg?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
     return this.storage.run(active, () => work.call(thisArg, ...args));
   }
   bind<T>(_context: Context, target: T): T {
@@ -70,7 +84,9 @@ test('spans of caller, client, server and the onward call join into one trace', 
   await withSpan('edge', { role: 'internal' }, () => client.call.echo({ text: '' }));
 
   const spans = exporter.getFinishedSpans();
-  expect(spans.map((span) => span.kind).sort()).toEqual([SpanKind.INTERNAL, SpanKind.SERVER, SpanKind.SERVER, SpanKind.CLIENT, SpanKind.CLIENT].sort());
+  expect(spans.map((span) => span.kind).sort()).toEqual(
+    [SpanKind.INTERNAL, SpanKind.SERVER, SpanKind.SERVER, SpanKind.CLIENT, SpanKind.CLIENT].sort(),
+  );
   expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(1);
   const parents = new Set(spans.map((span) => span.parentSpanContext?.spanId));
   expect(parents.size).toBe(5);

@@ -50,18 +50,20 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     void end(1);
   });
 
-  started = Promise.resolve().then(() => start(process.env, stop.signal)).then(
-    (closable) => {
-      running = closable;
-    },
-    (error: unknown) => {
-      if (stop.signal.aborted) return;
-      if (error instanceof ConfigError) {
-        logger.fatal({ faults: error.faults }, 'configuration is not valid');
-        process.exit(CONFIG_EXIT_CODE);
-      }
-      logger.fatal({ err: error }, 'start failed');
-      process.exit(1);
-    },
-  );
+  started = Promise.resolve()
+    .then(() => start(process.env, stop.signal))
+    .then(
+      (closable) => {
+        running = closable;
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (error instanceof ConfigError) {
+          logger.fatal({ faults: error.faults }, 'configuration is not valid');
+          process.exit(CONFIG_EXIT_CODE);
+        }
+        logger.fatal({ err: error }, 'start failed');
+        process.exit(1);
+      },
+    );
 }

@@ -6,7 +6,10 @@ import { CONFIG_EXIT_CODE } from '../src';
 const MAIN = join(__dirname, 'main-fixture.ts');
 
 async function run(mode: string): Promise<{ child: ChildProcess; output: () => string; line: (text: string) => Promise<void> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], { env: { ...process.env, MODE: mode }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+    env: { ...process.env, MODE: mode },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();

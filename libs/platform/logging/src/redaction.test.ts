@@ -30,8 +30,16 @@ test.each([
 });
 
 test('what is no secret stays', () => {
-  const line = loggedLine((logger) => logger.info({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3 }, 'monkey business'));
-  expect(JSON.parse(line)).toMatchObject({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3, msg: 'monkey business' });
+  const line = loggedLine((logger) =>
+    logger.info({ symbol: 'BTCUSD-PERP', key_id: 'key_1', url: 'http://127.0.0.1:80/a@b', tokens: 3 }, 'monkey business'),
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    symbol: 'BTCUSD-PERP',
+    key_id: 'key_1',
+    url: 'http://127.0.0.1:80/a@b',
+    tokens: 3,
+    msg: 'monkey business',
+  });
 });
 
 test('redaction of hostile text takes linear time', () => {
@@ -45,7 +53,10 @@ test('the request id is in every line while a request is served, and only then',
   const lines = loggedLine((logger) => {
     withRequestContext({ requestId: 'r-1' }, () => logger.info('inside'));
     logger.info('outside');
-  }).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  })
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines[0]?.request_id).toBe('r-1');
   expect(lines[1]).not.toHaveProperty('request_id');
   expect(currentRequestId()).toBeUndefined();

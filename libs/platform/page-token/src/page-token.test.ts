@@ -7,7 +7,10 @@ const values = fc.tuple(fc.constant('x1' as const), fc.string({ unit: 'grapheme'
 const seed = 20_261_123;
 
 test('gives back what was written, for any values', () => {
-  fc.assert(fc.property(values, (list) => expect(readToken(SCHEMA, writeToken(list))).toEqual(list)), { seed });
+  fc.assert(
+    fc.property(values, (list) => expect(readToken(SCHEMA, writeToken(list))).toEqual(list)),
+    { seed },
+  );
 });
 
 test('takes no text that it did not write', () => {
@@ -23,6 +26,15 @@ test('takes no text that it did not write', () => {
   );
 });
 
-test.each(['', 'W10', 'e30', 'bnVsbA', 'not json', Buffer.from('["x1","a",1,true] ').toString('base64url'), Buffer.from('["y1","a",1,true]').toString('base64url'), 'A'.repeat(801)])('refuses %j', (text) => {
+test.each([
+  '',
+  'W10',
+  'e30',
+  'bnVsbA',
+  'not json',
+  Buffer.from('["x1","a",1,true] ').toString('base64url'),
+  Buffer.from('["y1","a",1,true]').toString('base64url'),
+  'A'.repeat(801),
+])('refuses %j', (text) => {
   expect(readToken(SCHEMA, text)).toBeUndefined();
 });

@@ -9,7 +9,10 @@ export function writeToken(values: readonly (string | number | boolean | null)[]
 }
 
 /** The values of a token that keeps to the schema; undefined for any other text, and for another spelling of the same values. */
-export function readToken<Schema extends z.ZodType<readonly (string | number | boolean | null)[]>>(schema: Schema, token: string): z.output<Schema> | undefined {
+export function readToken<Schema extends z.ZodType<readonly (string | number | boolean | null)[]>>(
+  schema: Schema,
+  token: string,
+): z.output<Schema> | undefined {
   if (!TOKEN.test(token)) return undefined;
   const { success, data } = schema.safeParse(parseJson(Buffer.from(token, 'base64url').toString('utf8')));
   return success && writeToken(data) === token ? data : undefined;

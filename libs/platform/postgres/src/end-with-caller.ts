@@ -8,7 +8,10 @@ const UNDOES = 'ROLLBACK';
 function connectedBefore(signal: AbortSignal, connecting: Promise<PoolClient>): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
-      connecting.then((client) => client.release(), () => undefined);
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
       reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort, { once: true });

@@ -4,9 +4,12 @@ function withCode(code: string): Error {
   return Object.assign(new Error('x'), { code });
 }
 
-test.each(['08006', '53300', '57P01', '57P03', '40001', '40P01', '25006', 'ECONNREFUSED', 'ECONNRESET', 'P1001', 'P2024', 'P2034'])('%s may pass by itself', (code) => {
-  expect(isTransientDatabaseError(withCode(code))).toBe(true);
-});
+test.each(['08006', '53300', '57P01', '57P03', '40001', '40P01', '25006', 'ECONNREFUSED', 'ECONNRESET', 'P1001', 'P2024', 'P2034'])(
+  '%s may pass by itself',
+  (code) => {
+    expect(isTransientDatabaseError(withCode(code))).toBe(true);
+  },
+);
 
 test.each(['23505', '22P02', '42P01', '57014', '28P01', 'P2002', 'P2025', 'ERR_X'])('%s does not pass by itself', (code) => {
   expect(isTransientDatabaseError(withCode(code))).toBe(false);

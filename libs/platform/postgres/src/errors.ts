@@ -7,7 +7,8 @@ const TRANSIENT_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '
 const TRANSIENT_PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2034']);
 /** Cancelled by a timeout or by request: a fault of the statement, not of the server. */
 const QUERY_CANCELLED = '57014';
-const CONNECTION_LOST = /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/i;
+const CONNECTION_LOST =
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/i;
 
 interface CodedError {
   readonly code?: unknown;

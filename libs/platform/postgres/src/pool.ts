@@ -23,7 +23,8 @@ const CANCELLERS_MAX = 2;
 /** A pool whose every wait is bounded. A connection that breaks while idle is logged and replaced. */
 export function createPool(options: PoolOptions): Pool {
   const pool = openPool(options);
-  if (options.endsWithCaller === true) endWithCaller(pool, openPool({ ...options, applicationName: `${options.applicationName}-canceller`, max: CANCELLERS_MAX }));
+  if (options.endsWithCaller === true)
+    endWithCaller(pool, openPool({ ...options, applicationName: `${options.applicationName}-canceller`, max: CANCELLERS_MAX }));
   return pool;
 }
 

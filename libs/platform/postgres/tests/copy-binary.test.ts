@@ -21,7 +21,9 @@ let pool: Pool;
 beforeAll(async () => {
   stores = await startStores({ services: [] });
   pool = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'test' });
-  await pool.query('CREATE TABLE written (place serial, small smallint, whole integer, big bigint, name text, bytes bytea, amount numeric)');
+  await pool.query(
+    'CREATE TABLE written (place serial, small smallint, whole integer, big bigint, name text, bytes bytea, amount numeric)',
+  );
 });
 
 afterAll(async () => {
@@ -46,7 +48,9 @@ function write(copy: CopyBinary, { small, whole, big, name, bytes, amount }: Row
 async function copied(rows: readonly Row[], copy = new CopyBinary(16)): Promise<unknown[]> {
   for (const row of rows) write(copy, row);
   expect(await inTransaction(pool, (client) => copyBinary(client, TARGET, copy.written()))).toBe(rows.length);
-  const read = await pool.query<Record<string, unknown> & { big: string; bytes: Buffer }>('SELECT small, whole, big, name, bytes, amount::text AS amount FROM written ORDER BY place');
+  const read = await pool.query<Record<string, unknown> & { big: string; bytes: Buffer }>(
+    'SELECT small, whole, big, name, bytes, amount::text AS amount FROM written ORDER BY place',
+  );
   return read.rows.map((row) => ({ ...row, big: Number(row.big), bytes: new Uint8Array(row.bytes) }));
 }
 
@@ -72,7 +76,20 @@ test('what was written is what the database reads, whatever the values', async (
 });
 
 test('decimals at the edges of a group of digits keep every digit', async () => {
-  const amounts = ['0', '0.0', '0.0001', '0.00001', '9999', '10000', '10000.0001', '100000000', '0.00000000000000000001', '12345678.90123', '-0.5', '1000000000000.000000000001'];
+  const amounts = [
+    '0',
+    '0.0',
+    '0.0001',
+    '0.00001',
+    '9999',
+    '10000',
+    '10000.0001',
+    '100000000',
+    '0.00000000000000000001',
+    '12345678.90123',
+    '-0.5',
+    '1000000000000.000000000001',
+  ];
   const rows = amounts.map((amount) => ({ small: 0, whole: 0, big: 0, name: null, bytes: new Uint8Array(), amount }));
   expect((await copied(rows)).map((row) => (row as Row).amount)).toEqual(amounts);
 });

@@ -12,7 +12,15 @@ let watcher: Pool;
 beforeAll(async () => {
   stores = await startStores({ services: [] });
   const url = await stores.emptyDatabaseUrl();
-  pool = createPool({ url, logger: silentLogger(), applicationName: 'ends', max: 2, statementTimeoutMs: 600_000, connectTimeoutMs: 60_000, endsWithCaller: true });
+  pool = createPool({
+    url,
+    logger: silentLogger(),
+    applicationName: 'ends',
+    max: 2,
+    statementTimeoutMs: 600_000,
+    connectTimeoutMs: 60_000,
+    endsWithCaller: true,
+  });
   watcher = createPool({ url, logger: silentLogger(), applicationName: 'watcher' });
 });
 
@@ -22,7 +30,10 @@ afterAll(async () => {
 });
 
 async function runningTotal(): Promise<number> {
-  const { rows } = await watcher.query<{ total: number }>(`SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'ends' AND state = 'active' AND query = $1`, [SLOW]);
+  const { rows } = await watcher.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'ends' AND state = 'active' AND query = $1`,
+    [SLOW],
+  );
   return rows[0]?.total ?? 0;
 }
 
@@ -80,7 +91,14 @@ test('a caller who has left begins nothing, and what nobody waits for runs to it
 });
 
 test('a connection whose statement got no answer in time serves nobody else', async () => {
-  const own = createPool({ url: await stores.emptyDatabaseUrl(), logger: silentLogger(), applicationName: 'stuck', max: 1, statementTimeoutMs: 600_000, endsWithCaller: true });
+  const own = createPool({
+    url: await stores.emptyDatabaseUrl(),
+    logger: silentLogger(),
+    applicationName: 'stuck',
+    max: 1,
+    statementTimeoutMs: 600_000,
+    endsWithCaller: true,
+  });
   try {
     const { rows: before } = await own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const stuck = { text: SLOW, query_timeout: 100 } as unknown as string;

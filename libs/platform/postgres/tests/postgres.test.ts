@@ -59,7 +59,13 @@ test('copied rows come back as they were, with every character and byte', async 
   ];
   const total = await inTransaction(pool, (client) => copyRows(client, { table: 'item', columns: COLUMNS }, rows));
   expect(total).toBe(5);
-  const { rows: stored } = await pool.query<{ id: string; words: string | null; amount: string | null; flag: boolean | null; body: Buffer | null }>('SELECT * FROM item ORDER BY id');
+  const { rows: stored } = await pool.query<{
+    id: string;
+    words: string | null;
+    amount: string | null;
+    flag: boolean | null;
+    body: Buffer | null;
+  }>('SELECT * FROM item ORDER BY id');
   expect(stored.map(({ id, words, amount, flag, body }) => [Number(id), words, amount, flag, body === null ? null : [...body]])).toEqual([
     [1, 'plain', '123456789.123456789012345678', true, [...everyByte]],
     [2, rows[1]?.[1], '0.10', false, []],

@@ -27,7 +27,7 @@ test('livez is 503 when the process is not worth keeping', async () => {
   expect((await get('/livez')).status).toBe(503);
 });
 
-test('metrics carry Node\'s own series and ours, labelled with the service', async () => {
+test("metrics carry Node's own series and ours, labelled with the service", async () => {
   metrics.grpcServer.observe({ method: '/a.B/C', code: 'OK' }, 0.004);
   const text = await (await get('/metrics')).text();
   expect(text).toContain('nodejs_eventloop_lag_seconds');

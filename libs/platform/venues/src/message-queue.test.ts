@@ -42,7 +42,9 @@ test('a queue full of trades stops the socket, loses none, and goes on when half
   const first = queue.take();
   expect(first?.messages).toHaveLength(1_000);
   expect(valve).toEqual(['pause', 'resume']);
-  expect([...(first?.messages ?? []), ...(queue.take()?.messages ?? [])].map(({ text }) => Number(text))).toEqual(Array.from({ length: 1_300 }, (_, index) => index));
+  expect([...(first?.messages ?? []), ...(queue.take()?.messages ?? [])].map(({ text }) => Number(text))).toEqual(
+    Array.from({ length: 1_300 }, (_, index) => index),
+  );
 });
 
 test('whoever waits is woken by a message', async () => {

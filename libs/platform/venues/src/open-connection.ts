@@ -36,7 +36,10 @@ interface Watcher {
 }
 
 /** @throws VenueError `unreachable`, or the signal's reason */
-export async function openConnection({ url, clock, bookOf, heartbeat, limits = CONNECTION_LIMITS }: OpenConnectionOptions, signal: AbortSignal): Promise<OpenConnection> {
+export async function openConnection(
+  { url, clock, bookOf, heartbeat, limits = CONNECTION_LIMITS }: OpenConnectionOptions,
+  signal: AbortSignal,
+): Promise<OpenConnection> {
   const counts: ConnectionCounts = { received: 0, oversizedFrames: 0, collapsedBooks: 0 };
   const watchers = new Set<Watcher>();
   let ended: { error: VenueError | undefined } | undefined;
@@ -88,7 +91,10 @@ export async function openConnection({ url, clock, bookOf, heartbeat, limits = C
     frame: (holds, deadlineMs) =>
       new Promise<string>((resolve, reject) => {
         if (ended !== undefined) return reject(ended.error ?? closed());
-        const timer = setTimeout(() => watcher.reject(new VenueError('bad_answer', `the venue did not answer within ${deadlineMs} ms`)), deadlineMs);
+        const timer = setTimeout(
+          () => watcher.reject(new VenueError('bad_answer', `the venue did not answer within ${deadlineMs} ms`)),
+          deadlineMs,
+        );
         const done = (): void => {
           clearTimeout(timer);
           watchers.delete(watcher);

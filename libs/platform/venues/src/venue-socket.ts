@@ -34,7 +34,13 @@ export interface VenueSocket {
  * The listener hears from the first frame on, which may be before this resolves.
  * @throws VenueError `unreachable`, or the signal's reason
  */
-export function openSocket(url: string, limits: ConnectionLimits, listener: SocketListener, signal: AbortSignal, heartbeat?: Heartbeat): Promise<VenueSocket> {
+export function openSocket(
+  url: string,
+  limits: ConnectionLimits,
+  listener: SocketListener,
+  signal: AbortSignal,
+  heartbeat?: Heartbeat,
+): Promise<VenueSocket> {
   signal.throwIfAborted();
   const socket = new WebSocket(url, {
     handshakeTimeout: limits.connectMs,
@@ -47,7 +53,11 @@ export function openSocket(url: string, limits: ConnectionLimits, listener: Sock
   socket.once('close', () => signal.removeEventListener('abort', abort));
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(life));
-    socket.once('close', () => reject(signal.aborted ? signal.reason : new VenueError('unreachable', `no connection to ${new URL(url).host}`, { cause: life.cause })));
+    socket.once('close', () =>
+      reject(
+        signal.aborted ? signal.reason : new VenueError('unreachable', `no connection to ${new URL(url).host}`, { cause: life.cause }),
+      ),
+    );
   });
 }
 
@@ -128,7 +138,9 @@ class SocketLife implements VenueSocket {
   private end(code: number): void {
     clearInterval(this.pings);
     this.heard();
-    this.listener.onEnd(this.isClosedByOwner ? undefined : (this.lost ?? new VenueError('connection_lost', `the venue closed the connection (${code})`)));
+    this.listener.onEnd(
+      this.isClosedByOwner ? undefined : (this.lost ?? new VenueError('connection_lost', `the venue closed the connection (${code})`)),
+    );
   }
 }
 

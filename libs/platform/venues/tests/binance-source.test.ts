@@ -39,21 +39,32 @@ const STREAMS = ['depth@100ms', 'trade', 'markPrice@1s', 'ticker', 'forceOrder']
 test('COIN-M: all streams of every instrument on one socket', async () => {
   const { connection, venue } = await connect('coinm');
   await connection.subscribe(['BTCUSD_PERP', 'ETHUSD_PERP']);
-  expect(venue.subscribed).toEqual({ '/stream': ['btcusd_perp', 'ethusd_perp'].flatMap((name) => STREAMS.map((stream) => `${name}@${stream}`)) });
+  expect(venue.subscribed).toEqual({
+    '/stream': ['btcusd_perp', 'ethusd_perp'].flatMap((name) => STREAMS.map((stream) => `${name}@${stream}`)),
+  });
 });
 
 test('USD-M: fast streams and slow ones at their own addresses, their messages as of one connection', async () => {
-  const { connection, venue } = await connect('usdm', { onSubscribed: (socket, path) => socket.send(`{"stream":"btcusdt@x","data":"${path}"}`) });
+  const { connection, venue } = await connect('usdm', {
+    onSubscribed: (socket, path) => socket.send(`{"stream":"btcusdt@x","data":"${path}"}`),
+  });
   await connection.subscribe(['BTCUSDT']);
-  expect(venue.subscribed).toEqual({ '/public/stream': ['btcusdt@depth@100ms', 'btcusdt@trade'], '/market/stream': ['btcusdt@markPrice@1s', 'btcusdt@ticker', 'btcusdt@forceOrder'] });
+  expect(venue.subscribed).toEqual({
+    '/public/stream': ['btcusdt@depth@100ms', 'btcusdt@trade'],
+    '/market/stream': ['btcusdt@markPrice@1s', 'btcusdt@ticker', 'btcusdt@forceOrder'],
+  });
   const seen = new Set<string>();
   const texts = await readTo(connection.messages(), (text) => text.includes('/') && seen.add(text).size === 2);
-  expect(texts).toEqual(expect.arrayContaining(['{"stream":"btcusdt@x","data":"/public/stream"}', '{"stream":"btcusdt@x","data":"/market/stream"}']));
+  expect(texts).toEqual(
+    expect.arrayContaining(['{"stream":"btcusdt@x","data":"/public/stream"}', '{"stream":"btcusdt@x","data":"/market/stream"}']),
+  );
 });
 
 test('says first what was subscribed and the funding interval that the venue lists, then the open interest; each names its instrument', async () => {
   const funding = '{"symbol":"BTCUSD_PERP","fundingIntervalHours":4}';
-  const { connection, venue } = await connect('coinm', { answer: (route) => (route === 'fundingInfo' ? `[{"symbol":"OTHER","fundingIntervalHours":1},${funding}]` : undefined) });
+  const { connection, venue } = await connect('coinm', {
+    answer: (route) => (route === 'fundingInfo' ? `[{"symbol":"OTHER","fundingIntervalHours":1},${funding}]` : undefined),
+  });
   await connection.subscribe(['BTCUSD_PERP']);
   const texts = await readTo(connection.messages(), (text) => text.includes('@openInterest'));
   expect(texts).toEqual([
@@ -68,13 +79,19 @@ test('says first what was subscribed and the funding interval that the venue lis
 test('unknown instruments are named with the perpetuals that the venue has; a delivery contract is none', async () => {
   const { connection } = await connect('coinm');
   await expect(connection.subscribe(['BTCUSD_PERP', 'DOGEUSD_PERP', 'BTCUSD_240927'])).rejects.toEqual(
-    new VenueError('unknown_instrument', 'the venue has no perpetual DOGEUSD_PERP, BTCUSD_240927; it has BTCUSD_PERP, ETHUSD_PERP, BTCUSDT'),
+    new VenueError(
+      'unknown_instrument',
+      'the venue has no perpetual DOGEUSD_PERP, BTCUSD_240927; it has BTCUSD_PERP, ETHUSD_PERP, BTCUSDT',
+    ),
   );
 });
 
 test('a subscription that is refused is told in the venue’s words', async () => {
   const { connection } = await connect('coinm', { acknowledgement: '{"error":{"code":2,"msg":"Invalid request"},"id":1}' });
-  await expect(connection.subscribe(['BTCUSD_PERP'])).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('Invalid request') as string });
+  await expect(connection.subscribe(['BTCUSD_PERP'])).rejects.toMatchObject({
+    fault: 'bad_answer',
+    message: expect.stringContaining('Invalid request') as string,
+  });
 });
 
 test('a whole book is asked for once, and comes as it was sent on one line', async () => {
@@ -89,14 +106,19 @@ test('a whole book is asked for once, and comes as it was sent on one line', asy
 
 test('a book that the venue does not give is told at once', async () => {
   const { connection, venue } = await connect('coinm', { answer: (route) => (route === 'depth' ? 418 : undefined) });
-  await expect(connection.requestSnapshot('BTCUSD_PERP')).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('418') as string });
+  await expect(connection.requestSnapshot('BTCUSD_PERP')).rejects.toMatchObject({
+    fault: 'bad_answer',
+    message: expect.stringContaining('418') as string,
+  });
   expect(venue.asked.filter((path) => path.includes('depth'))).toHaveLength(1);
 });
 
 test('a book that comes when its connection has ended is thrown away', async () => {
   let answered = (): void => undefined;
   const asked = new Promise<void>((resolve) => (answered = resolve));
-  const { connection } = await connect('coinm', { answer: (route) => (route === 'depth' ? (answered(), '{"lastUpdateId":7,"bids":[],"asks":[]}') : undefined) });
+  const { connection } = await connect('coinm', {
+    answer: (route) => (route === 'depth' ? (answered(), '{"lastUpdateId":7,"bids":[],"asks":[]}') : undefined),
+  });
   const wanted = connection.requestSnapshot('BTCUSD_PERP');
   const refused = expect(wanted).rejects.toMatchObject({ fault: 'connection_lost' });
   await asked;
@@ -108,7 +130,12 @@ test('a book that comes when its connection has ended is thrown away', async () 
 test('open interest that the venue does not tell is asked again, and ends nothing', async () => {
   let told = false;
   venue = await startBinanceVenue({ answer: (route) => (route === 'openInterest' && !told ? ((told = true), 500) : undefined) });
-  const source = createBinanceSource({ market: 'coinm', ...venue, logger: silentLogger(), wait: (_, signal) => (signal.aborted ? Promise.reject(signal.reason as Error) : new Promise((resolve) => setImmediate(resolve))) });
+  const source = createBinanceSource({
+    market: 'coinm',
+    ...venue,
+    logger: silentLogger(),
+    wait: (_, signal) => (signal.aborted ? Promise.reject(signal.reason as Error) : new Promise((resolve) => setImmediate(resolve))),
+  });
   connection = await source.connect(stop.signal);
   await connection.subscribe(['BTCUSD_PERP']);
   expect((await readTo(connection.messages(), (text) => text.includes('@openInterest'))).at(-1)).toContain('15004');
@@ -123,5 +150,6 @@ test.each(['/public/stream', '/market/stream'])('USD-M: when %s is lost the conn
 
 test('only changes of a book may be let go', () => {
   expect(bookOf('{"stream":"btcusd_perp@depth@100ms","data":{}}')).toEqual({ instrument: 'BTCUSD_PERP', stream: 'depth' });
-  for (const stream of ['trade', 'depthSnapshot', 'markPrice@1s', 'forceOrder']) expect(bookOf(`{"stream":"btcusd_perp@${stream}","data":{}}`)).toBeUndefined();
+  for (const stream of ['trade', 'depthSnapshot', 'markPrice@1s', 'forceOrder'])
+    expect(bookOf(`{"stream":"btcusd_perp@${stream}","data":{}}`)).toBeUndefined();
 });

@@ -96,7 +96,9 @@ test('no venue at the address is unreachable', async () => {
   venue = await startLoopbackVenue({});
   const { wsUrl, restUrl } = venue;
   await venue.close();
-  await expect(openConnection({ url: wsUrl, clock, bookOf: () => undefined }, new AbortController().signal)).rejects.toMatchObject({ fault: 'unreachable' });
+  await expect(openConnection({ url: wsUrl, clock, bookOf: () => undefined }, new AbortController().signal)).rejects.toMatchObject({
+    fault: 'unreachable',
+  });
   await expect(restText({ url: `${restUrl}/info` })).rejects.toMatchObject({ fault: 'unreachable' });
   venue = await startLoopbackVenue({});
 });
@@ -107,5 +109,8 @@ test.each([
   ['more than 8 MiB', `"${'x'.repeat(9 * 1_048_576)}"`, 'over 8388608 bytes'],
 ] as const)('a REST answer that is %s is refused by name', async (_, answered, says) => {
   venue = await startLoopbackVenue({ answer: () => answered });
-  await expect(restText({ url: `${venue.restUrl}/info`, body: {} })).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining(says) as string });
+  await expect(restText({ url: `${venue.restUrl}/info`, body: {} })).rejects.toMatchObject({
+    fault: 'bad_answer',
+    message: expect.stringContaining(says) as string,
+  });
 });

@@ -66,9 +66,15 @@ test('unknown coins end the start, named with those known; a coin that was taken
 });
 
 test('a subscription that the venue refuses is told in its words', async () => {
-  const { source } = await start({ ...acknowledging(), onOpen: (socket) => socket.on('message', () => socket.send('{"channel":"error","data":"Invalid subscription"}')) });
+  const { source } = await start({
+    ...acknowledging(),
+    onOpen: (socket) => socket.on('message', () => socket.send('{"channel":"error","data":"Invalid subscription"}')),
+  });
   const connection = await source.connect(stop.signal);
-  await expect(connection.subscribe(['BTC'])).rejects.toMatchObject({ fault: 'bad_answer', message: expect.stringContaining('Invalid subscription') as string });
+  await expect(connection.subscribe(['BTC'])).rejects.toMatchObject({
+    fault: 'bad_answer',
+    message: expect.stringContaining('Invalid subscription') as string,
+  });
   connection.close();
 });
 
@@ -94,7 +100,10 @@ test('a connection catches up: trades, book, and funding since the hour of the t
 
 test('a question of the past that the venue does not answer ends nothing, and the others are asked', async () => {
   const usual = acknowledging();
-  const { source, asked } = await start({ ...usual, answer: (body) => ((body as Asked).type === 'recentTrades' ? 503 : (usual.answer?.(body) ?? 404)) });
+  const { source, asked } = await start({
+    ...usual,
+    answer: (body) => ((body as Asked).type === 'recentTrades' ? 503 : (usual.answer?.(body) ?? 404)),
+  });
   const connection = await source.connect(stop.signal);
   await connection.catchUp('BTC', FUNDED_MS);
   expect(asked.map((body) => (body as Asked).type)).toEqual(['recentTrades', 'l2Book', 'fundingHistory']);
@@ -106,7 +115,10 @@ test('a snapshot that is asked for comes among the messages as the venue answere
   const connection = await source.connect(stop.signal);
   await connection.requestSnapshot('ETH');
   const { value } = await connection.messages()[Symbol.asyncIterator]().next();
-  expect((value as { messages: { text: string }[] }).messages.map(({ text }) => text)).toEqual(['[{"type":"l2Book","coin":"ETH"}]', '[{"type":"recentTrades","coin":"ETH"}]']);
+  expect((value as { messages: { text: string }[] }).messages.map(({ text }) => text)).toEqual([
+    '[{"type":"l2Book","coin":"ETH"}]',
+    '[{"type":"recentTrades","coin":"ETH"}]',
+  ]);
   connection.close();
 });
 

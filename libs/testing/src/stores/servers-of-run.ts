@@ -21,7 +21,12 @@ export async function offerTestServers(): Promise<() => Promise<void>> {
     response.setHeader('connection', 'close');
     const [, given, kind, service] = (request.url ?? '').split('/');
     const known = databaseServices.find((name) => name === service);
-    const answer = given === secret ? (kind === 'redis' ? servers.redis() : servers.database(known).then((database) => JSON.stringify(database))) : Promise.reject(new Error('unknown path'));
+    const answer =
+      given === secret
+        ? kind === 'redis'
+          ? servers.redis()
+          : servers.database(known).then((database) => JSON.stringify(database))
+        : Promise.reject(new Error('unknown path'));
     answer.then(
       (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.message),

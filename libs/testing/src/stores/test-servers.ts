@@ -68,7 +68,12 @@ export function createTestServers(): TestServers {
 }
 
 /** A database of the service's roles, shut to all others as the launcher shuts it. */
-async function createDatabase({ adminUrl, postgresUrl, ownerUrl }: Stores, name: string, service: DatabaseService, origin: string): Promise<void> {
+async function createDatabase(
+  { adminUrl, postgresUrl, ownerUrl }: Stores,
+  name: string,
+  service: DatabaseService,
+  origin: string,
+): Promise<void> {
   const roles = { application: roleOf(postgresUrl(service)), owner: roleOf(ownerUrl(service)) };
   await withClient(adminUrl, async (client) => {
     await client.query(`CREATE DATABASE ${name} OWNER ${roles.owner}${origin}`);

@@ -41,7 +41,11 @@ export function createAccountApi(system: System): AccountApi {
 
 /** The operator's own interface of the account service. */
 export function operatorOf(system: System): GrpcClient<account.OperatorServiceService> {
-  return createClient({ definition: account.OperatorServiceService, peer: system.rpc.identityOf('operator').to('account'), address: accountAddressOf(system) });
+  return createClient({
+    definition: account.OperatorServiceService,
+    peer: system.rpc.identityOf('operator').to('account'),
+    address: accountAddressOf(system),
+  });
 }
 
 function accountAddressOf(system: System): string {
@@ -55,10 +59,19 @@ const { KeyKind, Renewal, Scope } = account;
 export async function keyOfNewTenant(system: System): Promise<string> {
   const tenantName = `tenant-${randomBytes(6).toString('hex')}`;
   const operator = operatorOf(system);
-  const keys = createClient({ definition: account.KeyServiceService, peer: system.rpc.identityOf('operator').to('account'), address: accountAddressOf(system) });
+  const keys = createClient({
+    definition: account.KeyServiceService,
+    peer: system.rpc.identityOf('operator').to('account'),
+    address: accountAddressOf(system),
+  });
   try {
     await operator.call.ensureTenant({ name: tenantName, planId: 'public_pro', renewal: Renewal.MONTHLY });
-    const { key } = await keys.call.issueKey({ tenantName, kind: KeyKind.LIVE, scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT], expiresTsMs: 0 });
+    const { key } = await keys.call.issueKey({
+      tenantName,
+      kind: KeyKind.LIVE,
+      scopes: [Scope.READ, Scope.EXPORT, Scope.AUTOMATION, Scope.ACCOUNT],
+      expiresTsMs: 0,
+    });
     return key;
   } finally {
     await Promise.all([operator.close(), keys.close()]);

@@ -20,7 +20,10 @@ let demoKey: string;
 let operator: GrpcClient<account.OperatorServiceService>;
 
 beforeAll(async () => {
-  system = await startSystem({ settings: { TRIALS_PER_ADDRESS: '20', FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } }, 180_000);
+  system = await startSystem(
+    { settings: { TRIALS_PER_ADDRESS: '20', FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } },
+    180_000,
+  );
   demoKey = await system.demoKey();
   api = createAccountApi(system);
   operator = operatorOf(system);
@@ -37,22 +40,33 @@ function good(answer: Answer): Answer {
 }
 
 let emails = 0;
-async function claim(fields: Readonly<Record<string, string>>, email = `person-${(emails += 1)}@example.com`): Promise<{ as: As; email: string; password: string; answer: Answer }> {
+async function claim(
+  fields: Readonly<Record<string, string>>,
+  email = `person-${(emails += 1)}@example.com`,
+): Promise<{ as: As; email: string; password: string; answer: Answer }> {
   const password = newPassword();
   const answer = good(await api.call('POST', `${ACCOUNT}/auth/claim`, { email, password, ...fields }));
   return { as: cookieOf(answer), email, password, answer };
 }
 
 /** Resolves when the key gets this status from `latest`. */
-const untilStatus = (key: string, status: number) => waitUntil(`status ${status}`, async () => (await api.get(LATEST, withKey(key))).status === status);
+const untilStatus = (key: string, status: number) =>
+  waitUntil(`status ${status}`, async () => (await api.get(LATEST, withKey(key))).status === status);
 
 describe('an account', () => {
   it('is claimed with a key of its tenant, makes, uses, narrows, rotates and revokes keys, and logs out', async () => {
     const { as, answer } = await claim({ api_key: demoKey });
-    expect(answer.headers.getSetCookie()[0]).toMatch(/^svc_market_state_session=[\w-]{43}; Path=\/; Max-Age=86\d{3}; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^svc_market_state_session=[\w-]{43}; Path=\/; Max-Age=86\d{3}; HttpOnly; SameSite=Lax$/,
+    );
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const me = good(await api.get(`${ACCOUNT}/me`, as)).body as { tenant: { name: string }; plan: { plan_id: string }; scopes: string[] };
-    expect(me).toMatchObject({ credential: 'account_session', tenant: { name: 'demo' }, plan: { plan_id: 'public_pro', tier: 'Pro' }, scopes: ALL_SCOPES });
+    expect(me).toMatchObject({
+      credential: 'account_session',
+      tenant: { name: 'demo' },
+      plan: { plan_id: 'public_pro', tier: 'Pro' },
+      scopes: ALL_SCOPES,
+    });
 
     const idempotent = { ...as, 'idempotency-key': 'first' };
     const made = good(await api.call('POST', `${ACCOUNT}/keys`, { name: 'mine', scopes: ['read', 'export'] }, idempotent));
@@ -73,7 +87,11 @@ describe('an account', () => {
     good(await api.call('PATCH', path, { scopes: ['read'] }, as));
     await untilStatus(key, 200);
 
-    const rotated = good(await api.call('PATCH', path, { rotate: true, overlap_seconds: 0 }, as)).body as { key: string; record: { key_id: string }; ending: { key_id: string } };
+    const rotated = good(await api.call('PATCH', path, { rotate: true, overlap_seconds: 0 }, as)).body as {
+      key: string;
+      record: { key_id: string };
+      ending: { key_id: string };
+    };
     expect(rotated.ending.key_id).toBe(record.key_id);
     await untilStatus(key, 401);
     expect((await api.get(LATEST, withKey(rotated.key))).status).toBe(200);
@@ -90,8 +108,15 @@ describe('an account', () => {
     const { tenant } = await operator.call.ensureTenant({ name: 'claimed', planId: 'public_builder', renewal: account.Renewal.MONTHLY });
     const { claimToken } = await operator.call.createClaimToken({ tenantId: tenant?.tenantId ?? '' });
     const { as } = await claim({ claim_token: claimToken });
-    expect(good(await api.get(`${ACCOUNT}/me`, as)).body).toMatchObject({ tenant: { tenant_id: tenant?.tenantId, name: 'claimed' }, plan: { plan_id: 'public_builder' } });
-    const second = await api.call('POST', `${ACCOUNT}/auth/claim`, { email: 'late@example.com', password: newPassword(), claim_token: claimToken });
+    expect(good(await api.get(`${ACCOUNT}/me`, as)).body).toMatchObject({
+      tenant: { tenant_id: tenant?.tenantId, name: 'claimed' },
+      plan: { plan_id: 'public_builder' },
+    });
+    const second = await api.call('POST', `${ACCOUNT}/auth/claim`, {
+      email: 'late@example.com',
+      password: newPassword(),
+      claim_token: claimToken,
+    });
     expect(second.status).toBe(401);
     expect(second.body).toMatchObject({ code: 'claim_refused' });
   });
@@ -111,7 +136,11 @@ describe('an account', () => {
     expect(unknown.text).toBe(known.text);
     const outbox = join(system.dataDir, 'outbox');
     const mail = await waitUntil('the mail', () => {
-      const files = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8').replace(/=\r?\n/g, '').replace(/=3D/g, '='));
+      const files = readdirSync(outbox).map((file) =>
+        readFileSync(join(outbox, file), 'utf8')
+          .replace(/=\r?\n/g, '')
+          .replace(/=3D/g, '='),
+      );
       return files.find((text) => text.includes(email)) ?? false;
     });
     const token = /reset_token=([\w-]{43})/.exec(mail)?.[1] ?? '';
@@ -120,7 +149,10 @@ describe('an account', () => {
     good(await confirm());
     expect((await confirm()).body).toMatchObject({ status: 401, code: 'reset_refused' });
     await waitUntil('the session is over', async () => (await api.get(`${ACCOUNT}/me`, as)).status === 401);
-    expect((await api.call('POST', `${ACCOUNT}/auth/login`, { email, password })).body).toMatchObject({ status: 401, code: 'login_refused' });
+    expect((await api.call('POST', `${ACCOUNT}/auth/login`, { email, password })).body).toMatchObject({
+      status: 401,
+      code: 'login_refused',
+    });
     good(await api.call('POST', `${ACCOUNT}/auth/login`, { email, password: fresh }));
   });
 
@@ -130,25 +162,41 @@ describe('an account', () => {
     const order = good(await api.call('POST', `${ACCOUNT}/billing/checkout-session`, body, { ...as, 'idempotency-key': 'order' })).body;
     expect(order).toMatchObject({ provider: 'offline', status: 'open', amount_cents: 499_000, currency: 'usd' });
     await operator.call.approveOrder({ orderId: String(order['order_id']) });
-    await waitUntil('the plan', async () => ((await api.get(`${ACCOUNT}/me`, as)).body['plan'] as { plan_id: string }).plan_id === 'public_research');
+    await waitUntil(
+      'the plan',
+      async () => ((await api.get(`${ACCOUNT}/me`, as)).body['plan'] as { plan_id: string }).plan_id === 'public_research',
+    );
     const invoices = good(await api.get(`${ACCOUNT}/billing/invoices`, as)).body as { rows: readonly object[] };
     expect(invoices.rows).toEqual([expect.objectContaining({ order_id: order['order_id'], status: 'approved', amount_cents: 499_000 })]);
     good(await api.call('POST', `${ACCOUNT}/billing/portal`, { return_url: '/account' }, as));
     const elsewhere = await api.call('POST', `${ACCOUNT}/billing/portal`, { return_url: 'https://evil.example/' }, as);
     expect(elsewhere.body['detail']).toEqual([expect.objectContaining({ loc: ['body', 'return_url'] })]);
-    const long = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup', contact_reference: 'x'.repeat(256) }, as);
+    const long = await api.call(
+      'POST',
+      `${ACCOUNT}/billing/checkout-session`,
+      { plan_id: 'topup', contact_reference: 'x'.repeat(256) },
+      as,
+    );
     expect(long.body['detail']).toEqual([expect.objectContaining({ loc: ['body', 'contact_reference'] })]);
     expect((await api.call('POST', `${ACCOUNT}/billing/webhook`, {}, { 'stripe-signature': 't=1,v1=00' })).status).toBe(409);
   });
 
   it('sees nothing of another tenant: its ids are answered as made-up ones', async () => {
     const [a, b] = [await claim({}), await claim({})];
-    const own = async ({ as }: { as: As }) => (good(await api.call('POST', `${ACCOUNT}/keys`, { name: 'own', scopes: ['read'] }, as)).body['record'] as { key_id: string }).key_id;
+    const own = async ({ as }: { as: As }) =>
+      (good(await api.call('POST', `${ACCOUNT}/keys`, { name: 'own', scopes: ['read'] }, as)).body['record'] as { key_id: string }).key_id;
     const [keyOfA, keyOfB] = [await own(a), await own(b)];
     const plain = ({ status, text }: Answer) => ({ status, text: text.replace(/"request_id":"[^"]+"/, '') });
-    for (const [as, theirs] of [[a.as, keyOfB], [b.as, keyOfA]] as const) {
+    for (const [as, theirs] of [
+      [a.as, keyOfB],
+      [b.as, keyOfA],
+    ] as const) {
       const madeUp = theirs.replace(/.{4}$/, 'zzzz');
-      for (const [method, body] of [['PATCH', { name: 'x' }], ['PATCH', { rotate: true }], ['DELETE', undefined]] as const) {
+      for (const [method, body] of [
+        ['PATCH', { name: 'x' }],
+        ['PATCH', { rotate: true }],
+        ['DELETE', undefined],
+      ] as const) {
         const answer = plain(await api.call(method, `${ACCOUNT}/keys/${theirs}`, body, as));
         expect(answer.status).toBe(404);
         expect(answer).toEqual(plain(await api.call(method, `${ACCOUNT}/keys/${madeUp}`, body, as)));

@@ -14,5 +14,8 @@ export function archivedHours(dataDir: string, symbol: string): ArchivedHour[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
     .filter((file) => file.endsWith('manifest.json') && file.includes(`symbol=${symbol}/`))
-    .map((file) => ({ ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as ArchivedHour), channel: /^channel=(\w+)/.exec(file)?.[1] ?? '' }));
+    .map((file) => ({
+      ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as ArchivedHour),
+      channel: /^channel=(\w+)/.exec(file)?.[1] ?? '',
+    }));
 }

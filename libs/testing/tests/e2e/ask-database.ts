@@ -2,7 +2,12 @@ import pg from 'pg';
 import type { DatabaseService, System } from '../../src/index';
 
 /** Rows of one statement on a service's own database, as its owner. */
-export async function askDatabase<T extends pg.QueryResultRow>(system: System, service: DatabaseService, sql: string, values: readonly unknown[] = []): Promise<readonly T[]> {
+export async function askDatabase<T extends pg.QueryResultRow>(
+  system: System,
+  service: DatabaseService,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly T[]> {
   const client = new pg.Client(system.stores.ownerUrl(service));
   await client.connect();
   try {

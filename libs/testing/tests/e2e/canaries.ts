@@ -25,7 +25,14 @@ export async function readRedis(redis: Redis): Promise<string> {
   const lines: string[] = [];
   for (const key of await redis.keys('*')) {
     const type = await redis.type(key);
-    const value = type === 'string' ? await redis.get(key) : type === 'hash' ? await redis.hgetall(key) : type === 'stream' ? (await redis.xrevrange(key, '+', '-', 'COUNT', 100)) : await redis.dump(key);
+    const value =
+      type === 'string'
+        ? await redis.get(key)
+        : type === 'hash'
+          ? await redis.hgetall(key)
+          : type === 'stream'
+            ? await redis.xrevrange(key, '+', '-', 'COUNT', 100)
+            : await redis.dump(key);
     lines.push(`${key} ${JSON.stringify(value)}`);
   }
   return lines.join('\n');

@@ -11,7 +11,12 @@ const timeoutMs = 60_000;
 const SESSION_COOKIE = 'svc_market_state_session';
 
 /** Whose things a parameter in a path names: what everyone may see, or one tenant's alone. */
-const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = { connector_id: 'shared', event_id: 'shared', file_name: 'shared', key_id: 'of_tenant' };
+const PATH_PARAMETERS: Readonly<Record<string, 'shared' | 'of_tenant'>> = {
+  connector_id: 'shared',
+  event_id: 'shared',
+  file_name: 'shared',
+  key_id: 'of_tenant',
+};
 
 interface Refusal {
   readonly status: number;
@@ -29,14 +34,22 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     addresses += 1;
     const localAddress = `127.77.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
     const sent = body === undefined ? undefined : JSON.stringify(body);
-    const own = { 'content-type': 'application/json', ...(sent === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent)) }), ...headers };
+    const own = {
+      'content-type': 'application/json',
+      ...(sent === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent)) }),
+      ...headers,
+    };
     return new Promise((resolve, reject) => {
-      const asked = request(`${started().system.url}${path}`, { method, localAddress, headers: own, agent: false, timeout: timeoutMs }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: text.replace(/"request_id":"[^"]*"/, '') }));
-        response.on('error', reject);
-      });
+      const asked = request(
+        `${started().system.url}${path}`,
+        { method, localAddress, headers: own, agent: false, timeout: timeoutMs },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: text.replace(/"request_id":"[^"]*"/, '') }));
+          response.on('error', reject);
+        },
+      );
       asked.on('error', reject);
       asked.on('timeout', () => asked.destroy(new Error(`${method} ${path} did not answer`)));
       asked.end(sent);
@@ -45,7 +58,11 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
 
   /** A session of a tenant, opened with a key of its. */
   async function sessionOf(key: string): Promise<As> {
-    const credentials = { api_key: key, email: `keyed-${randomBytes(4).toString('hex')}@example.com`, password: `pw-${randomBytes(12).toString('base64url')}` };
+    const credentials = {
+      api_key: key,
+      email: `keyed-${randomBytes(4).toString('hex')}@example.com`,
+      password: `pw-${randomBytes(12).toString('base64url')}`,
+    };
     return cookieOf(await api.call('POST', `${ACCOUNT}/auth/claim`, credentials));
   }
 
@@ -54,7 +71,8 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     return { key: String(body['key']), id: String((body['record'] as { key_id?: string } | undefined)?.key_id) };
   }
 
-  const untilRefused = (key: string) => waitUntil('the key is refused', async () => (await ask({ method: 'GET', path: LATEST }, withKey(key))).status === 401, timeoutMs);
+  const untilRefused = (key: string) =>
+    waitUntil('the key is refused', async () => (await ask({ method: 'GET', path: LATEST }, withKey(key))).status === 401, timeoutMs);
 
   beforeAll(() => {
     api = createAccountApi(started().system);
@@ -96,7 +114,9 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
   }, 600_000);
 
   it('knows whose things every path parameter of a live route names', () => {
-    const names = started().served.operations.filter(({ state }) => state === 'live').flatMap(({ path }) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''));
+    const names = started()
+      .served.operations.filter(({ state }) => state === 'live')
+      .flatMap(({ path }) => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''));
     expect([...new Set(names)].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
   });
 
@@ -104,12 +124,17 @@ export function describeCredentialWalk(started: () => DefaultSystem): void {
     const theirs = await newKey(withKey(await keyOfNewTenant(started().system)));
     const madeUp = theirs.id.replace(/.{4}$/, 'zzzz');
     const ours = withKey(await keyOfNewTenant(started().system));
-    const isOwn = ({ path, state }: ServedOperation): boolean => state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
+    const isOwn = ({ path, state }: ServedOperation): boolean =>
+      state === 'live' && [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => PATH_PARAMETERS[name ?? ''] === 'of_tenant');
     const own = started().served.operations.filter(isOwn);
-    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([`DELETE ${ACCOUNT}/keys/{key_id}`, `PATCH ${ACCOUNT}/keys/{key_id}`]);
+    expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      `DELETE ${ACCOUNT}/keys/{key_id}`,
+      `PATCH ${ACCOUNT}/keys/{key_id}`,
+    ]);
     for (const { method, path } of own) {
       const answers: Refusal[] = [];
-      for (const id of [theirs.id, madeUp]) answers.push(await ask({ method, path: path.replace(/\{[^}]+\}/, id) }, ours, method === 'DELETE' ? undefined : { name: 'x' }));
+      for (const id of [theirs.id, madeUp])
+        answers.push(await ask({ method, path: path.replace(/\{[^}]+\}/, id) }, ours, method === 'DELETE' ? undefined : { name: 'x' }));
       expect(answers[0]).toMatchObject({ status: 404 });
       expect(answers[0]).toEqual(answers[1]);
     }

@@ -76,11 +76,14 @@ export function describeDataPlane(started: () => DefaultSystem): void {
     });
   });
 
-  it.each(named(dataRoutes.filter(({ takesSymbol }) => takesSymbol)))('%s names the symbols that there are when asked for another', async (_path, route) => {
-    const { status, body } = await shared.api.getWithKey(`${addressOf(route, await eventOf(simulated))}?symbol=DOGEUSD-PERP`);
-    expect([status, body['code'], body['symbols_served']]).toEqual([404, 'unknown_symbol', symbols]);
-    for (const symbol of symbols) expect(body['detail']).toContain(symbol);
-  });
+  it.each(named(dataRoutes.filter(({ takesSymbol }) => takesSymbol)))(
+    '%s names the symbols that there are when asked for another',
+    async (_path, route) => {
+      const { status, body } = await shared.api.getWithKey(`${addressOf(route, await eventOf(simulated))}?symbol=DOGEUSD-PERP`);
+      expect([status, body['code'], body['symbols_served']]).toEqual([404, 'unknown_symbol', symbols]);
+      for (const symbol of symbols) expect(body['detail']).toContain(symbol);
+    },
+  );
 
   describe.each(named(dataRoutes.filter(({ isStream }) => !isStream)))('%s', (_path, route) => {
     it.each(symbols)('answers by the document for %s, and says what is behind it', async (symbol) => {
@@ -88,15 +91,26 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const { status, body } = await shared.api.getWithKey(route.takesSymbol ? `${address}?symbol=${symbol}` : address);
       expect([status, shared.served.check(answerPointer({ ...route, method: 'GET' }), body)]).toEqual([200, null]);
       const answer = body as unknown as DataAnswer;
-      const [kind, state] = !route.takesSymbol ? ['multiple', 'synthetic'] : symbol === simulated ? ['simulated', 'synthetic'] : ['recorded', 'recorded_replay'];
-      expect([answer.source.kind, answer.meta.response_semantics['response_state'], answer.meta.synthetic]).toEqual([kind, state, state === 'synthetic']);
+      const [kind, state] = !route.takesSymbol
+        ? ['multiple', 'synthetic']
+        : symbol === simulated
+          ? ['simulated', 'synthetic']
+          : ['recorded', 'recorded_replay'];
+      expect([answer.source.kind, answer.meta.response_semantics['response_state'], answer.meta.synthetic]).toEqual([
+        kind,
+        state,
+        state === 'synthetic',
+      ]);
       expect(answer.meta.response_semantics['live_current']).toBe(false);
     });
   });
 
   describe.each(symbols)('%s', (symbol) => {
     it('has a book that stands in the log, never crossed', async () => {
-      const book = await reader.read<{ bids: Row[]; asks: Row[]; sequence: string; mid_price: string; spread_bps: number }>('book/l2/latest', { symbol, depth: 10 });
+      const book = await reader.read<{ bids: Row[]; asks: Row[]; sequence: string; mid_price: string; spread_bps: number }>(
+        'book/l2/latest',
+        { symbol, depth: 10 },
+      );
       const levels = (rows: readonly Row[]) => rows.map(({ price, size }) => [price, size]);
       const [bid = '', ask = ''] = [book.bids[0]?.price, book.asks[0]?.price];
       expect(unitsOf(bid)).toBeLessThan(unitsOf(ask));
@@ -116,7 +130,11 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const { rows: listed } = await reader.read<{ rows: Trade[] }>('trades/latest', { symbol, limit: 1_000 });
       const start = Date.parse(listed.at(-1)?.exchange_time_utc ?? '') + 1;
       const end = Date.parse(listed[0]?.exchange_time_utc ?? '') - lateMs;
-      const { rows } = await waitUntil('the rows of the trades', () => reader.finishedWindow({ symbol, start, end, channels: 'trades' }), 60_000);
+      const { rows } = await waitUntil(
+        'the rows of the trades',
+        () => reader.finishedWindow({ symbol, start, end, channels: 'trades' }),
+        60_000,
+      );
       const between = listed.filter(({ exchange_time_utc: at }) => Date.parse(at) >= start && Date.parse(at) < end);
       expect(between.length).toBeGreaterThan(0);
       expect(between.map(({ trade_id: id, price, size, side }) => [id, price, size, side]).sort()).toEqual(
@@ -134,10 +152,22 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       expect(candles).toHaveLength(1);
       const [candle] = candles;
       const byPrice = [...trades].sort((one, other) => (unitsOf(one.price) < unitsOf(other.price) ? -1 : 1));
-      expect(candle).toMatchObject({ trade_total: trades.length, open: trades[0]?.price, close: trades.at(-1)?.price, low: byPrice[0]?.price, high: byPrice.at(-1)?.price });
+      expect(candle).toMatchObject({
+        trade_total: trades.length,
+        open: trades[0]?.price,
+        close: trades.at(-1)?.price,
+        low: byPrice[0]?.price,
+        high: byPrice.at(-1)?.price,
+      });
       expect(unitsOf(candle?.volume ?? '')).toBe(trades.reduce((total, { size }) => total + unitsOf(size), 0n));
       const contractValue = { 'BTCUSD-PERP': '100', 'ETHUSD-PERP': '10' }[symbol];
-      expect(productsOf([[candle?.notional ?? '', '1']])).toBe(productsOf(trades.map(({ price, size, venue_size: contracts = '' }) => (contractValue === undefined ? [price, size] : [contracts, contractValue]))));
+      expect(productsOf([[candle?.notional ?? '', '1']])).toBe(
+        productsOf(
+          trades.map(({ price, size, venue_size: contracts = '' }) =>
+            contractValue === undefined ? [price, size] : [contracts, contractValue],
+          ),
+        ),
+      );
 
       expect([receipt.rows_sent, receipt.rows_sha256]).toEqual([rows.length, chainOver(parts)]);
       expect([receipt.rows_expected, receipt.status === 'complete']).toEqual([rows.length, receipt.reasons.length === 0]);
@@ -152,7 +182,9 @@ export function describeDataPlane(started: () => DefaultSystem): void {
       const ledger = await reader.read<{ rows: Gap[] }>('gaps', { symbol, from, to });
       const { rows, parts, gaps, receipt, pageTotal } = await reader.window({ symbol, start: from, end: to, channels: 'trades,control' });
       expect([receipt.rows_sent, receipt.rows_sha256]).toEqual([rows.length, chainOver(parts)]);
-      expect(rows.map(({ sequence }) => sequence)).toEqual([...new Set(rows.map(({ sequence }) => sequence))].sort((one, other) => one - other));
+      expect(rows.map(({ sequence }) => sequence)).toEqual(
+        [...new Set(rows.map(({ sequence }) => sequence))].sort((one, other) => one - other),
+      );
       const ids = (list: readonly Gap[]) => list.filter(({ channel }) => channel !== 'book').map(({ gap_id: id }) => id);
       expect([...new Set(ids(gaps))].sort()).toEqual(ids(ledger.rows).sort());
       expect([...receipt.gap_ids].sort()).toEqual(ids(ledger.rows).sort());
@@ -161,14 +193,24 @@ export function describeDataPlane(started: () => DefaultSystem): void {
         expect(pageTotal).toBeGreaterThan(1);
       }
       const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol, from, to });
-      const cut = candles.filter((candle) => ledger.rows.some((gap) => gap.channel !== 'book' && gap.start_utc < candle.close_time_utc && (gap.end_utc ?? '9') > candle.open_time_utc));
+      const cut = candles.filter((candle) =>
+        ledger.rows.some(
+          (gap) => gap.channel !== 'book' && gap.start_utc < candle.close_time_utc && (gap.end_utc ?? '9') > candle.open_time_utc,
+        ),
+      );
       expect(candles.filter(({ gap }) => gap).map(({ open_time_utc: at }) => at)).toEqual(cut.map(({ open_time_utc: at }) => at));
     });
 
     it('has totals in the catalog that its candles and archive files have', async () => {
-      type Catalog = { symbols: { symbol: string; channels: { channel: string; row_total: number; archive_hour_total: number; archive_row_total: number; archive_bytes: number }[] }[] };
+      type Catalog = {
+        symbols: {
+          symbol: string;
+          channels: { channel: string; row_total: number; archive_hour_total: number; archive_row_total: number; archive_bytes: number }[];
+        }[];
+      };
       const kept = async () => (await reader.read<Catalog>('catalog', {})).symbols.find((entry) => entry.symbol === symbol)?.channels ?? [];
-      const tradeTotal = (channels: Awaited<ReturnType<typeof kept>>) => channels.find(({ channel }) => channel === 'trades')?.row_total ?? 0;
+      const tradeTotal = (channels: Awaited<ReturnType<typeof kept>>) =>
+        channels.find(({ channel }) => channel === 'trades')?.row_total ?? 0;
       const before = await kept();
       const { rows: candles } = await reader.read<{ rows: Candle[] }>('candles', { symbol });
       const counted = sum(candles.map(({ trade_total: total }) => total));
@@ -187,19 +229,37 @@ export function describeDataPlane(started: () => DefaultSystem): void {
     });
   });
 
-  describeStreams(symbols, simulated, () => ({ url: shared.system.url, key: shared.key, api: shared.api, reader, check: shared.served.check }));
+  describeStreams(symbols, simulated, () => ({
+    url: shared.system.url,
+    key: shared.key,
+    api: shared.api,
+    reader,
+    check: shared.served.check,
+  }));
 
   describe('what a venue reports, and what it does not', () => {
-    const facts = ['funding_rate', 'open_interest', 'open_interest_usd', 'mark_price', 'oracle_price', 'basis_bps', 'day_volume_usd', 'funding_interval_hours'];
+    const facts = [
+      'funding_rate',
+      'open_interest',
+      'open_interest_usd',
+      'mark_price',
+      'oracle_price',
+      'basis_bps',
+      'day_volume_usd',
+      'funding_interval_hours',
+    ];
 
     it.each(recorded)('%s has neither contract facts nor liquidations: nulls, not zeros', async (symbol) => {
       const context = await reader.read('context/active-asset', { symbol });
       const liquidations = await reader.read('liquidations/context', { symbol });
       expect([context.source_status, liquidations.source_status]).toEqual(['missing', 'missing']);
       for (const fact of facts) expect([fact, context[fact], context[`${fact}_as_of_utc`]]).toEqual([fact, null, null]);
-      for (const field of ['event_total', 'long_notional_usd', 'short_notional_usd', 'skew', 'largest', 'rows']) expect([field, liquidations[field]]).toEqual([field, null]);
+      for (const field of ['event_total', 'long_notional_usd', 'short_notional_usd', 'skew', 'largest', 'rows'])
+        expect([field, liquidations[field]]).toEqual([field, null]);
       await waitUntil('books and trades fresh, the others missing', async () => {
-        const { channels } = await reader.read<{ channels: { channel: string; state: string; reported: boolean }[] }>('status/freshness', { symbol });
+        const { channels } = await reader.read<{ channels: { channel: string; state: string; reported: boolean }[] }>('status/freshness', {
+          symbol,
+        });
         const states = channels.map(({ channel, state, reported }) => `${channel} ${state} ${reported ? 'reported' : 'not reported'}`);
         return states.join() === 'book fresh reported,trades fresh reported,context missing not reported,liquidations missing not reported';
       });
@@ -208,14 +268,26 @@ export function describeDataPlane(started: () => DefaultSystem): void {
     it(`${simulated} has the contract facts of its newest row, digit for digit`, async () => {
       const context = await reader.read('context/active-asset', { symbol: simulated });
       const atMs = Date.parse(context.as_of_utc);
-      const row = await waitUntil('the row of the contract facts', async () => rowsOf((await reader.window({ symbol: simulated, start: atMs, end: atMs + 1, channels: 'context' })).rows, 'context')[0]);
-      for (const fact of ['funding_rate', 'open_interest', 'mark_price', 'oracle_price']) expect([fact, context[fact], context[`${fact}_as_of_utc`]]).toEqual([fact, row[fact], context.as_of_utc]);
+      const row = await waitUntil(
+        'the row of the contract facts',
+        async () =>
+          rowsOf((await reader.window({ symbol: simulated, start: atMs, end: atMs + 1, channels: 'context' })).rows, 'context')[0],
+      );
+      for (const fact of ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'])
+        expect([fact, context[fact], context[`${fact}_as_of_utc`]]).toEqual([fact, row[fact], context.as_of_utc]);
       expect([context.source_status, context['day_volume_usd']]).toEqual(['fresh', row['day_volume']]);
-      expect(productsOf([[String(context['open_interest_usd']), '1']])).toBe(productsOf([[String(row['open_interest']), String(row['mark_price'])]]));
+      expect(productsOf([[String(context['open_interest_usd']), '1']])).toBe(
+        productsOf([[String(row['open_interest']), String(row['mark_price'])]]),
+      );
     });
 
     it(`${simulated} has liquidations whose sums are those of its rows`, async () => {
-      type Liquidations = { event_total: number; long_notional_usd: string; short_notional_usd: string; rows: { liquidation_id: string }[] };
+      type Liquidations = {
+        event_total: number;
+        long_notional_usd: string;
+        short_notional_usd: string;
+        rows: { liquidation_id: string }[];
+      };
       const { answer, liquidations } = await waitUntil(
         'the rows of liquidations that were answered',
         async () => {
@@ -228,9 +300,13 @@ export function describeDataPlane(started: () => DefaultSystem): void {
         },
         240_000,
       );
-      const notional = (side: string) => productsOf(liquidations.filter((row) => row['position_side'] === side).map(({ price, size }) => [price, size]));
+      const notional = (side: string) =>
+        productsOf(liquidations.filter((row) => row['position_side'] === side).map(({ price, size }) => [price, size]));
       expect(answer.event_total).toBe(liquidations.length);
-      expect([answer.long_notional_usd, answer.short_notional_usd].map((sum) => productsOf([[sum, '1']]))).toEqual([notional('long'), notional('short')]);
+      expect([answer.long_notional_usd, answer.short_notional_usd].map((sum) => productsOf([[sum, '1']]))).toEqual([
+        notional('long'),
+        notional('short'),
+      ]);
     });
   });
 }

@@ -27,11 +27,16 @@ const rowsAfterCut = 20;
 export function describeStreams(symbols: readonly string[], simulated: string, started: () => Started): void {
   function open(path: string, enough: (messages: readonly EventMessage[]) => boolean, lastEventId?: string): Promise<EventMessage[]> {
     const { url, key } = started();
-    return readEvents(`${url}/api/public/${path}`, { [keyHeader]: key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }, enough);
+    return readEvents(
+      `${url}/api/public/${path}`,
+      { [keyHeader]: key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+      enough,
+    );
   }
 
   function expectSchemas(messages: readonly EventMessage[]): void {
-    for (const { event, data } of messages) expect([event, started().check(['components', 'schemas', schemas[event] ?? event], JSON.parse(data))]).toEqual([event, null]);
+    for (const { event, data } of messages)
+      expect([event, started().check(['components', 'schemas', schemas[event] ?? event], JSON.parse(data))]).toEqual([event, null]);
   }
 
   describe('streams', () => {
@@ -57,7 +62,11 @@ export function describeStreams(symbols: readonly string[], simulated: string, s
         expect(contentOf(resumed)[0]).toEqual(second);
         for (const { data } of [first, second].filter((message) => message !== undefined)) {
           const { packet_digest: digest, window_end_utc: end } = JSON.parse(data) as { packet_digest: string; window_end_utc: string };
-          expect(createHash('sha256').update(data.slice(data.indexOf(',"packet":{') + ',"packet":'.length, -1)).digest('hex')).toBe(digest);
+          expect(
+            createHash('sha256')
+              .update(data.slice(data.indexOf(',"packet":{') + ',"packet":'.length, -1))
+              .digest('hex'),
+          ).toBe(digest);
           const { rows } = await waitUntil('the packet in a replay', async () => {
             const read = await started().reader.window({ symbol, start: end, end: Date.parse(end) + 1, channels: 'packets' });
             return read.rows.length > 0 && read;

@@ -12,7 +12,11 @@ const timeoutMs = 90_000;
  * Reads an event stream until `enough` holds or it ends, and cuts it.
  * @throws Error when it is not answered with 200, or not enough has come in a minute and a half
  */
-export async function readEvents(url: string, headers: Readonly<Record<string, string>>, enough: (messages: readonly EventMessage[]) => boolean): Promise<EventMessage[]> {
+export async function readEvents(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  enough: (messages: readonly EventMessage[]) => boolean,
+): Promise<EventMessage[]> {
   const cut = new AbortController();
   const response = await fetch(url, { headers, signal: AbortSignal.any([cut.signal, AbortSignal.timeout(timeoutMs)]) });
   if (response.status !== 200 || response.body === null) throw new Error(`${url} answers ${response.status}: ${await response.text()}`);

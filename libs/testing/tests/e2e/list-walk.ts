@@ -32,11 +32,26 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
   return {
     [`${DATA}/candles`]: { query: { symbol: SYMBOL, tf: '1m', from: nowMs - 60 * MINUTE_MS, to }, rows: rowsOf, id: ['open_time_utc'] },
     [`${DATA}/gaps`]: { query: { symbol: SYMBOL, to }, limit: 1, rows: rowsOf, id: ['gap_id'] },
-    [`${DATA}/replay/window`]: { query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to }, rows: rowsOf, id: ['channel', 'sequence'], total: ({ completeness }) => (completeness as { rows_expected: number }).rows_expected },
-    [`${MARKET_STATE}/replay`]: { query: { symbol: SYMBOL, replay_window_seconds: 600, as_of: to }, limit: 9, rows: ({ packets }) => packets as readonly Body[], id: ['event_id'] },
+    [`${DATA}/replay/window`]: {
+      query: { symbol: SYMBOL, start: to - 3 * MINUTE_MS, end: to },
+      rows: rowsOf,
+      id: ['channel', 'sequence'],
+      total: ({ completeness }) => (completeness as { rows_expected: number }).rows_expected,
+    },
+    [`${MARKET_STATE}/replay`]: {
+      query: { symbol: SYMBOL, replay_window_seconds: 600, as_of: to },
+      limit: 9,
+      rows: ({ packets }) => packets as readonly Body[],
+      id: ['event_id'],
+    },
     [`${MARKET_STATE}/history`]: { query: { symbol: SYMBOL, from, to, as_of: to }, limit: 7, rows: rowsOf, id: ['event_id'] },
     [`${MARKET_STATE}/events/search`]: { query: { symbol: 'ALL', from, to, as_of: to }, limit: 13, rows: rowsOf, id: ['event_id'] },
-    [`${MARKET_STATE}/usage`]: { query: { from: sinceMs, to: nowMs }, limit: 2, rows: ({ receipts }) => receipts as readonly Body[], id: ['receipt_id'] },
+    [`${MARKET_STATE}/usage`]: {
+      query: { from: sinceMs, to: nowMs },
+      limit: 2,
+      rows: ({ receipts }) => receipts as readonly Body[],
+      id: ['receipt_id'],
+    },
     [`${ACCOUNT}/keys`]: { query: {}, limit: 2, rows: rowsOf, id: ['key_id'] },
     [`${ACCOUNT}/billing/invoices`]: { query: {}, limit: 2, rows: rowsOf, id: ['invoice_id'] },
   };
@@ -64,7 +79,8 @@ export function describeListWalk(started: () => DefaultSystem): void {
   /** A key with every scope, of a tenant with several keys, invoices and receipts. */
   async function fullTenant(): Promise<As> {
     const as = withKey(await keyOfNewTenant(started().system));
-    for (const name of ['one', 'two', 'three', 'four']) expect((await api.call('POST', `${ACCOUNT}/keys`, { name, scopes: ['read'] }, as)).status).toBe(200);
+    for (const name of ['one', 'two', 'three', 'four'])
+      expect((await api.call('POST', `${ACCOUNT}/keys`, { name, scopes: ['read'] }, as)).status).toBe(200);
     const operator = operatorOf(started().system);
     for (let order = 0; order < 5; order += 1) {
       const { body } = await api.call('POST', `${ACCOUNT}/billing/checkout-session`, { plan_id: 'topup' }, as);
@@ -72,7 +88,10 @@ export function describeListWalk(started: () => DefaultSystem): void {
     }
     await operator.close();
     for (let call = 0; call < 7; call += 1) await api.get(`${MARKET_STATE}/latest?symbol=${SYMBOL}`, as);
-    await waitUntil('seven receipts', async () => ((await page(`${MARKET_STATE}/usage?limit=7`, as))['receipts'] as unknown[]).length === 7);
+    await waitUntil(
+      'seven receipts',
+      async () => ((await page(`${MARKET_STATE}/usage?limit=7`, as))['receipts'] as unknown[]).length === 7,
+    );
     return as;
   }
 
@@ -93,7 +112,12 @@ export function describeListWalk(started: () => DefaultSystem): void {
   }
 
   it('knows every list of the document', () => {
-    expect(started().served.operations.filter(isServedList).map(({ path }) => path).sort()).toEqual([...paths].sort());
+    expect(
+      started()
+        .served.operations.filter(isServedList)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...paths].sort());
   });
 
   it.each(paths)('%s is read to its end by cursors, no row twice and none left out', async (path) => {
@@ -131,9 +155,12 @@ export function describeListWalk(started: () => DefaultSystem): void {
     }
   });
 
-  it.each([`${MARKET_STATE}/usage`, `${ACCOUNT}/keys`, `${ACCOUNT}/billing/invoices`])('%s refuses the cursor of another tenant', async (path) => {
-    const stranger = withKey(await keyOfNewTenant(started().system));
-    const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), stranger);
-    expect([status, body['detail']]).toEqual([422, [expect.objectContaining({ loc: ['query', 'cursor'] })]]);
-  });
+  it.each([`${MARKET_STATE}/usage`, `${ACCOUNT}/keys`, `${ACCOUNT}/billing/invoices`])(
+    '%s refuses the cursor of another tenant',
+    async (path) => {
+      const stranger = withKey(await keyOfNewTenant(started().system));
+      const { status, body } = await api.get(addressOf(path, { cursor: firstCursors.get(path) ?? '' }), stranger);
+      expect([status, body['detail']]).toEqual([422, [expect.objectContaining({ loc: ['query', 'cursor'] })]]);
+    },
+  );
 }

@@ -87,7 +87,12 @@ describe('rows', () => {
     const rows = body['rows'] as { trade_id: string; exchange_time_utc: string }[];
     expect(rows.length).toBe(body['row_total']);
     expect(new Set(rows.map(({ trade_id }) => trade_id)).size).toBe(rows.length);
-    expect(rows.map((row) => row.exchange_time_utc)).toEqual(rows.map((row) => row.exchange_time_utc).sort().reverse());
+    expect(rows.map((row) => row.exchange_time_utc)).toEqual(
+      rows
+        .map((row) => row.exchange_time_utc)
+        .sort()
+        .reverse(),
+    );
   });
 
   it('serves one-minute candles whose trades are those of the recording', async () => {
@@ -161,7 +166,10 @@ describe('refusals', () => {
 
   it('answers broken JSON, an unknown route and a wrong method with the error object', async () => {
     const answers = [
-      await api.send('POST', '/api/public/market-state/account/auth/claim', { body: '{', headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' } }),
+      await api.send('POST', '/api/public/market-state/account/auth/claim', {
+        body: '{',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      }),
       await api.get('/api/public/nothing'),
       await api.send('DELETE', latest, { headers: { [keyHeader]: key } }),
     ];
@@ -197,7 +205,10 @@ function checksumOf(text: string): string {
 
 describe('the packet that is served', () => {
   it('is the one whose digest stands beside it', async () => {
-    const body = (await api.getWithKey(latest)).body as unknown as { packet_refs: { packet_digest: string }[]; rows: { packet: unknown }[] };
+    const body = (await api.getWithKey(latest)).body as unknown as {
+      packet_refs: { packet_digest: string }[];
+      rows: { packet: unknown }[];
+    };
     const canonical = JSON.stringify(body.rows[0]?.packet, (_name, value: unknown) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -40,7 +40,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
 
   /** Operations with one JSON answer, which reading changes nothing of. */
   function readable(): readonly ServedOperation[] {
-    return shared.served.operations.filter(({ method, state, answersWith }) => method === 'GET' && state === 'live' && answersWith === 'json');
+    return shared.served.operations.filter(
+      ({ method, state, answersWith }) => method === 'GET' && state === 'live' && answersWith === 'json',
+    );
   }
 
   /** A good address of a path that stands in the document. */
@@ -56,7 +58,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
   test('every route answers but those whose services are still to come', async () => {
     const later = shared.served.operations.filter(({ state }) => state === 'not_available_yet').map(nameOf);
     expect(later.filter((name) => !LATER.test(name))).toEqual([]);
-    expect([...answers].filter(([, { status }]) => status !== 200).map(([name, { status, text }]) => `${name}: ${status} ${text.slice(0, 300)}`)).toEqual([]);
+    expect(
+      [...answers].filter(([, { status }]) => status !== 200).map(([name, { status, text }]) => `${name}: ${status} ${text.slice(0, 300)}`),
+    ).toEqual([]);
   });
 
   test('every answer is as the document describes it', () => {
@@ -98,7 +102,8 @@ export function describeMarketState(started: () => DefaultSystem): void {
   });
 
   /** Routes that a packet names whatever is served, and the policy by which it does. */
-  const OF_A_PACKET = /\/(route_refs|workflow_routes|route_guidance|evidence_routes|recommended_route)(\/|$)|labeling-policy \/files\/routes\//;
+  const OF_A_PACKET =
+    /\/(route_refs|workflow_routes|route_guidance|evidence_routes|recommended_route)(\/|$)|labeling-policy \/files\/routes\//;
 
   /** Messages of a market that there is not, as the stream manifest shows what they look like. */
   const EXAMPLE = /stream\/manifest \/message_kinds\//;
@@ -117,7 +122,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
   /** The operation that a mention means. */
   function operationOf({ method, target }: Mention): ServedOperation | undefined {
     const [path = ''] = target.split('?');
-    const matching = shared.served.operations.filter((operation) => operation.method === method && new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path));
+    const matching = shared.served.operations.filter(
+      (operation) => operation.method === method && new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
+    );
     return matching.find((operation) => operation.path === path) ?? matching[0];
   }
 
@@ -131,7 +138,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
       const operation = operationOf(mention);
       if (operation === undefined && OF_A_PACKET.test(mention.at) && servedWithAnyMethod(mention)) return [];
       if (operation === undefined) return [`${mention.method} ${mention.target} is in no document; mentioned at ${mention.at}`];
-      return operation.state === 'live' || OF_A_PACKET.test(mention.at) ? [] : [`${mention.method} ${mention.target} is not served yet; mentioned at ${mention.at}`];
+      return operation.state === 'live' || OF_A_PACKET.test(mention.at)
+        ? []
+        : [`${mention.method} ${mention.target} is not served yet; mentioned at ${mention.at}`];
     });
     expect(faults).toEqual([]);
   });
@@ -157,7 +166,9 @@ export function describeMarketState(started: () => DefaultSystem): void {
       const group = `${mention.at.split(' ').slice(0, 2).join(' ')} to ${nameOf(operation)}`;
       followed.set(group, (followed.get(group) ?? 0) + 1);
       if ((followed.get(group) ?? 0) > FOLLOWED) continue;
-      const { status, text } = await shared.api.get(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {}).catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
+      const { status, text } = await shared.api
+        .get(target, operation.access.requires_api_key ? { [keyHeader]: shared.key } : {})
+        .catch((error: Error) => ({ status: 0, text: `${error.message} ${String(error.cause)}` }));
       if (status !== 200) faults.push(`GET ${target}: ${status} ${text.slice(0, 200)}; mentioned at ${mention.at}`);
     }
     expect(followed.size).toBeGreaterThan(50);
@@ -171,10 +182,16 @@ export function describeMarketState(started: () => DefaultSystem): void {
   };
 
   test('every route that an answer asks its reader to send something to takes it', async () => {
-    const sent = mentions.filter((mention) => mention.method !== 'GET' && operationOf(mention)?.state === 'live' && !mention.at.startsWith('GET /api/public/data/manifest'));
+    const sent = mentions.filter(
+      (mention) =>
+        mention.method !== 'GET' && operationOf(mention)?.state === 'live' && !mention.at.startsWith('GET /api/public/data/manifest'),
+    );
     expect([...new Set(sent.map(({ target }) => target))].filter((target) => !(target in bodies))).toEqual([]);
     for (const { method, target } of sent) {
-      const { status, text } = await shared.api.send(method, target, { headers: { [keyHeader]: shared.key, 'content-type': 'application/json' }, body: JSON.stringify(bodies[target]?.()) });
+      const { status, text } = await shared.api.send(method, target, {
+        headers: { [keyHeader]: shared.key, 'content-type': 'application/json' },
+        body: JSON.stringify(bodies[target]?.()),
+      });
       expect([target, status, text]).toEqual([target, 200, expect.any(String)]);
     }
   });

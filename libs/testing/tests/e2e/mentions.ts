@@ -9,7 +9,10 @@ export interface Mention {
 
 const METHODS = 'GET|POST|PUT|PATCH|DELETE';
 /** A path of the API, behind a method, an address or nothing. */
-const TARGET = new RegExp(`(?:(${METHODS})\\s+)?(?:https?://[^/\\s'"]+|(?<![\\w./-]))(/(?:api/public|openapi\\.json|docs|llms\\.txt|\\.well-known)[A-Za-z0-9_./{}?&=%:,~+-]*)`, 'g');
+const TARGET = new RegExp(
+  `(?:(${METHODS})\\s+)?(?:https?://[^/\\s'"]+|(?<![\\w./-]))(/(?:api/public|openapi\\.json|docs|llms\\.txt|\\.well-known)[A-Za-z0-9_./{}?&=%:,~+-]*)`,
+  'g',
+);
 const CURL_METHOD = new RegExp(`(?:-X|--request)\\s*(${METHODS})`);
 
 /** Every route that a JSON value mentions, each place once. A method stands before the path, in a field `method` beside it, or is GET. */

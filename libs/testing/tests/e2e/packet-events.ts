@@ -58,7 +58,10 @@ const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => b
   ['severity_class=high_context', (body) => body.event_severity.severity_class === 'high_context'],
   ['tag=trades%3Abusy%3Ashort&tag=replay%3Aready', ({ tags }) => tags.includes('trades:busy:short') && tags.includes('replay:ready')],
   ['q=sell&severity_class=critical_context', (body) => body.event_severity.severity_class === 'critical_context' && holds(body, ['sell'])],
-  ['q=mid+moved&state=depth_watch&tag=quality%3Ausable%3Ahot', (body) => body.state === 'depth_watch' && body.tags.includes('quality:usable:hot') && holds(body, ['mid', 'moved'])],
+  [
+    'q=mid+moved&state=depth_watch&tag=quality%3Ausable%3Ahot',
+    (body) => body.state === 'depth_watch' && body.tags.includes('quality:usable:hot') && holds(body, ['mid', 'moved']),
+  ],
 ];
 
 /** Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away. */
@@ -83,7 +86,10 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   });
 
   async function answer(path: string, route: string): Promise<Readonly<Record<string, unknown>>> {
-    const { status, body } = await shared.api.send('GET', `${BASE}/${path}`, { headers: { [keyHeader]: shared.key }, signal: AbortSignal.timeout(ANSWER_MS) });
+    const { status, body } = await shared.api.send('GET', `${BASE}/${path}`, {
+      headers: { [keyHeader]: shared.key },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
     expect([path, status]).toEqual([path, 200]);
     expect(shared.served.check(answerPointer({ method: 'GET', path: `${BASE}/${route}` }), body)).toBeNull();
     return body;
@@ -92,7 +98,10 @@ export function describePacketEvents(started: () => DefaultSystem): void {
   async function found(parameters: string): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const body = (await answer(`events/search?symbol=ALL&limit=40&from=${fromMs}&to=${untilMs}&${parameters}&cursor=${cursor}`, 'events/search')) as unknown as { rows: { event_id: string }[]; next_cursor: string | null };
+      const body = (await answer(
+        `events/search?symbol=ALL&limit=40&from=${fromMs}&to=${untilMs}&${parameters}&cursor=${cursor}`,
+        'events/search',
+      )) as unknown as { rows: { event_id: string }[]; next_cursor: string | null };
       ids.push(...body.rows.map(({ event_id: eventId }) => eventId));
       cursor = body.next_cursor;
     }
@@ -101,7 +110,9 @@ export function describePacketEvents(started: () => DefaultSystem): void {
 
   describe('events/search on the bundled recording', () => {
     it.each(SEARCHES)('%s finds what the packets say, while more are made', async (parameters, isWanted) => {
-      const expected = stored.filter(({ body }) => isWanted(body)).sort((a, b) => b.windowEndMs - a.windowEndMs || (a.body.symbol < b.body.symbol ? 1 : -1));
+      const expected = stored
+        .filter(({ body }) => isWanted(body))
+        .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.body.symbol < b.body.symbol ? 1 : -1));
       expect(await found(parameters)).toEqual(expected.map(({ body }) => body.event_id));
     });
 
@@ -114,26 +125,49 @@ export function describePacketEvents(started: () => DefaultSystem): void {
 
   describe('reads over many packets', () => {
     it('replay verifies the chain of its packets, and history and search tell the same of them', async () => {
-      const replay = (await answer(`replay?symbol=${SYMBOL}&limit=30`, 'replay')) as unknown as { packets: { event_id: string; state: string }[]; lineage_verified: boolean; lineage_break: unknown };
+      const replay = (await answer(`replay?symbol=${SYMBOL}&limit=30`, 'replay')) as unknown as {
+        packets: { event_id: string; state: string }[];
+        lineage_verified: boolean;
+        lineage_break: unknown;
+      };
       expect(replay).toMatchObject({ lineage_verified: true, lineage_break: null });
       const ids = new Set(replay.packets.map(({ event_id: eventId }) => eventId));
-      const history = (await answer(`history?symbol=${SYMBOL}&limit=1000`, 'history')) as unknown as { rows: { event_id: string; state: string }[]; state_spans: { packet_total: number }[]; row_total: number };
-      expect(history.rows.filter(({ event_id: eventId }) => ids.has(eventId)).map(({ event_id, state }) => ({ event_id, state }))).toEqual(replay.packets.map(({ event_id, state }) => ({ event_id, state })));
+      const history = (await answer(`history?symbol=${SYMBOL}&limit=1000`, 'history')) as unknown as {
+        rows: { event_id: string; state: string }[];
+        state_spans: { packet_total: number }[];
+        row_total: number;
+      };
+      expect(history.rows.filter(({ event_id: eventId }) => ids.has(eventId)).map(({ event_id, state }) => ({ event_id, state }))).toEqual(
+        replay.packets.map(({ event_id, state }) => ({ event_id, state })),
+      );
       expect(history.state_spans.reduce((sum, { packet_total: total }) => sum + total, 0)).toBe(history.row_total);
     });
 
     it('stability shares make a whole', async () => {
-      const { states, packet_total: total } = (await answer(`labels/stability?symbol=${SYMBOL}`, 'labels/stability')) as unknown as { states: { packet_total: number; share: number; transitions: { share: number }[] }[]; packet_total: number };
+      const { states, packet_total: total } = (await answer(`labels/stability?symbol=${SYMBOL}`, 'labels/stability')) as unknown as {
+        states: { packet_total: number; share: number; transitions: { share: number }[] }[];
+        packet_total: number;
+      };
       expect(states.reduce((sum, { packet_total: own }) => sum + own, 0)).toBe(total);
       expect(states.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 4);
     });
 
     it('a judgement is kept and counted', async () => {
       const eventId = stored[0]?.body.event_id;
-      const send = (label: string) => shared.api.send('POST', `${BASE}/feedback/packet`, { body: JSON.stringify({ event_id: eventId, label }), headers: { 'content-type': 'application/json', [keyHeader]: shared.key } });
-      expect((await send('noise')).body).toMatchObject({ replaced: false, agreement: { event: { feedback_total: 1, noise: 1, agreement_share: 0 } } });
+      const send = (label: string) =>
+        shared.api.send('POST', `${BASE}/feedback/packet`, {
+          body: JSON.stringify({ event_id: eventId, label }),
+          headers: { 'content-type': 'application/json', [keyHeader]: shared.key },
+        });
+      expect((await send('noise')).body).toMatchObject({
+        replaced: false,
+        agreement: { event: { feedback_total: 1, noise: 1, agreement_share: 0 } },
+      });
       const second = await send('useful');
-      expect(second.body).toMatchObject({ replaced: true, agreement: { event: { feedback_total: 1, noise: 0, useful: 1, agreement_share: 1 } } });
+      expect(second.body).toMatchObject({
+        replaced: true,
+        agreement: { event: { feedback_total: 1, noise: 0, useful: 1, agreement_share: 1 } },
+      });
       expect(shared.served.check(answerPointer({ method: 'POST', path: `${BASE}/feedback/packet` }), second.body)).toBeNull();
     });
   });
@@ -143,7 +177,14 @@ export function describePacketEvents(started: () => DefaultSystem): void {
 
     it('says match on events of the recording, whichever are asked for', async () => {
       const chosen = [...stored].sort((a, b) => (a.body.event_id < b.body.event_id ? -1 : 1)).slice(0, VERIFIED);
-      for (const { body } of chosen) expect(await verify(body.event_id)).toMatchObject({ result: 'match', match: true, signature: 'valid', different_fields: [], altered_row_ordinals: [] });
+      for (const { body } of chosen)
+        expect(await verify(body.event_id)).toMatchObject({
+          result: 'match',
+          match: true,
+          signature: 'valid',
+          different_fields: [],
+          altered_row_ordinals: [],
+        });
       expect(chosen).toHaveLength(VERIFIED);
     });
 
@@ -157,17 +198,33 @@ export function describePacketEvents(started: () => DefaultSystem): void {
         [SYMBOL, windowEndMs - 10_000, windowEndMs],
       );
       if (row === undefined) throw new Error('the window has no trade');
-      const change = (payload: Buffer) => askDatabase(shared.system, 'data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4', [payload, SYMBOL, row.ordinal, row.exchange_ts_ms]);
+      const change = (payload: Buffer) =>
+        askDatabase(
+          shared.system,
+          'data_plane',
+          'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4',
+          [payload, SYMBOL, row.ordinal, row.exchange_ts_ms],
+        );
       await change(oneUnitOff(row.payload, row.size));
       const changed = await verify(body.event_id);
-      expect(changed).toMatchObject({ result: 'mismatch', match: false, different_fields: expect.arrayContaining(['packet_digest', 'input_digest']), altered_row_ordinals: [Number(row.ordinal)] });
+      expect(changed).toMatchObject({
+        result: 'mismatch',
+        match: false,
+        different_fields: expect.arrayContaining(['packet_digest', 'input_digest']),
+        altered_row_ordinals: [Number(row.ordinal)],
+      });
       expect(changed['rederived_packet_digest']).not.toBe(changed['retained_packet_digest']);
       expect(await verify((of[19] as Stored).body.event_id)).toMatchObject({ result: 'match' });
       await change(row.payload);
       expect(await verify(body.event_id)).toMatchObject({ result: 'match' });
 
       await askDatabase(shared.system, 'data_plane', 'DELETE FROM log_entry WHERE symbol = $1 AND ordinal < $2', [SYMBOL, row.ordinal]);
-      expect(await verify(body.event_id)).toMatchObject({ result: 'cannot', match: null, cannot_reason: changed['checkpoint'] === null ? 'checkpoint_gone' : 'rows_gone', rederived_packet_digest: null });
+      expect(await verify(body.event_id)).toMatchObject({
+        result: 'cannot',
+        match: null,
+        cannot_reason: changed['checkpoint'] === null ? 'checkpoint_gone' : 'rows_gone',
+        rederived_packet_digest: null,
+      });
     });
   });
 }

@@ -19,15 +19,24 @@ interface Step {
 interface Browser {
   readonly rows: readonly Step[];
   readonly event_story_packets: readonly { readonly event_id: string; readonly event_severity: { readonly score: number } }[];
-  readonly public_packet_tape: { readonly rows: readonly { readonly event_id: string; readonly event_time_utc: string; readonly confidence_score: number }[]; readonly tape_packet_total: number };
-  readonly public_packet_lineage_stories: readonly { readonly event_id: string; readonly source_window_status: string; readonly lineage_metrics: { readonly packet_total: number; readonly verified_packet_total: number } }[];
+  readonly public_packet_tape: {
+    readonly rows: readonly { readonly event_id: string; readonly event_time_utc: string; readonly confidence_score: number }[];
+    readonly tape_packet_total: number;
+  };
+  readonly public_packet_lineage_stories: readonly {
+    readonly event_id: string;
+    readonly source_window_status: string;
+    readonly lineage_metrics: { readonly packet_total: number; readonly verified_packet_total: number };
+  }[];
   readonly credit_spend_receipts: readonly object[];
   readonly meta: object;
 }
 
 /** Instants that are those of the page and of receipts, not of packets. */
 function withoutPageTimes(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === 'generated_at_utc' || name === 'served_at_utc' ? undefined : inner))) as unknown;
+  return JSON.parse(
+    JSON.stringify(value, (name, inner: unknown) => (name === 'generated_at_utc' || name === 'served_at_utc' ? undefined : inner)),
+  ) as unknown;
 }
 
 /** Tests of the pages of previews on a system that has just started, public and with a key. */
@@ -67,9 +76,13 @@ export function describePreviews(started: () => DefaultSystem): void {
     const page = await browser();
     for (const story of page.public_packet_lineage_stories) {
       expect(story.lineage_metrics.verified_packet_total).toBe(story.lineage_metrics.packet_total);
-      const evidence = (await started().api.getWithKey(`${BASE}/events/${story.event_id}/evidence`)).body as { source_window_status?: string };
+      const evidence = (await started().api.getWithKey(`${BASE}/events/${story.event_id}/evidence`)).body as {
+        source_window_status?: string;
+      };
       expect(evidence.source_window_status).toBe(story.source_window_status);
-      const workbench = (await started().api.getWithKey(`${BASE}/packets/${story.event_id}/workbench`)).body as { packet?: { event_severity: { score: number } } };
+      const workbench = (await started().api.getWithKey(`${BASE}/packets/${story.event_id}/workbench`)).body as {
+        packet?: { event_severity: { score: number } };
+      };
       const shown = page.event_story_packets.find(({ event_id }) => event_id === story.event_id);
       expect(workbench.packet?.event_severity.score).toBe(shown?.event_severity.score);
     }

@@ -64,5 +64,8 @@ export function rowsAsSent(text: string, rows: readonly PublicRow[]): string[] {
 
 /** Trades by exchange time, then pass, then the venue's number. */
 export function inTradeOrder(trades: readonly Row[]): Row[] {
-  return [...trades].sort((one, other) => one.exchange_ts_ms - other.exchange_ts_ms || one.pass - other.pass || (BigInt(one.venue_id) < BigInt(other.venue_id) ? -1 : 1));
+  return [...trades].sort(
+    (one, other) =>
+      one.exchange_ts_ms - other.exchange_ts_ms || one.pass - other.pass || (BigInt(one.venue_id) < BigInt(other.venue_id) ? -1 : 1),
+  );
 }

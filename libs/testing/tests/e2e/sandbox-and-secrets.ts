@@ -12,7 +12,12 @@ const DELAY_MS = 600_000;
 const DATA = '/api/public/data';
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly security: readonly object[]; readonly 'x-state': string }>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly operationId: string; readonly security: readonly object[]; readonly 'x-state': string }>>
+    >
+  >;
 }
 
 /** Tests of sandbox keys, and of where secrets may stand, on a system with an hour of history. */
@@ -31,7 +36,11 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       expect(key).toMatch(/^msk_test_/);
     });
 
-    const latest = async () => (await api.get('/api/public/market-state/latest', withKey(key))).body as { packet_refs: { event_id: string; window_end_utc: string }[]; meta: { response_semantics: object } };
+    const latest = async () =>
+      (await api.get('/api/public/market-state/latest', withKey(key))).body as {
+        packet_refs: { event_id: string; window_end_utc: string }[];
+        meta: { response_semantics: object };
+      };
 
     it('gets the newest packet whose window ended 600 s ago', async () => {
       const nowMs = Date.now();
@@ -43,7 +52,11 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
     });
 
     it('gets rows of then: a book, trades and candles that join', async () => {
-      const book = (await api.get(`${DATA}/book/l2/latest?depth=5`, withKey(key))).body as { bids: object[]; exchange_time_utc: string; source_status: string };
+      const book = (await api.get(`${DATA}/book/l2/latest?depth=5`, withKey(key))).body as {
+        bids: object[];
+        exchange_time_utc: string;
+        source_status: string;
+      };
       expect(book.bids).toHaveLength(5);
       expect(Date.now() - Date.parse(book.exchange_time_utc)).toBeGreaterThanOrEqual(DELAY_MS);
       expect(Date.now() - Date.parse(book.exchange_time_utc)).toBeLessThan(DELAY_MS + 30_000);
@@ -68,13 +81,33 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
           if (answer.status === 403) expect(String(answer.body['detail'])).not.toBe('');
           else if (answer.status !== 200) faults.push(`${operationId}: ${answer.text.slice(0, 500)}`);
           const latestMs = Date.now() - DELAY_MS;
-          const values = /event-stream/.test(answer.headers.get('content-type') ?? '') ? answer.text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => JSON.parse(line.slice(6)) as unknown) : [answer.body];
-          if (!holdsItsOwnTimes.has(operationId)) faults.push(...values.flatMap((value) => youngTimes(value, latestMs)).map((fault) => `${operationId} ${fault}`));
+          const values = /event-stream/.test(answer.headers.get('content-type') ?? '')
+            ? answer.text
+                .split('\n')
+                .filter((line) => line.startsWith('data: '))
+                .map((line) => JSON.parse(line.slice(6)) as unknown)
+            : [answer.body];
+          if (!holdsItsOwnTimes.has(operationId))
+            faults.push(...values.flatMap((value) => youngTimes(value, latestMs)).map((fault) => `${operationId} ${fault}`));
         }
       }
       expect(faults.slice(0, 40)).toEqual([]);
-      expect(Object.entries(seen).filter(([, status]) => status === 200).map(([id]) => id)).toEqual(
-        expect.arrayContaining(['getLatest', 'getBookL2Latest', 'listLatestTrades', 'listCandles', 'listGaps', 'getReplayWindow', 'streamDataReplay', 'getCatalog', 'getDataFreshness']),
+      expect(
+        Object.entries(seen)
+          .filter(([, status]) => status === 200)
+          .map(([id]) => id),
+      ).toEqual(
+        expect.arrayContaining([
+          'getLatest',
+          'getBookL2Latest',
+          'listLatestTrades',
+          'listCandles',
+          'listGaps',
+          'getReplayWindow',
+          'streamDataReplay',
+          'getCatalog',
+          'getDataFreshness',
+        ]),
       );
       for (const refused of ['streamData', 'streamPackets', 'getDataHealth']) expect(seen[refused]).toBe(403);
     });
@@ -101,7 +134,12 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       const claimed = await api.call('POST', `${ACCOUNT}/auth/claim`, { email, password });
       expect(claimed.status).toBe(200);
       const session = cookieOf(claimed);
-      const made = await api.call('POST', `${ACCOUNT}/keys`, { name: 'canary', scopes: ['read', 'account'] }, { ...session, 'idempotency-key': `canary-${canary}-idempotency` });
+      const made = await api.call(
+        'POST',
+        `${ACCOUNT}/keys`,
+        { name: 'canary', scopes: ['read', 'account'] },
+        { ...session, 'idempotency-key': `canary-${canary}-idempotency` },
+      );
       const key = String(made.body['key']);
       const sandbox = String((await api.call('POST', `${ACCOUNT}/sandbox-keys`, undefined)).body['key']);
       const junk = `msk_live_${'Z'.repeat(40)}canary`;
@@ -119,18 +157,31 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
         await api.call('PATCH', `${ACCOUNT}/keys/${key}`, { name: 'x' }, session),
         await api.call('POST', `${ACCOUNT}/auth/login`, { email, password }, { 'content-type': 'text/plain' }),
       ].map(({ text, headers }) => text + JSON.stringify([...headers]));
-      const secrets = { password, wrong, key, sandbox, junk, resetToken, claim: `canary-${canary}-claim`, idempotency: `canary-${canary}-idempotency`, session: session['cookie']?.split('=')[1] ?? '' };
+      const secrets = {
+        password,
+        wrong,
+        key,
+        sandbox,
+        junk,
+        resetToken,
+        claim: `canary-${canary}-claim`,
+        idempotency: `canary-${canary}-idempotency`,
+        session: session['cookie']?.split('=')[1] ?? '',
+      };
 
       const logs = join(started().system.dataDir, 'logs');
       const redis = new Redis(started().system.stores.redisUrl);
       const places: Record<string, string> = { answers: said.join('\n'), redis: await readRedis(redis) };
       redis.disconnect();
-      for (const [name, port] of opsPorts(logs)) places[`metrics of ${name}`] = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
+      for (const [name, port] of opsPorts(logs))
+        places[`metrics of ${name}`] = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
       expect(places['metrics of gateway']).toContain('http_server');
       for (const file of readdirSync(logs)) places[file] = readFileSync(join(logs, file), 'utf8');
       expect(places['gateway.log']).toContain('key accepted');
       expect(findCanaries(places, secrets)).toEqual([]);
-      expect(await findInTables(started().system.stores.ownerUrl('account'), { email })).toContainEqual(expect.stringContaining('account.'));
+      expect(await findInTables(started().system.stores.ownerUrl('account'), { email })).toContainEqual(
+        expect.stringContaining('account.'),
+      );
       for (const service of databaseServices) expect(await findInTables(started().system.stores.ownerUrl(service), secrets)).toEqual([]);
     });
   });

@@ -42,15 +42,32 @@ export async function readDocument(api: Api): Promise<ServedDocument> {
   if (status !== 200) throw new Error(`the OpenAPI document answers ${status}`);
   const paths = body['paths'] as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   const shared = (body['components'] as { parameters: Readonly<Record<string, ServedParameter>> }).parameters;
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation, shared)));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation, shared)),
+  );
   return { operations, check: schemaCheck(body) };
 }
 
-function toOperation(path: string, method: string, operation: OperationObject, shared: Readonly<Record<string, ServedParameter>>): ServedOperation {
+function toOperation(
+  path: string,
+  method: string,
+  operation: OperationObject,
+  shared: Readonly<Record<string, ServedParameter>>,
+): ServedOperation {
   const types = Object.keys(operation.responses['200']?.content ?? {});
   const answersWith = types.includes('text/event-stream') ? 'events' : types.every((type) => type.includes('json')) ? 'json' : 'text';
-  const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? (shared[parameter.$ref.split('/').at(-1) ?? ''] ?? []) : parameter));
-  return { path, method: method.toUpperCase(), state: operation['x-state'], access: operation['x-access'], answersWith, isKeyed: operation.security.length > 0, parameters };
+  const parameters = (operation.parameters ?? []).flatMap((parameter) =>
+    '$ref' in parameter ? (shared[parameter.$ref.split('/').at(-1) ?? ''] ?? []) : parameter,
+  );
+  return {
+    path,
+    method: method.toUpperCase(),
+    state: operation['x-state'],
+    access: operation['x-access'],
+    answersWith,
+    isKeyed: operation.security.length > 0,
+    parameters,
+  };
 }
 
 function schemaCheck(document: object): SchemaCheck {

@@ -33,7 +33,11 @@ async function packetsOf(system: System): Promise<PacketRow[]> {
   const { rows } = await withClient(system.stores.postgresUrl('labeling'), (client) =>
     client.query<{ window_end_ms: string; packet_digest: string; lineage_digest: string }>(sql, [symbol]),
   );
-  return rows.map((row) => ({ windowEndMs: Number(row.window_end_ms), packetDigest: row.packet_digest, lineageDigest: row.lineage_digest }));
+  return rows.map((row) => ({
+    windowEndMs: Number(row.window_end_ms),
+    packetDigest: row.packet_digest,
+    lineageDigest: row.lineage_digest,
+  }));
 }
 
 async function untilPacketsReach(system: System, windowEndMs: number): Promise<PacketRow[]> {
@@ -48,7 +52,10 @@ async function untilPacketsReach(system: System, windowEndMs: number): Promise<P
 }
 
 async function start(feedSpeed: string, folder?: string): Promise<System> {
-  return startSystem({ dataDir: folder, settings: { FEED: 'recording', FEED_SPEED: feedSpeed, FEED_START: String(feedStart), SYMBOLS: symbol } }, 180_000);
+  return startSystem(
+    { dataDir: folder, settings: { FEED: 'recording', FEED_SPEED: feedSpeed, FEED_START: String(feedStart), SYMBOLS: symbol } },
+    180_000,
+  );
 }
 
 it('gives the same packets at recorded speed and as fast as possible, over three passes and a restart', async () => {
@@ -67,7 +74,10 @@ it('gives the same packets at recorded speed and as fast as possible, over three
         "SELECT pass, count(*) AS total, count(DISTINCT venue_id) AS ids FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND pass <= 2 GROUP BY pass ORDER BY pass",
         [symbol],
       );
-      const entries = await client.query<{ total: string; last: string }>('SELECT count(*) AS total, max(ordinal) AS last FROM log_entry WHERE symbol = $1', [symbol]);
+      const entries = await client.query<{ total: string; last: string }>(
+        'SELECT count(*) AS total, max(ordinal) AS last FROM log_entry WHERE symbol = $1',
+        [symbol],
+      );
       return { trades: trades.rows, entries: entries.rows[0] };
     });
     const whole = String(tradesOfPass);

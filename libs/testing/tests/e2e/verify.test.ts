@@ -60,7 +60,11 @@ interface Verified {
     readonly packets: {
       readonly compared: number;
       readonly equal: number;
-      readonly first: { readonly window_end_ms: number; readonly packet_id: string; readonly fields: readonly { field: string; retained: string; rederived: string }[] };
+      readonly first: {
+        readonly window_end_ms: number;
+        readonly packet_id: string;
+        readonly fields: readonly { field: string; retained: string; rederived: string }[];
+      };
     };
     readonly signatures: { readonly valid: number };
   };
@@ -75,7 +79,12 @@ function verified({ stdout }: Outcome): readonly Verified[] {
 }
 
 async function windowEnds(): Promise<readonly number[]> {
-  const rows = await askDatabase<{ window_end_ms: string }>(system, 'labeling', 'SELECT window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms', [symbol]);
+  const rows = await askDatabase<{ window_end_ms: string }>(
+    system,
+    'labeling',
+    'SELECT window_end_ms FROM packet WHERE symbol = $1 ORDER BY window_end_ms',
+    [symbol],
+  );
   return rows.map((row) => Number(row.window_end_ms));
 }
 
@@ -102,7 +111,12 @@ describe('verify against a running system', () => {
     const ofFile = await verifyFile(dumpFile, '--format', 'ndjson');
     expect([ofSystem.exitCode, ofFile.exitCode]).toEqual([0, 0]);
     const totals = (outcome: Outcome) =>
-      verified(outcome).map(({ symbol: of, verdict, result: { packets, signatures } }) => ({ of, verdict, compared: packets.compared, signatures }));
+      verified(outcome).map(({ symbol: of, verdict, result: { packets, signatures } }) => ({
+        of,
+        verdict,
+        compared: packets.compared,
+        signatures,
+      }));
     expect(totals(ofFile)).toEqual(totals(ofSystem));
     expect(totals(ofFile).map(({ of }) => of)).toEqual(['BTCUSD-PERP', 'ETHUSD-PERP']);
     for (const { verdict, compared, signatures } of totals(ofFile)) expect([verdict, signatures.valid]).toEqual(['equal', compared]);
@@ -131,7 +145,10 @@ describe('verify against a running system', () => {
       const { exchange_ts_ms: atMs } = JSON.parse(line) as { readonly exchange_ts_ms: number };
       return atMs > windowEndMs - windowMs && atMs <= windowEndMs;
     });
-    const changed = (lines[index] ?? '').replace(/"price":"([\d.]*)(\d)"/, (_all, head: string, last: string) => `"price":"${head}${last === '9' ? 8 : Number(last) + 1}"`);
+    const changed = (lines[index] ?? '').replace(
+      /"price":"([\d.]*)(\d)"/,
+      (_all, head: string, last: string) => `"price":"${head}${last === '9' ? 8 : Number(last) + 1}"`,
+    );
     expect(changed).not.toBe(lines[index]);
     const changedFile = join(folder, 'changed.ndjson');
     writeFileSync(changedFile, lines.with(index, changed).join('\n'));
@@ -143,14 +160,19 @@ describe('verify against a running system', () => {
 
   it('names a row, and the packet that reads it first, once one of its columns is changed by one unit', async () => {
     const [from = 0] = (await windowEnds()).slice(3);
-    const [row] = await askDatabase<{ ordinal: string }>(system, 'data_plane',
+    const [row] = await askDatabase<{ ordinal: string }>(
+      system,
+      'data_plane',
       `UPDATE log_entry SET price = price + 0.1 WHERE symbol = $1 AND ordinal = (
          SELECT min(ordinal) FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
        ) RETURNING ordinal`,
       [symbol, from - windowMs, from],
     );
     const outcome = await verify(...fromTheBeginning, '--format', 'ndjson');
-    await askDatabase(system, 'data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [symbol, row?.ordinal]);
+    await askDatabase(system, 'data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [
+      symbol,
+      row?.ordinal,
+    ]);
     expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
     expect(verified(outcome)[0]?.altered).toEqual([{ ordinal: Number(row?.ordinal), window_end_ms: from }]);
     expect((await verify(...fromTheBeginning)).exitCode).toBe(0);
@@ -158,21 +180,25 @@ describe('verify against a running system', () => {
 
   it('names the first packet that differs once one stored row is changed by one unit', async () => {
     const [from = 0] = (await windowEnds()).slice(5);
-    const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(system, 'data_plane',
+    const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
+      system,
+      'data_plane',
       `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
        ORDER BY ordinal LIMIT 1`,
       [symbol, from - windowMs, from],
     );
-    const changed = await askDatabase(system, 'data_plane', 'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4 RETURNING ordinal', [
-      oneUnitOff(row?.payload ?? Buffer.alloc(0), row?.size ?? ''),
-      symbol,
-      row?.ordinal,
-      row?.exchange_ts_ms,
-    ]);
+    const changed = await askDatabase(
+      system,
+      'data_plane',
+      'UPDATE log_entry SET payload = $1 WHERE symbol = $2 AND ordinal = $3 AND exchange_ts_ms = $4 RETURNING ordinal',
+      [oneUnitOff(row?.payload ?? Buffer.alloc(0), row?.size ?? ''), symbol, row?.ordinal, row?.exchange_ts_ms],
+    );
     expect(changed).toHaveLength(1);
 
     const outcome = await verify(...fromTheBeginning, '--format', 'ndjson');
-    const [packet] = await askDatabase<{ packet_id: string; packet_digest: string }>(system, 'labeling',
+    const [packet] = await askDatabase<{ packet_id: string; packet_digest: string }>(
+      system,
+      'labeling',
       'SELECT packet_id, packet_digest FROM packet WHERE symbol = $1 AND window_end_ms = $2',
       [symbol, from],
     );

@@ -13,8 +13,10 @@ const EPOCH_MS_FROM = 1_500_000_000_000;
 
 /** Every instant in a JSON value that is later than `latestMs`: its place and the instant. */
 export function youngTimes(value: unknown, latestMs: number, place = '$'): string[] {
-  if (typeof value === 'number') return value > latestMs && value > EPOCH_MS_FROM && value < 10 * EPOCH_MS_FROM ? [`${place}: ${value}`] : [];
-  if (typeof value === 'string') return (value.match(RFC_3339) ?? []).filter((text) => Date.parse(text) > latestMs).map((text) => `${place}: ${text}`);
+  if (typeof value === 'number')
+    return value > latestMs && value > EPOCH_MS_FROM && value < 10 * EPOCH_MS_FROM ? [`${place}: ${value}`] : [];
+  if (typeof value === 'string')
+    return (value.match(RFC_3339) ?? []).filter((text) => Date.parse(text) > latestMs).map((text) => `${place}: ${text}`);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (NOT_OF_DATA.has(name) ? [] : youngTimes(inner, latestMs, `${place}.${name}`)));
 }

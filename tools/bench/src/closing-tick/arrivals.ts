@@ -29,19 +29,23 @@ const PLACE = /^id: ?\d+-\d+-(\d+)$/m;
 export async function watchPackets(url: string, key: string, symbol: string, onPacket: OnArrival, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const failed = (error: Error): void => (signal.aborted ? resolve() : reject(error));
-    const request = get(`${url}/api/public/market-state/stream?symbol=${symbol}`, { headers: { 'x-market-state-api-key': key }, signal, agent: false }, (response) => {
-      if (response.statusCode !== 200) return failed(new Error(`The stream of ${symbol} was refused: ${response.statusCode}.`));
-      let waiting = '';
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => {
-        const atMs = performance.now();
-        const messages = (waiting + text).split('\n\n');
-        waiting = messages.pop() ?? '';
-        for (const message of messages) if (PACKET.test(message)) onPacket(Number(PLACE.exec(message)?.[1]), atMs);
-      });
-      response.on('end', () => failed(new Error(`The stream of ${symbol} ended.`)));
-      response.on('error', failed);
-    });
+    const request = get(
+      `${url}/api/public/market-state/stream?symbol=${symbol}`,
+      { headers: { 'x-market-state-api-key': key }, signal, agent: false },
+      (response) => {
+        if (response.statusCode !== 200) return failed(new Error(`The stream of ${symbol} was refused: ${response.statusCode}.`));
+        let waiting = '';
+        response.setEncoding('utf8');
+        response.on('data', (text: string) => {
+          const atMs = performance.now();
+          const messages = (waiting + text).split('\n\n');
+          waiting = messages.pop() ?? '';
+          for (const message of messages) if (PACKET.test(message)) onPacket(Number(PLACE.exec(message)?.[1]), atMs);
+        });
+        response.on('end', () => failed(new Error(`The stream of ${symbol} ended.`)));
+        response.on('error', failed);
+      },
+    );
     request.on('error', failed);
   });
 }

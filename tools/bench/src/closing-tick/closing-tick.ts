@@ -34,11 +34,17 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
   const system = await startSystem({ dataDir: join(folder, 'data'), settings });
   try {
     await whenPrimed(system);
-    say(`${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ${(durationMs / 1_000).toFixed(0)} s`);
+    say(
+      `${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ${(durationMs / 1_000).toFixed(0)} s`,
+    );
     const { delaysMs, missing } = await watch(system, symbols, durationMs);
     const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
-    say(`closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ${delaysMs.length} windows of ${symbolTotal} symbols`);
-    say(`windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ${loadavg()[0]?.toFixed(1)}`);
+    say(
+      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ${delaysMs.length} windows of ${symbolTotal} symbols`,
+    );
+    say(
+      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ${loadavg()[0]?.toFixed(1)}`,
+    );
   } finally {
     await system.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -47,7 +53,9 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
 
 async function whenPrimed(system: System): Promise<void> {
   const signal = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), system.refused]);
-  await Promise.all(system.processes.names.map((name) => waitForOk(`http://127.0.0.1:${system.processes.portsOf(name).ops}/readyz`, signal)));
+  await Promise.all(
+    system.processes.names.map((name) => waitForOk(`http://127.0.0.1:${system.processes.portsOf(name).ops}/readyz`, signal)),
+  );
   await system.ready(signal);
 }
 
@@ -60,13 +68,17 @@ async function watch(system: System, symbols: readonly string[], durationMs: num
   const live = new Set<string>();
   const eachLive = new EventEmitter();
   let takesTicks = false;
-  const tickOf = (symbol: string): OnArrival => (windowEndMs, atMs) => {
-    if (takesTicks) pairing.tick(symbol, windowEndMs, atMs);
-  };
-  const packetOf = (symbol: string): OnArrival => (windowEndMs, atMs) => {
-    pairing.packet(symbol, windowEndMs, atMs);
-    if (Date.now() - windowEndMs < LIVE_MS && live.add(symbol).size === symbols.length) eachLive.emit('live');
-  };
+  const tickOf =
+    (symbol: string): OnArrival =>
+    (windowEndMs, atMs) => {
+      if (takesTicks) pairing.tick(symbol, windowEndMs, atMs);
+    };
+  const packetOf =
+    (symbol: string): OnArrival =>
+    (windowEndMs, atMs) => {
+      pairing.packet(symbol, windowEndMs, atMs);
+      if (Date.now() - windowEndMs < LIVE_MS && live.add(symbol).size === symbols.length) eachLive.emit('live');
+    };
   const whenLive = once(eachLive, 'live', { signal: stop.signal });
   const watching = Promise.all([
     ...symbols.map((symbol) => watchClosingTicks(log, symbol, tickOf(symbol), stop.signal)),

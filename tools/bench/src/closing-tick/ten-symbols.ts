@@ -7,7 +7,15 @@ const CONTRACTS = [
   { base: 'BTC', recording: 'BTCUSD-PERP', contract: { venue_instrument: 'BTCUSD_PERP', contract_value: '100' } },
   { base: 'ETH', recording: 'ETHUSD-PERP', contract: { venue_instrument: 'ETHUSD_PERP', contract_value: '10' } },
 ] as const;
-const FACTS = { feed: 'recording', venue: 'binance-coinm', channels: ['book', 'trades'], book_staleness_ms: 5_000, trade_staleness_ms: 60_000, context_staleness_ms: 120_000, closing_lag_ms: 1_000 } as const;
+const FACTS = {
+  feed: 'recording',
+  venue: 'binance-coinm',
+  channels: ['book', 'trades'],
+  book_staleness_ms: 5_000,
+  trade_staleness_ms: 60_000,
+  context_staleness_ms: 120_000,
+  closing_lag_ms: 1_000,
+} as const;
 /** Redis holds 75 minutes of every symbol's log. */
 const LOG_MB_MAX = 4_096;
 
@@ -18,7 +26,10 @@ export const CLOSING_LAG_MS = FACTS.closing_lag_ms;
  * Settings by which so many symbols play the two bundled recordings at recorded speed, each a log, an hour of history and packets of
  * its own. Writes the instrument table into a folder.
  */
-export function severalSymbols(total: number, folder: string): { readonly symbols: readonly string[]; readonly settings: NodeJS.ProcessEnv } {
+export function severalSymbols(
+  total: number,
+  folder: string,
+): { readonly symbols: readonly string[]; readonly settings: NodeJS.ProcessEnv } {
   const rows = Array.from({ length: total }, (_, index) => {
     const { base, recording, contract } = CONTRACTS[index % CONTRACTS.length] ?? CONTRACTS[0];
     return { symbol: `${base}${index}USD-PERP`, recording, row: { ...FACTS, symbol: `${base}${index}USD-PERP`, ...contract } };
@@ -26,10 +37,18 @@ export function severalSymbols(total: number, folder: string): { readonly symbol
   const table = join(folder, 'instruments.json');
   writeFileSync(table, JSON.stringify(rows.map(({ row }) => row)));
   const files = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
-  const playing = rows.map(({ symbol, recording }) => `${symbol}=${(bundledFiles[recording] ?? []).map((file) => join(files, file)).join(',')}`);
+  const playing = rows.map(
+    ({ symbol, recording }) => `${symbol}=${(bundledFiles[recording] ?? []).map((file) => join(files, file)).join(',')}`,
+  );
   const symbols = rows.map(({ symbol }) => symbol);
   return {
     symbols,
-    settings: { FEED: 'recording', SYMBOLS: symbols.join(','), INSTRUMENTS_FILE: table, FEED_FILE: playing.join(';'), FEED_MEMORY_MB_MAX: String(LOG_MB_MAX) },
+    settings: {
+      FEED: 'recording',
+      SYMBOLS: symbols.join(','),
+      INSTRUMENTS_FILE: table,
+      FEED_FILE: playing.join(';'),
+      FEED_MEMORY_MB_MAX: String(LOG_MB_MAX),
+    },
   };
 }

@@ -35,9 +35,51 @@ function besides(atMs: number): LiveMessage[] {
   const price = (61_000 + ((atMs / SECOND_MS) % 100)).toFixed(8);
   const streams: Record<string, object> = {
     'markPrice@1s': { e: 'markPriceUpdate', E: atMs, s: 'BTCUSD_PERP', p: price, P: price, i: price, r: '0.00010000', T: atMs + 3_600_000 },
-    ticker: { e: '24hrTicker', E: atMs, s: 'BTCUSD_PERP', ps: 'BTCUSD', p: '-10.1', P: '-0.016', w: '0.00161', c: price, Q: '3', o: price, h: price, l: price, v: '15004123', q: '24321.56', O: atMs - 86_400_000, C: atMs, F: 1, L: 9, n: 9 },
+    ticker: {
+      e: '24hrTicker',
+      E: atMs,
+      s: 'BTCUSD_PERP',
+      ps: 'BTCUSD',
+      p: '-10.1',
+      P: '-0.016',
+      w: '0.00161',
+      c: price,
+      Q: '3',
+      o: price,
+      h: price,
+      l: price,
+      v: '15004123',
+      q: '24321.56',
+      O: atMs - 86_400_000,
+      C: atMs,
+      F: 1,
+      L: 9,
+      n: 9,
+    },
   };
-  if (atMs % OPEN_INTEREST_EVERY_MS === 0) streams['openInterest'] = { symbol: 'BTCUSD_PERP', pair: 'BTCUSD', openInterest: '15004', contractType: 'PERPETUAL', time: atMs };
-  if (atMs % LIQUIDATION_EVERY_MS === 0) streams['forceOrder'] = { e: 'forceOrder', E: atMs, o: { s: 'BTCUSD_PERP', ps: 'BTCUSD', S: 'SELL', o: 'LIMIT', f: 'IOC', q: '4', p: price, ap: price, X: 'FILLED', l: '1', z: '4', T: atMs } };
-  return Object.entries(streams).map(([stream, data]) => ({ receivedMs: atMs, line: `${atMs}000000 ${JSON.stringify({ stream: `btcusd_perp@${stream}`, data })}` }));
+  if (atMs % OPEN_INTEREST_EVERY_MS === 0)
+    streams['openInterest'] = { symbol: 'BTCUSD_PERP', pair: 'BTCUSD', openInterest: '15004', contractType: 'PERPETUAL', time: atMs };
+  if (atMs % LIQUIDATION_EVERY_MS === 0)
+    streams['forceOrder'] = {
+      e: 'forceOrder',
+      E: atMs,
+      o: {
+        s: 'BTCUSD_PERP',
+        ps: 'BTCUSD',
+        S: 'SELL',
+        o: 'LIMIT',
+        f: 'IOC',
+        q: '4',
+        p: price,
+        ap: price,
+        X: 'FILLED',
+        l: '1',
+        z: '4',
+        T: atMs,
+      },
+    };
+  return Object.entries(streams).map(([stream, data]) => ({
+    receivedMs: atMs,
+    line: `${atMs}000000 ${JSON.stringify({ stream: `btcusd_perp@${stream}`, data })}`,
+  }));
 }

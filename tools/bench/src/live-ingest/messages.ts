@@ -22,5 +22,8 @@ export function mixOf(messages: readonly LiveMessage[]): string {
     const name = kind?.[1] ?? kind?.[2] ?? 'answers';
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...counts].sort(([, one], [, other]) => other - one).map(([name, count]) => `${name} ${count}`).join(', ');
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
 }

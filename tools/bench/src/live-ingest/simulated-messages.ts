@@ -15,13 +15,20 @@ export async function simulatedMessages(total: number): Promise<LiveMessages> {
   const logger = silentLogger();
   const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed: SEED, logger, startMs: START_MS });
   let nowMs = START_MS;
-  const source = createHyperliquidSource({ wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger, simulated: true, clock: { nowMs: () => nowMs } });
+  const source = createHyperliquidSource({
+    wsUrl: venue.wsUrl,
+    restUrl: venue.restUrl,
+    logger,
+    simulated: true,
+    clock: { nowMs: () => nowMs },
+  });
   const messages: LiveMessage[] = [];
   const stop = new AbortController();
   try {
     const connection = await source.connect(stop.signal);
     const reading = (async () => {
-      for await (const batch of connection.messages()) messages.push(...batch.messages.map(({ receivedMs, receivedNs, text }) => ({ receivedMs, line: `${receivedNs} ${text}` })));
+      for await (const batch of connection.messages())
+        messages.push(...batch.messages.map(({ receivedMs, receivedNs, text }) => ({ receivedMs, line: `${receivedNs} ${text}` })));
     })();
     let isOpen = true;
     void reading.catch(() => undefined).finally(() => (isOpen = false));

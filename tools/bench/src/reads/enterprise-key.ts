@@ -18,7 +18,13 @@ export async function enterpriseKeys(address: string, identity: RpcIdentity, tot
   }
 
   async function keyOf(tenantName: string): Promise<string> {
-    await operator.call.ensureTenant({ name: tenantName, planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: CREDITS, exportCredits: 0 });
+    await operator.call.ensureTenant({
+      name: tenantName,
+      planId: 'enterprise',
+      renewal: account.Renewal.MONTHLY,
+      marketStateCredits: CREDITS,
+      exportCredits: 0,
+    });
     const scopes = [account.Scope.READ, account.Scope.EXPORT, account.Scope.AUTOMATION, account.Scope.ACCOUNT];
     return (await keys.call.issueKey({ tenantName, kind: account.KeyKind.LIVE, scopes, expiresTsMs: 0 })).key;
   }

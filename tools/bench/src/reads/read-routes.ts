@@ -51,11 +51,23 @@ interface OperationObject {
  */
 export async function readRoutes(url: string, key: string): Promise<readonly ReadRoute[]> {
   const { paths } = (await json(`${url}/openapi.json`, key)) as { paths: Record<string, Record<string, OperationObject>> };
-  const { packets } = (await json(`${url}${BASE}/replay?replay_window_seconds=1800&limit=1`, key)) as { packets: readonly { event_id: string }[] };
+  const { packets } = (await json(`${url}${BASE}/replay?replay_window_seconds=1800&limit=1`, key)) as {
+    packets: readonly { event_id: string }[];
+  };
   const eventId = packets[0]?.event_id ?? '';
   return Object.entries(paths)
-    .filter(([path, { get }]) => get?.['x-state'] === 'live' && 'application/json' in (get.responses['200']?.content ?? {}) && !/openapi\.json$|\/account\/|^\/(livez|readyz)$/.test(path))
-    .map(([path, { get }]) => ({ path, address: addressOf(path, eventId), weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0, isPublic: get?.['x-access'].requires_api_key === false }));
+    .filter(
+      ([path, { get }]) =>
+        get?.['x-state'] === 'live' &&
+        'application/json' in (get.responses['200']?.content ?? {}) &&
+        !/openapi\.json$|\/account\/|^\/(livez|readyz)$/.test(path),
+    )
+    .map(([path, { get }]) => ({
+      path,
+      address: addressOf(path, eventId),
+      weight: WEIGHTS.find(([pattern]) => pattern.test(path))?.[1] ?? 0,
+      isPublic: get?.['x-access'].requires_api_key === false,
+    }));
 }
 
 function addressOf(path: string, eventId: string): string {

@@ -59,26 +59,46 @@ export async function measureReads(plan: ReadsPlan, say: (line: string) => void)
 /** Time that all cores have spent at work and at rest, milliseconds. */
 function busyAndIdleMs(): readonly [busy: number, idle: number] {
   const times = cpus().map((core) => core.times);
-  return [times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0), times.reduce((sum, { idle }) => sum + idle, 0)];
+  return [
+    times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
+    times.reduce((sum, { idle }) => sum + idle, 0),
+  ];
 }
 
 function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
   return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
 }
 
-function tellMix(answers: readonly Asked[], routes: readonly ReadRoute[], { perSecond, busy }: { readonly perSecond: number; readonly busy: number }, say: (line: string) => void): void {
+function tellMix(
+  answers: readonly Asked[],
+  routes: readonly ReadRoute[],
+  { perSecond, busy }: { readonly perSecond: number; readonly busy: number },
+  say: (line: string) => void,
+): void {
   const failed = answers.filter(({ status }) => status !== 200);
   const all = answers.map(({ ms }) => ms);
-  say(`${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ${(busy * 100).toFixed(0)} %`);
-  say(`answers other than 200: ${failed.length} of ${answers.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}`);
+  say(
+    `${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ${(busy * 100).toFixed(0)} %`,
+  );
+  say(
+    `answers other than 200: ${failed.length} of ${answers.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}`,
+  );
   for (const { path, weight } of routes) {
     const own = answers.filter((answer) => answer.path === path);
     const times = own.map(({ ms }) => ms);
-    if (own.length > 0) say(`  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`);
+    if (own.length > 0)
+      say(
+        `  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`,
+      );
   }
 }
 
-async function compareCpu(system: System, routes: readonly ReadRoute[], headers: readonly RequestHeaders[], say: (line: string) => void): Promise<void> {
+async function compareCpu(
+  system: System,
+  routes: readonly ReadRoute[],
+  headers: readonly RequestHeaders[],
+  say: (line: string) => void,
+): Promise<void> {
   const bare = fork(join(workspaceRoot(), 'tools', 'bench', 'src', 'reads', 'bare-server.cjs'));
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CPU_CONNECTIONS });
@@ -90,7 +110,9 @@ async function compareCpu(system: System, routes: readonly ReadRoute[], headers:
       const ratios: number[] = [];
       let gatewayUs = 0;
       for (let index = 0; index < CPU_ROUNDS; index += 1) {
-        const bareUs = await cpuOf(bare, CPU_REQUESTS.bare, () => askMany(agent, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare));
+        const bareUs = await cpuOf(bare, CPU_REQUESTS.bare, () =>
+          askMany(agent, `http://127.0.0.1:${port}/${bytes}`, [{}], CPU_REQUESTS.bare),
+        );
         gatewayUs = await cpuOf(gatewayOf(system), total, () => askMany(agent, system.url + address, headers, total));
         ratios.push(bareUs / gatewayUs);
       }

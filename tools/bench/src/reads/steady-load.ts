@@ -34,7 +34,12 @@ export function ask(agent: Agent, url: string, headers: RequestHeaders): Promise
  * Asks the addresses in turn, with the headers of one caller after the other, each when it is due and whether or not earlier ones have been answered: what waits because the server is
  * slow counts from when it should have been sent.
  */
-export async function steadyLoad(url: string, targets: readonly { readonly path: string; readonly address: string }[], headers: readonly RequestHeaders[], { perSecond, durationMs }: { perSecond: number; durationMs: number }): Promise<readonly Asked[]> {
+export async function steadyLoad(
+  url: string,
+  targets: readonly { readonly path: string; readonly address: string }[],
+  headers: readonly RequestHeaders[],
+  { perSecond, durationMs }: { perSecond: number; durationMs: number },
+): Promise<readonly Asked[]> {
   const agent = new Agent({ keepAlive: true });
   const asked: Promise<Asked>[] = [];
   const startMs = performance.now();

@@ -49,7 +49,12 @@ const FUNCTIONS = `
  * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its role may more
  * than work in a database
  */
-export function grantToApplication(service: DatabaseService, ownerUrl: string, application: string, narrowed = narrowedPrivileges(service)): Promise<void> {
+export function grantToApplication(
+  service: DatabaseService,
+  ownerUrl: string,
+  application: string,
+  narrowed = narrowedPrivileges(service),
+): Promise<void> {
   return withClient(ownerUrl, async (client) => {
     const statements = await statementsOf(client, application, narrowed);
     if (statements.length > 0) {
@@ -60,7 +65,10 @@ export function grantToApplication(service: DatabaseService, ownerUrl: string, a
     }
     const { rows } = await client.query<{ may: boolean }>(`SELECT has_schema_privilege($1, 'public', 'CREATE') AS may`, [application]);
     await refuseStrongRole(client, application);
-    if (rows[0]?.may === true) throw new Error(`The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA public FROM PUBLIC`);
+    if (rows[0]?.may === true)
+      throw new Error(
+        `The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA public FROM PUBLIC`,
+      );
   });
 }
 
@@ -88,13 +96,23 @@ async function refuseStrongRole(client: Client, application: string): Promise<vo
     ...role.member_of.map((name) => `is a member of ${name}`),
     ...role.owned.map((name) => `owns ${name}`),
   ];
-  if (faults.length > 0) throw new Error(`The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with the rows of its database.`);
+  if (faults.length > 0)
+    throw new Error(
+      `The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with the rows of its database.`,
+    );
 }
 
-async function statementsOf(client: Client, application: string, narrowed: Readonly<Record<string, readonly Privilege[]>>): Promise<string[]> {
+async function statementsOf(
+  client: Client,
+  application: string,
+  narrowed: Readonly<Record<string, readonly Privilege[]>>,
+): Promise<string[]> {
   const role = client.escapeIdentifier(application);
   const [schema, tables, functions] = [
-    await client.query(`SELECT FROM pg_namespace WHERE nspname = 'public' AND (EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = 0) OR NOT has_schema_privilege($1, oid, 'USAGE'))`, [application]),
+    await client.query(
+      `SELECT FROM pg_namespace WHERE nspname = 'public' AND (EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = 0) OR NOT has_schema_privilege($1, oid, 'USAGE'))`,
+      [application],
+    ),
     await client.query<{ name: string; held: string[]; is_public: boolean }>(TABLES, [application]),
     await client.query<{ name: string }>(FUNCTIONS, [application]),
   ];
@@ -106,7 +124,10 @@ async function statementsOf(client: Client, application: string, narrowed: Reado
       const wanted = name === MIGRATIONS_TABLE ? [] : (narrowed[name] ?? ALL);
       if (!isPublic && [...held].sort().join() === [...wanted].sort().join()) return [];
       const table = `public.${client.escapeIdentifier(name)}`;
-      return [`REVOKE ALL ON ${table} FROM PUBLIC, ${role}`, ...(wanted.length === 0 ? [] : [`GRANT ${wanted.join(', ')} ON ${table} TO ${role}`])];
+      return [
+        `REVOKE ALL ON ${table} FROM PUBLIC, ${role}`,
+        ...(wanted.length === 0 ? [] : [`GRANT ${wanted.join(', ')} ON ${table} TO ${role}`]),
+      ];
     }),
     ...functions.rows.flatMap(({ name }) => [`REVOKE ALL ON FUNCTION ${name} FROM PUBLIC`, `GRANT EXECUTE ON FUNCTION ${name} TO ${role}`]),
   ];

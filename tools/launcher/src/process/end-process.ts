@@ -40,7 +40,9 @@ function runsInGroup(pid: number): boolean {
 
 function isMember(entry: string, groupPid: number): boolean {
   try {
-    const [state, , group] = readFileSync(`/proc/${entry}/stat`, 'utf8').replace(/^.*\)\s/s, '').split(' ');
+    const [state, , group] = readFileSync(`/proc/${entry}/stat`, 'utf8')
+      .replace(/^.*\)\s/s, '')
+      .split(' ');
     return Number(group) === groupPid && state !== 'Z' && state !== 'X';
   } catch {
     return false;

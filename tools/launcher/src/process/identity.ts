@@ -13,7 +13,9 @@ export interface ProcessIdentity {
 export function identityOf(pid: number): ProcessIdentity | undefined {
   try {
     // The command, field 2, stands in parentheses and may hold spaces: fields are counted from after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)\s/s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\)\s/s, '')
+      .split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (startTicks === undefined || state === 'Z') return undefined;
     return { pid, startTicks, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };

@@ -91,11 +91,15 @@ export function supervise(
     child = started;
     if (started.pid !== undefined) warden().own(started.pid, spec.stopSignal);
     for (const stream of [started.stdout, started.stderr]) {
-      readLines(stream, (chunk) => log.write(chunk), (line) => {
-        lastLines.push(line);
-        if (lastLines.length > lastLinesMax) lastLines.shift();
-        onEvent({ kind: 'output', line });
-      });
+      readLines(
+        stream,
+        (chunk) => log.write(chunk),
+        (line) => {
+          lastLines.push(line);
+          if (lastLines.length > lastLinesMax) lastLines.shift();
+          onEvent({ kind: 'output', line });
+        },
+      );
     }
     whenEnded = new Promise((resolve) => {
       const ended = (cause: string, isRefusal = false): void => {

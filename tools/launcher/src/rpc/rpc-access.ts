@@ -36,13 +36,18 @@ function accessByToken(dataDir: string): RpcAccess {
 }
 
 function accessByCertificates(folder: string): RpcAccess {
-  const filesOf = (service: string) => ({ certificateFile: join(folder, `${service}.crt`), keyFile: join(folder, `${service}.key`), authorityFile: join(folder, 'ca.crt') });
+  const filesOf = (service: string) => ({
+    certificateFile: join(folder, `${service}.crt`),
+    keyFile: join(folder, `${service}.key`),
+    authorityFile: join(folder, 'ca.crt'),
+  });
   return {
     variablesOf(name) {
       if (!isService(name)) return {};
       const { certificateFile, keyFile, authorityFile } = filesOf(name);
       return { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile };
     },
-    identityOf: (service) => openIdentity(service, { kind: 'certificates', ...filesOf(service) }, { logger: createLogger(service, { level: 'silent' }) }),
+    identityOf: (service) =>
+      openIdentity(service, { kind: 'certificates', ...filesOf(service) }, { logger: createLogger(service, { level: 'silent' }) }),
   };
 }

@@ -37,8 +37,10 @@ export function roleOf(url: string): string {
 export async function createDatabaseIfMissing(client: Client, database: string, owner: string): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
   if (found.rowCount !== 0) return;
-  await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)} OWNER ${client.escapeIdentifier(owner)}`).catch((error: { code?: string }) => {
-    // 42P04 and 23505: another launcher made it in between.
-    if (error.code !== '42P04' && error.code !== '23505') throw error;
-  });
+  await client
+    .query(`CREATE DATABASE ${client.escapeIdentifier(database)} OWNER ${client.escapeIdentifier(owner)}`)
+    .catch((error: { code?: string }) => {
+      // 42P04 and 23505: another launcher made it in between.
+      if (error.code !== '42P04' && error.code !== '23505') throw error;
+    });
 }

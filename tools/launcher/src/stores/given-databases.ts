@@ -52,7 +52,10 @@ async function useRoles(url: string, ownerUrl: string, name: string): Promise<Se
 }
 
 /** An application role that could make itself the owner would not be one. */
-async function refuseUnfit(client: Client, { application, owner }: { readonly application: string; readonly owner: string }): Promise<void> {
+async function refuseUnfit(
+  client: Client,
+  { application, owner }: { readonly application: string; readonly owner: string },
+): Promise<void> {
   const { rows } = await client.query<{ is_unfit: boolean }>(
     `SELECT rolsuper OR rolcreaterole OR rolname = $2 OR pg_has_role(rolname, $2, 'MEMBER') AS is_unfit FROM pg_roles WHERE rolname = $1`,
     [application, owner],

@@ -20,7 +20,7 @@ export async function findRedisServer(say: (line: string) => void): Promise<stri
   if (!runsAsRoot() || onPath('apt-get') === undefined) {
     throw new Error(`No redis-server or valkey-server on PATH. Install one, then start again:\n  ${line}`);
   }
-  say('No redis-server on PATH: installing the distribution\'s package with apt-get.');
+  say("No redis-server on PATH: installing the distribution's package with apt-get.");
   await install();
   const installed = onPath('redis-server');
   if (installed === undefined) throw new Error(`apt-get did not bring a redis-server. Try by hand:\n  ${line}`);

@@ -20,7 +20,9 @@ const ROLES_LOCK = 4_801_338;
 
 /** Where a server says that roles may be made by this one. */
 export async function mayMakeRoles(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ may: boolean }>('SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user');
+  const { rows } = await client.query<{ may: boolean }>(
+    'SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user',
+  );
   return rows[0]?.may === true;
 }
 
@@ -30,7 +32,11 @@ export async function mayMakeRoles(client: Client): Promise<boolean> {
  * @param adminUrl of a role that may make roles and databases
  * @param nameOf name of a service's database and of the role that works in it; the owner's ends with `_owner`
  */
-export async function ensureServiceRoles(adminUrl: string, nameOf: (service: DatabaseService) => string, passwordOf: Passwords): Promise<ServiceUrls> {
+export async function ensureServiceRoles(
+  adminUrl: string,
+  nameOf: (service: DatabaseService) => string,
+  passwordOf: Passwords,
+): Promise<ServiceUrls> {
   const urls = {} as Record<DatabaseService, DatabaseUrls>;
   await withClient(withDatabase(adminUrl, 'postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK]);
@@ -53,7 +59,11 @@ export async function ensureServiceRoles(adminUrl: string, nameOf: (service: Dat
 }
 
 /** Leaves a database to its owner, and to the application that connects to it; not even temporary tables are for others. */
-export async function closeDatabase(client: Client, database: string, { application, owner }: { readonly application: string; readonly owner: string }): Promise<void> {
+export async function closeDatabase(
+  client: Client,
+  database: string,
+  { application, owner }: { readonly application: string; readonly owner: string },
+): Promise<void> {
   const [name, to, by] = [database, application, owner].map((one) => client.escapeIdentifier(one));
   await client.query(`ALTER DATABASE ${name} OWNER TO ${by}`);
   // In one transaction: nobody who connects meanwhile is turned away.
@@ -68,6 +78,9 @@ async function ensureRole(client: Client, role: string, password: string): Promi
 
 /** Whoever is no superuser must be a member of a role to give it a database. */
 async function joinOwner(client: Client, owner: string): Promise<void> {
-  const { rowCount } = await client.query(`SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR pg_has_role(current_user, $1, 'USAGE'))`, [owner]);
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR pg_has_role(current_user, $1, 'USAGE'))`,
+    [owner],
+  );
   if (rowCount === 0) await client.query(`GRANT ${client.escapeIdentifier(owner)} TO CURRENT_USER`);
 }

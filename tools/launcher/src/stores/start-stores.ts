@@ -61,7 +61,10 @@ export async function launchStores(context: StoreContext, given: GivenStores = {
   try {
     const urls =
       postgres.value === undefined
-        ? await ensureGivenDatabases({ url: adminUrl, ownerUrl: given.migrationDatabaseUrl }, openPasswords(await ownFolder(context.dataDir)))
+        ? await ensureGivenDatabases(
+            { url: adminUrl, ownerUrl: given.migrationDatabaseUrl },
+            openPasswords(await ownFolder(context.dataDir)),
+          )
         : await ensureServiceRoles(adminUrl, (service) => service, postgres.value.passwords);
     return {
       postgresUrl: (service) => urls[service].application,
@@ -111,7 +114,10 @@ export async function startStores(options: StartStoresOptions = {}): Promise<Sto
     folder?.remove();
   };
   try {
-    const stores = await launchStores({ dataDir, ephemeral: folder !== undefined, registry, say: options.say ?? (() => undefined) }, options.given);
+    const stores = await launchStores(
+      { dataDir, ephemeral: folder !== undefined, registry, say: options.say ?? (() => undefined) },
+      options.given,
+    );
     return {
       ...stores,
       async stop() {

@@ -36,7 +36,12 @@ const passingMsMax = 20_000;
  * it crashes later.
  * @throws Error with its last lines when it ends before it is ready
  */
-export async function superviseStore(context: StoreContext, spec: ProcessSpec, port: number, { ready, passing }: StartLines): Promise<SupervisedProcess> {
+export async function superviseStore(
+  context: StoreContext,
+  spec: ProcessSpec,
+  port: number,
+  { ready, passing }: StartLines,
+): Promise<SupervisedProcess> {
   const endsAt = performance.now() + passingMsMax;
   const log = openProcessLog(join(context.dataDir, 'logs', `${spec.name}.log`));
   let supervised: SupervisedProcess | undefined;

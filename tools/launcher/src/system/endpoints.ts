@@ -12,7 +12,11 @@ function endpointsFile(dataDir: string): string {
 }
 
 /** `gateway` as a URL; every process that others call as `host:port`, named as in the variable that tells its address. */
-export function endpointsOf(definitions: readonly ProcessDefinition[], processes: Pick<RunningProcesses, 'portsOf'>, url: string): Endpoints {
+export function endpointsOf(
+  definitions: readonly ProcessDefinition[],
+  processes: Pick<RunningProcesses, 'portsOf'>,
+  url: string,
+): Endpoints {
   const called = definitions.flatMap(({ name, addressVariable }): [string, string][] =>
     addressVariable === undefined ? [] : [[nameOf(addressVariable), `127.0.0.1:${processes.portsOf(name).grpc}`]],
   );

@@ -2,7 +2,11 @@ import { createErrorSummary } from './error-summary';
 
 test('errors are told with their cause, everything else is left to the log', () => {
   const said: string[] = [];
-  const summarise = createErrorSummary('labeling', (line) => said.push(line), () => 0);
+  const summarise = createErrorSummary(
+    'labeling',
+    (line) => said.push(line),
+    () => 0,
+  );
   for (const line of [
     '{"level":"info","msg":"started"}',
     '{"level":"warn","msg":"not there yet"}',
@@ -19,15 +23,25 @@ test('errors are told with their cause, everything else is left to the log', () 
 
 test('settings that are not valid are told by name', () => {
   const said: string[] = [];
-  const summarise = createErrorSummary('feed', (line) => said.push(line), () => 0);
-  summarise('{"level":"fatal","faults":[{"variable":"FEED","message":"is played twice"},{"variable":"PORT","message":"is no port"}],"msg":"configuration is not valid"}');
+  const summarise = createErrorSummary(
+    'feed',
+    (line) => said.push(line),
+    () => 0,
+  );
+  summarise(
+    '{"level":"fatal","faults":[{"variable":"FEED","message":"is played twice"},{"variable":"PORT","message":"is no port"}],"msg":"configuration is not valid"}',
+  );
   expect(said).toEqual(['feed: configuration is not valid: FEED: is played twice; PORT: is no port']);
 });
 
 test('the same error is told again only after 10 s', () => {
   let nowMs = 0;
   const said: number[] = [];
-  const summarise = createErrorSummary('feed', () => said.push(nowMs), () => nowMs);
+  const summarise = createErrorSummary(
+    'feed',
+    () => said.push(nowMs),
+    () => nowMs,
+  );
   for (nowMs of [0, 1, 9_999, 10_000, 15_000, 20_000]) summarise('{"level":"error","msg":"again"}');
   expect(said).toEqual([0, 10_000, 20_000]);
 });

@@ -38,5 +38,7 @@ function errorIn(line: string): string | undefined {
 
 function faultsIn(faults: unknown): string {
   if (!Array.isArray(faults)) return '';
-  return (faults as readonly Partial<Record<'variable' | 'message', unknown>>[]).map(({ variable, message }) => `${String(variable)}: ${String(message)}`).join('; ');
+  return (faults as readonly Partial<Record<'variable' | 'message', unknown>>[])
+    .map(({ variable, message }) => `${String(variable)}: ${String(message)}`)
+    .join('; ');
 }

@@ -2,7 +2,10 @@ const defaultFeeds = ['recording', 'simulated'];
 
 /** The feeds that `FEED` names; those that run when it names none. What is no feed is for the processes to refuse. */
 export function feedsOf({ FEED }: NodeJS.ProcessEnv): readonly string[] {
-  const named = (FEED ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const named = (FEED ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   return named.length > 0 ? named : defaultFeeds;
 }
 
@@ -21,7 +24,10 @@ export function feedLines(settings: NodeJS.ProcessEnv): string[] {
 
 /** Two symbols to try the system with; one, when there is only one. */
 export function exampleSymbols(settings: NodeJS.ProcessEnv): readonly [string, string] {
-  const named = (settings['SYMBOLS'] ?? '').split(',').map((symbol) => symbol.trim()).filter((symbol) => symbol !== '');
+  const named = (settings['SYMBOLS'] ?? '')
+    .split(',')
+    .map((symbol) => symbol.trim())
+    .filter((symbol) => symbol !== '');
   const played = feedsOf(settings).every((feed) => feed === 'simulated') ? ['SIMUSD-PERP'] : ['BTCUSD-PERP', 'ETHUSD-PERP'];
   const [first = '', second = first] = named.length > 0 ? named : played;
   return [first, second];

@@ -8,12 +8,19 @@ const answerTimeoutMs = 2_000;
  * 16:40:12 UTC`. Empty when no symbol is being filled, or when the feed does not answer.
  */
 export async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
-  const client = createClient({ definition: feed.FeedServiceService, address, peer: identity.to('data-plane-feed'), deadlineMs: answerTimeoutMs });
+  const client = createClient({
+    definition: feed.FeedServiceService,
+    address,
+    peer: identity.to('data-plane-feed'),
+    deadlineMs: answerTimeoutMs,
+  });
   try {
     const { symbols } = await client.call.getFeedState({});
     const filling = symbols.filter(({ phase, feedClockMs }) => phase === 'priming' && feedClockMs > 0);
     if (filling.length === 0) return '';
-    return [...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`), `now is ${timeOfDay(nowMs)} UTC`].join(', ');
+    return [...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`), `now is ${timeOfDay(nowMs)} UTC`].join(
+      ', ',
+    );
   } catch {
     return '';
   } finally {

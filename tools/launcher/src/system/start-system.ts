@@ -102,7 +102,17 @@ export async function launchSystem(
     await timed('Migrations', migrate(stores.migrationTargets()));
 
     const rpc = openRpcAccess(dataDir, settings['TLS_DIR'] || undefined);
-    const processes = await runProcesses(definitions, { rpc, dataDir, registry, stores, publicPort: port, settings, scriptOf, say, onRefused });
+    const processes = await runProcesses(definitions, {
+      rpc,
+      dataDir,
+      registry,
+      stores,
+      publicPort: port,
+      settings,
+      scriptOf,
+      say,
+      onRefused,
+    });
     undo.push(processes.stop, () => removeEndpoints(dataDir));
     const gateway = definitions.find(({ isPublic }) => isPublic === true);
     const url = `http://127.0.0.1:${gateway === undefined ? 0 : processes.portsOf(gateway.name).public}`;

@@ -13,11 +13,18 @@ const answerTimeoutMs = 2_000;
  * when all are ready.
  * @throws the signal's reason when it aborts first
  */
-export async function watchReadiness(processes: RunningProcesses, identity: RpcIdentity, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+export async function watchReadiness(
+  processes: RunningProcesses,
+  identity: RpcIdentity,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const startedAt = performance.now();
   const waiting = new Set(processes.names);
   const remind = async (): Promise<void> => {
-    const progress = waiting.has(feedName) ? await historyProgress(`127.0.0.1:${processes.portsOf(feedName).grpc}`, identity, Date.now()) : '';
+    const progress = waiting.has(feedName)
+      ? await historyProgress(`127.0.0.1:${processes.portsOf(feedName).grpc}`, identity, Date.now())
+      : '';
     if (progress !== '') return say(`Filling the history: ${progress}.`);
     const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
     if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);

@@ -26,12 +26,20 @@ async function proveAccounts({ budget, say }: ProofContext): Promise<ProofResult
   const stores = await startAccountStores();
   const unlimited = await stores.host({ loginPair: NO_LIMIT, loginAccount: NO_LIMIT, address: [NO_LIMIT], trial: NO_LIMIT });
   const host = await stores.host();
-  const verifying = await stores.host({ claimAddress: NO_LIMIT, claimEmail: [NO_LIMIT], claimMailTotal: NO_LIMIT, trial: NO_LIMIT, trialTotal: NO_LIMIT }, { ACCOUNT_VERIFICATION: 'required' });
+  const verifying = await stores.host(
+    { claimAddress: NO_LIMIT, claimEmail: [NO_LIMIT], claimMailTotal: NO_LIMIT, trial: NO_LIMIT, trialTotal: NO_LIMIT },
+    { ACCOUNT_VERIFICATION: 'required' },
+  );
   try {
     const email = 'someone-known@example.org';
     await unlimited.accounts.claim({ email, password, apiKey: '', claimToken: '', address: '10.0.0.1' });
-    const nobodies: TimedEmails = { known: email, unknown: (index) => `x${String(index).padStart(email.indexOf('@') - 1, '0')}${email.slice(email.indexOf('@'))}` };
-    const logins = await timeAnswers(budget, nobodies, (tried, address) => unlimited.accounts.login({ email: tried, password: 'not the password', address }));
+    const nobodies: TimedEmails = {
+      known: email,
+      unknown: (index) => `x${String(index).padStart(email.indexOf('@') - 1, '0')}${email.slice(email.indexOf('@'))}`,
+    };
+    const logins = await timeAnswers(budget, nobodies, (tried, address) =>
+      unlimited.accounts.login({ email: tried, password: 'not the password', address }),
+    );
     say(`${budget} + ${budget} logins timed`);
     const beforeClaims = await verifying.metric('account_password_hashes_total');
     const claims = await timeAnswers(budget, { known: email, unknown: () => nobodies.unknown(0) }, (tried, address) =>
@@ -77,14 +85,25 @@ function mediansOf({ knownMs, unknownMs }: TimedAnswers): string {
 }
 
 async function useOneToken({ pool }: AccountStores, { accounts, keys }: AccountHost): Promise<number> {
-  const { tenantId } = await keys.issueKey({ tenantName: 'one token', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 });
+  const { tenantId } = await keys.issueKey({
+    tenantName: 'one token',
+    kind: account.KeyKind.LIVE,
+    scopes: [account.Scope.READ],
+    expiresTsMs: 0,
+  });
   const token = await createClaimToken(pool, tenantId, { clock: Date.now, randomBytes });
   const uses = Array.from({ length: USES }, (_, index) => index);
   let made = 0;
 
   async function use(): Promise<void> {
     for (let index = uses.shift(); index !== undefined; index = uses.shift()) {
-      const request = { email: `user-${index}@example.net`, password, apiKey: '', claimToken: token?.claimToken ?? '', address: `10.2.0.${index}` };
+      const request = {
+        email: `user-${index}@example.net`,
+        password,
+        apiKey: '',
+        claimToken: token?.claimToken ?? '',
+        address: `10.2.0.${index}`,
+      };
       await accounts.claim(request, { deadlineMs: 60_000 }).then(() => (made += 1), refusedOnly);
     }
   }
@@ -107,7 +126,9 @@ async function guess(host: AccountHost, total: number): Promise<{ hashes: number
     await Promise.all(
       Array.from({ length: Math.min(40, total - done) }, (_, index) => {
         const attacker = Math.floor((done + index) / 4);
-        return host.accounts.login({ email, password: `guess ${done + index}`, address: `10.3.${attacker >> 8}.${attacker & 255}` }, { deadlineMs: 30_000 }).catch(() => undefined);
+        return host.accounts
+          .login({ email, password: `guess ${done + index}`, address: `10.3.${attacker >> 8}.${attacker & 255}` }, { deadlineMs: 30_000 })
+          .catch(() => undefined);
       }),
     );
   }

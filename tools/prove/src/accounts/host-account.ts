@@ -44,7 +44,12 @@ export async function startAccountStores(): Promise<AccountStores> {
   };
 }
 
-async function hostAccount(databaseUrl: string, outbox: string, limits: AccountOverrides['limits'], settings: NodeJS.ProcessEnv): Promise<AccountHost> {
+async function hostAccount(
+  databaseUrl: string,
+  outbox: string,
+  limits: AccountOverrides['limits'],
+  settings: NodeJS.ProcessEnv,
+): Promise<AccountHost> {
   const config = readAccountConfig({
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('account'),
     DATABASE_URL: databaseUrl,
@@ -57,7 +62,11 @@ async function hostAccount(databaseUrl: string, outbox: string, limits: AccountO
   });
   const server = await startAccount(config, { logger: createLogger('account', { level: 'silent' }), limits });
   const keys = createClient({ definition: account.KeyServiceService, peer: ownInstallation().peer('account'), address: server.address });
-  const accounts = createClient({ definition: account.AccountServiceService, peer: ownInstallation().peer('account'), address: server.address });
+  const accounts = createClient({
+    definition: account.AccountServiceService,
+    peer: ownInstallation().peer('account'),
+    address: server.address,
+  });
   return {
     keys: keys.call,
     accounts: accounts.call,

@@ -14,7 +14,11 @@ export interface TimedEmails {
 }
 
 /** Sends something for an email that has an account and for one that has none, in turns, so many times each, each pair from an address of its own. */
-export async function timeAnswers(total: number, emails: TimedEmails, send: (email: string, address: string) => Promise<unknown>): Promise<TimedAnswers> {
+export async function timeAnswers(
+  total: number,
+  emails: TimedEmails,
+  send: (email: string, address: string) => Promise<unknown>,
+): Promise<TimedAnswers> {
   const knownMs: number[] = [];
   const unknownMs: number[] = [];
   let different = 0;

@@ -37,20 +37,33 @@ export const archiveProof: Proof = {
     const unkilled = await runArchive(settings, async () => undefined);
     const rows = killed.kept.files.reduce((sum, file) => sum + file.rows, 0);
     return {
-      failures: [...faultsOf('killed', killed), ...faultsOf('unkilled', unkilled), ...differences(killed, unkilled), ...(kills.total < context.budget ? [`Only ${kills.total} kills were made.`] : []), ...(rows === 0 ? ['Nothing was archived.'] : [])],
+      failures: [
+        ...faultsOf('killed', killed),
+        ...faultsOf('unkilled', unkilled),
+        ...differences(killed, unkilled),
+        ...(kills.total < context.budget ? [`Only ${kills.total} kills were made.`] : []),
+        ...(rows === 0 ? ['Nothing was archived.'] : []),
+      ],
       timing: [],
       figures: [
         ['kills', `${kills.total}, of them ${kills.duringFile} while a file was made`],
         ['entries played', killed.played.reduce((sum, { entryTotal }) => sum + entryTotal, 0)],
         ['archived', `${rows} rows in ${killed.kept.files.length} files; ${killed.kept.hotTotal} rows hot`],
-        ['files equal to the unkilled run byte for byte', killed.kept.files.filter((file, index) => file.sha256 === unkilled.kept.files[index]?.sha256).length],
+        [
+          'files equal to the unkilled run byte for byte',
+          killed.kept.files.filter((file, index) => file.sha256 === unkilled.kept.files[index]?.sha256).length,
+        ],
       ],
     };
   },
 };
 
 /** Every other kill waits until a file is begun. Goes on after the last entry until the budget is spent. */
-async function killAll({ recorder, archiveFolder, isDone }: Disturbed, { seed, budget, say }: ProofContext, kills: { total: number; duringFile: number }): Promise<void> {
+async function killAll(
+  { recorder, archiveFolder, isDone }: Disturbed,
+  { seed, budget, say }: ProofContext,
+  kills: { total: number; duringFile: number },
+): Promise<void> {
   const random = createRandom(seed);
   const scratch = join(archiveFolder, '.scratch');
   await mkdir(scratch, { recursive: true });
@@ -85,7 +98,8 @@ function faultsOf(name: string, { played, kept, served }: ArchiveRun): string[] 
     ...played.flatMap(({ symbol, entryTotal, digest }) => {
       const read = served.get(symbol);
       const found: string[] = [];
-      if (read?.entryTotal !== entryTotal) found.push(`${name}: ${symbol}: ${read?.entryTotal} entries are served, ${entryTotal} were played.`);
+      if (read?.entryTotal !== entryTotal)
+        found.push(`${name}: ${symbol}: ${read?.entryTotal} entries are served, ${entryTotal} were played.`);
       if (read?.digest !== digest) found.push(`${name}: ${symbol}: the entries served are not those played.`);
       if (read?.outOfOrder !== undefined) found.push(`${name}: ${symbol}: entry ${read.outOfOrder} is out of order.`);
       if ((read?.contradictions ?? 0) > 0) found.push(`${name}: ${symbol}: ${read?.contradictions} rows contradict their entry.`);
@@ -95,7 +109,8 @@ function faultsOf(name: string, { played, kept, served }: ArchiveRun): string[] 
 }
 
 function differences(killed: ArchiveRun, unkilled: ArchiveRun): string[] {
-  const describe = ({ kept }: ArchiveRun): string[] => kept.files.map(({ object_key, rows, rows_sha256 }) => `${object_key}: ${rows} rows, chain ${rows_sha256}`);
+  const describe = ({ kept }: ArchiveRun): string[] =>
+    kept.files.map(({ object_key, rows, rows_sha256 }) => `${object_key}: ${rows} rows, chain ${rows_sha256}`);
   const [one, other] = [describe(killed), describe(unkilled)];
   return [
     ...one.filter((file) => !other.includes(file)).map((file) => `Not so in the unkilled run: ${file}.`),

@@ -47,7 +47,12 @@ export async function runArchive(settings: ArchiveRunSettings, disturb: (run: Di
   }
 }
 
-async function play(settings: ArchiveRunSettings, stores: Stores, archiveFolder: string, disturb: (run: Disturbed) => Promise<void>): Promise<ArchiveRun> {
+async function play(
+  settings: ArchiveRunSettings,
+  stores: Stores,
+  archiveFolder: string,
+  disturb: (run: Disturbed) => Promise<void>,
+): Promise<ArchiveRun> {
   const { symbols, startMs, endMs } = settings;
   const shared = {
     PATH: process.env['PATH'],
@@ -61,7 +66,13 @@ async function play(settings: ArchiveRunSettings, stores: Stores, archiveFolder:
     REDIS_URL: stores.redisUrl,
     ARCHIVE_DIR: archiveFolder,
   };
-  const env = { ...shared, RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane-recorder'), HOT_DAYS: '0', GRPC_ADDRESS: `127.0.0.1:${await freePort()}`, OPS_PORT: '0' };
+  const env = {
+    ...shared,
+    RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane-recorder'),
+    HOT_DAYS: '0',
+    GRPC_ADDRESS: `127.0.0.1:${await freePort()}`,
+    OPS_PORT: '0',
+  };
   const recorder = runBundle('data-plane-recorder', env);
   const log = createEventLog(stores.redisUrl, { logger: createLogger('prove', { level: 'fatal' }) });
   const stop = new AbortController();

@@ -12,7 +12,8 @@ export interface KillableProcess {
 }
 
 export function runBundle(name: string, env: NodeJS.ProcessEnv): KillableProcess {
-  const start = (): ChildProcess => spawn(process.execPath, [join(workspaceRoot(), 'dist', `${name}.js`)], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const start = (): ChildProcess =>
+    spawn(process.execPath, [join(workspaceRoot(), 'dist', `${name}.js`)], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   let running = start();
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (running.exitCode !== null || running.signalCode !== null) return running.exitCode;

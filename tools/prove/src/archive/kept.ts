@@ -27,7 +27,11 @@ export async function readKept(stores: Stores, archiveFolder: string): Promise<K
   const store = createFolderStore(archiveFolder);
   const faults: string[] = [];
   const { rows, hotTotal } = await withClient(stores.postgresUrl('data_plane'), async (client) => ({
-    rows: (await client.query<KeptFile & { row_total: string }>('SELECT object_key, row_total, rows_sha256, sha256 FROM archive_file ORDER BY object_key')).rows,
+    rows: (
+      await client.query<KeptFile & { row_total: string }>(
+        'SELECT object_key, row_total, rows_sha256, sha256 FROM archive_file ORDER BY object_key',
+      )
+    ).rows,
     hotTotal: Number((await client.query<{ total: string }>('SELECT count(*) AS total FROM log_entry')).rows[0]?.total),
   }));
   for (const { object_key: key, row_total: total, rows_sha256: chain, sha256 } of rows) {
@@ -38,7 +42,11 @@ export async function readKept(stores: Stores, archiveFolder: string): Promise<K
   const known = new Set(rows.map(({ object_key }) => object_key));
   const files = (await store.list('')).filter((key) => key.endsWith('.parquet'));
   for (const key of files) if (!known.has(key)) faults.push(`${key}: the database knows nothing of this file.`);
-  return { files: rows.map(({ object_key, row_total, rows_sha256, sha256 }) => ({ object_key, rows: Number(row_total), rows_sha256, sha256 })), hotTotal, faults };
+  return {
+    files: rows.map(({ object_key, row_total, rows_sha256, sha256 }) => ({ object_key, rows: Number(row_total), rows_sha256, sha256 })),
+    hotTotal,
+    faults,
+  };
 }
 
 /** A symbol's log as a caller of the data plane is given it. */
@@ -53,13 +61,24 @@ export interface Served {
 /** Reads the whole log of every symbol through a data-plane process, from hot rows and archive. */
 export async function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
   const [port, opsPort, nobody] = [await freePort(), await freePort(), await freePort()];
-  const peers = { RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane'), GRPC_ADDRESS: `127.0.0.1:${port}`, OPS_PORT: String(opsPort), FEED_ADDRESS: `127.0.0.1:${nobody}`, RECORDER_ADDRESS: `127.0.0.1:${nobody}` };
+  const peers = {
+    RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane'),
+    GRPC_ADDRESS: `127.0.0.1:${port}`,
+    OPS_PORT: String(opsPort),
+    FEED_ADDRESS: `127.0.0.1:${nobody}`,
+    RECORDER_ADDRESS: `127.0.0.1:${nobody}`,
+  };
   const dataPlane = runBundle('data-plane', { ...env, ...peers });
-  const client = createClient({ definition: marketData.MarketDataServiceService, peer: ownInstallation().peer('data-plane'), address: `127.0.0.1:${port}` });
+  const client = createClient({
+    definition: marketData.MarketDataServiceService,
+    peer: ownInstallation().peer('data-plane'),
+    address: `127.0.0.1:${port}`,
+  });
   try {
     await waitForOk(`http://127.0.0.1:${opsPort}/livez`, AbortSignal.timeout(60_000));
     const served = new Map<string, Served>();
-    for (const symbol of symbols) served.set(symbol, await readLog(client.call.streamLogEntries({ symbol, afterOrdinal: 0, toOrdinal: 0 })));
+    for (const symbol of symbols)
+      served.set(symbol, await readLog(client.call.streamLogEntries({ symbol, afterOrdinal: 0, toOrdinal: 0 })));
     return served;
   } finally {
     await client.close();

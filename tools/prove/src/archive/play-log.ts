@@ -5,7 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { EventLog, LogEntry } from '@market-state/event-log';
 import { workspaceRoot } from '@market-state/launcher';
-import { bundledFiles, encodeEvent, instrumentOf, nearestShift, recordingLines, recordingLog, recordingSpan } from '@market-state/market-data';
+import {
+  bundledFiles,
+  encodeEvent,
+  instrumentOf,
+  nearestShift,
+  recordingLines,
+  recordingLog,
+  recordingSpan,
+} from '@market-state/market-data';
 
 /** Entries appended at once, and how far the recorder may be behind. */
 const BATCH = 500;

@@ -30,12 +30,15 @@ export const allStreams: Attack = {
       const trial = await edge.office.tenant(`taker ${at}`, 'trial');
       trials.push({ ...trial, keys: [trial.key, ...(await edge.office.furtherKeys(`taker ${at}`, KEYS_TRIED - 1))] });
     }
-    const old = await Promise.all([LIVE_STREAM, REPLAY_STREAM].map((path) => openStream(`${gateway.url}${path}`, { key: paying.key, from: '127.0.0.1' })));
+    const old = await Promise.all(
+      [LIVE_STREAM, REPLAY_STREAM].map((path) => openStream(`${gateway.url}${path}`, { key: paying.key, from: '127.0.0.1' })),
+    );
     const quiet = await watchQuiet(scene);
     const others = startOthers(scene);
     const taken: Taken[] = [];
     try {
-      if (old.some(({ status }) => status !== 200)) throw new Error(`A stream did not open before the attack: ${old.map(({ status, code }) => `${status} ${code}`).join(', ')}.`);
+      if (old.some(({ status }) => status !== 200))
+        throw new Error(`A stream did not open before the attack: ${old.map(({ status, code }) => `${status} ${code}`).join(', ')}.`);
       const [first] = trials;
       taken.push(await take(scene, first?.keys ?? [], 0, true));
       const afterReplays = await usePaying(scene, paying, old);
@@ -55,13 +58,18 @@ export const allStreams: Attack = {
           ...afterReplays.failures.map((failure) => `All streams: after the replays of one trial, ${failure}`),
           ...afterAll.failures.map((failure) => `All streams: after three trials took what they could, ${failure}`),
           ...(replays === REPLAYS_OF_TRIAL ? [] : [`All streams: a trial opened ${replays} replays, and may have ${REPLAYS_OF_TRIAL}.`]),
-          ...perTenant.flatMap((total) => (total === STREAMS_OF_TRIAL ? [] : [`All streams: a trial opened ${total} streams, and may have ${STREAMS_OF_TRIAL}.`])),
+          ...perTenant.flatMap((total) =>
+            total === STREAMS_OF_TRIAL ? [] : [`All streams: a trial opened ${total} streams, and may have ${STREAMS_OF_TRIAL}.`],
+          ),
         ],
         timing: judged.timing,
         figures: [
           ['all streams: keys of each trial', trials.map(({ keys }) => keys.length).join(', ')],
           ['all streams: replays of one trial, refused', `${replays}, ${countsOf(firstRefusals)}`],
-          ['all streams: streams of each of three trials, refused', `${perTenant.join(', ')}, ${countsOf(sumOf(taken.slice(1).map(({ refusals }) => refusals)))}`],
+          [
+            'all streams: streams of each of three trials, refused',
+            `${perTenant.join(', ')}, ${countsOf(sumOf(taken.slice(1).map(({ refusals }) => refusals)))}`,
+          ],
           ['all streams: a paying tenant after the replays of one trial', afterReplays.figure],
           ['all streams: a paying tenant after three trials', afterAll.figure],
           ['all streams: latest of others, quiet', othersFigure(quiet)],
@@ -80,7 +88,14 @@ function take({ gateway, sizes }: Scene, keys: readonly string[], at: number, re
   const addresses = Array.from({ length: 5 }, (_, part) => `127.0.2.${at * 5 + part + 1}`);
   const { replayTries, streamTries } = sizes.streams;
   const [tries, refusalsMax] = replays ? [replayTries, replayTries] : [streamTries, REFUSALS_MAX];
-  return takeStreams({ url: `${gateway.url}${replays ? REPLAY_STREAM : LIVE_STREAM}`, keys, addresses, tries, refusalsMax, secondsMax: sizes.streams.seconds });
+  return takeStreams({
+    url: `${gateway.url}${replays ? REPLAY_STREAM : LIVE_STREAM}`,
+    keys,
+    addresses,
+    tries,
+    refusalsMax,
+    secondsMax: sizes.streams.seconds,
+  });
 }
 
 function openOf(taken: readonly Taken[]): number {
@@ -88,7 +103,11 @@ function openOf(taken: readonly Taken[]): number {
 }
 
 /** What a paying tenant finds: do its streams go on, do new ones open, is it read to? */
-async function usePaying({ gateway }: Scene, { key }: EdgeTenant, old: readonly EventStream[]): Promise<{ failures: string[]; figure: string }> {
+async function usePaying(
+  { gateway }: Scene,
+  { key }: EdgeTenant,
+  old: readonly EventStream[],
+): Promise<{ failures: string[]; figure: string }> {
   const stopped = await withoutMessages(old.filter((_, at) => at === 0));
   const made: EventStream[] = [];
   for (let round = 0; round < NEW_ROUNDS; round += 1) {
@@ -99,7 +118,9 @@ async function usePaying({ gateway }: Scene, { key }: EdgeTenant, old: readonly 
     }
   }
   const silent = await withoutMessages(made.filter(({ status }, at) => status === 200 && at % 2 === 0));
-  const reads = await Promise.all([TRADES, `${WINDOW}&channels=trades`].map((path) => ask(`${gateway.url}${path}`, { headers: { 'x-market-state-api-key': key } })));
+  const reads = await Promise.all(
+    [TRADES, `${WINDOW}&channels=trades`].map((path) => ask(`${gateway.url}${path}`, { headers: { 'x-market-state-api-key': key } })),
+  );
   for (const stream of made) stream.close();
   const refused = made.filter(({ status }) => status !== 200);
   const unread = reads.filter((answer) => answer?.status !== 200);
@@ -107,7 +128,11 @@ async function usePaying({ gateway }: Scene, { key }: EdgeTenant, old: readonly 
     failures: [
       ...(old.every((stream) => stream.isOpen()) ? [] : ['a stream or replay of another tenant was ended.']),
       ...(stopped === 0 ? [] : ['the live stream of another tenant got no more messages.']),
-      ...(refused.length === 0 ? [] : [`${refused.length} of ${made.length} new streams and replays of another tenant were refused: ${countsOf(statusesOf(refused))}.`]),
+      ...(refused.length === 0
+        ? []
+        : [
+            `${refused.length} of ${made.length} new streams and replays of another tenant were refused: ${countsOf(statusesOf(refused))}.`,
+          ]),
       ...(silent === 0 ? [] : [`${silent} new streams of another tenant got no message.`]),
       ...(unread.length === 0 ? [] : [`reads of another tenant were refused: ${countsOf(statusesOf(unread))}.`]),
     ],

@@ -14,7 +14,10 @@ export interface Question {
 const TIMEOUT_MS = 30_000;
 
 /** One call over a connection of its own; null when no whole answer came. */
-export function ask(url: string, { method = 'GET', headers = {}, body, from, timeoutMs = TIMEOUT_MS }: Question = {}): Promise<Answer | null> {
+export function ask(
+  url: string,
+  { method = 'GET', headers = {}, body, from, timeoutMs = TIMEOUT_MS }: Question = {},
+): Promise<Answer | null> {
   const answered = new Promise<Answer>((resolve, reject) => {
     const sentMs = performance.now();
     const json = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
@@ -27,7 +30,15 @@ export function ask(url: string, { method = 'GET', headers = {}, body, from, tim
       const pieces: Buffer[] = [];
       res.on('data', (piece: Buffer) => pieces.push(piece));
       res.on('error', fail);
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(pieces).toString('utf8'), sentMs, endMs: performance.now() }));
+      res.on('end', () =>
+        resolve({
+          status: res.statusCode ?? 0,
+          headers: res.headers,
+          text: Buffer.concat(pieces).toString('utf8'),
+          sentMs,
+          endMs: performance.now(),
+        }),
+      );
     });
     req.end(body);
   });

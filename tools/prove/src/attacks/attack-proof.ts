@@ -15,6 +15,10 @@ export const attackProof: Proof = {
       const parts = { sizes: LONG_SIZES, seed: seed + round, random: createRandom(seed + round), only, say };
       rounds.push(await withMarket((market) => runAttacks(market, parts), { withHistory: true }));
     }
-    return { failures: rounds.flatMap(({ failures }) => failures), timing: rounds.flatMap(({ timing }) => timing), figures: rounds.flatMap(({ figures }) => figures) };
+    return {
+      failures: rounds.flatMap(({ failures }) => failures),
+      timing: rounds.flatMap(({ timing }) => timing),
+      figures: rounds.flatMap(({ figures }) => figures),
+    };
   },
 };

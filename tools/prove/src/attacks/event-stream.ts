@@ -29,8 +29,13 @@ export function openStream(url: string, { key, from, isSlow = false }: StreamOrd
   return new Promise((resolve) => {
     let messages = 0;
     let open = false;
-    const req: ClientRequest = request(url, { agent: false, localAddress: from, headers: { 'x-market-state-api-key': key, accept: 'text/event-stream' } });
-    const answer = (status: number, code = '', retryAfterS = 0): void => resolve({ status, code, retryAfterS, messages: () => messages, isOpen: () => open, close: () => req.destroy() });
+    const req: ClientRequest = request(url, {
+      agent: false,
+      localAddress: from,
+      headers: { 'x-market-state-api-key': key, accept: 'text/event-stream' },
+    });
+    const answer = (status: number, code = '', retryAfterS = 0): void =>
+      resolve({ status, code, retryAfterS, messages: () => messages, isOpen: () => open, close: () => req.destroy() });
     const timer = setTimeout(() => req.destroy(), ANSWER_MS_MAX);
     req.on('error', () => undefined);
     req.on('close', () => {

@@ -36,7 +36,17 @@ export const expensiveReads: Attack = {
     try {
       const window = `${WINDOW}&start=${Date.now() - HOUR_MS}&end=${Date.now()}`;
       const sentMs = performance.now();
-      const burst = Promise.all(trials.flatMap(({ key }, tenant) => Array.from({ length: sizes.reads.calls }, (_, at) => ask(`${gateway.url}${window}`, { from: `127.0.3.${tenant * 10 + (at % 5) + 1}`, headers: { 'x-market-state-api-key': key }, timeoutMs: 90_000 }))));
+      const burst = Promise.all(
+        trials.flatMap(({ key }, tenant) =>
+          Array.from({ length: sizes.reads.calls }, (_, at) =>
+            ask(`${gateway.url}${window}`, {
+              from: `127.0.3.${tenant * 10 + (at % 5) + 1}`,
+              headers: { 'x-market-state-api-key': key },
+              timeoutMs: 90_000,
+            }),
+          ),
+        ),
+      );
       const cheap = await readCheaply(scene, reader, burst);
       const answers = await burst;
       const tookMs = performance.now() - sentMs;
@@ -53,7 +63,9 @@ export const expensiveReads: Attack = {
       return {
         failures: [
           ...judged.failures,
-          ...(strange.length === 0 ? [] : [`Expensive reads: ${strange.length} were answered otherwise than well or by 429: ${countsOf(statusesOf(strange))}.`]),
+          ...(strange.length === 0
+            ? []
+            : [`Expensive reads: ${strange.length} were answered otherwise than well or by 429: ${countsOf(statusesOf(strange))}.`]),
           ...(atOnce.length > 0 ? [] : ['Expensive reads: none was refused as too many at once.']),
           ...(good.length >= TRIALS ? [] : [`Expensive reads: ${good.length} were answered well.`]),
           ...(cheap.bad === 0 ? [] : [`Expensive reads: ${cheap.bad} cheap reads of another tenant were refused.`]),
@@ -61,15 +73,37 @@ export const expensiveReads: Attack = {
         ],
         timing: [
           ...judged.timing,
-          ...(cheapMs <= cheapMostMs ? [] : [`Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ${rounded(cheapMostMs)} ms at most.`]),
-          ...busyAfter.flatMap((share, at) => (share <= (busyBefore[at] ?? 0) + sizes.reads.idleShareMore ? [] : [`Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`])),
+          ...(cheapMs <= cheapMostMs
+            ? []
+            : [
+                `Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ${rounded(cheapMostMs)} ms at most.`,
+              ]),
+          ...busyAfter.flatMap((share, at) =>
+            share <= (busyBefore[at] ?? 0) + sizes.reads.idleShareMore
+              ? []
+              : [
+                  `Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`,
+                ],
+          ),
         ],
         figures: [
-          ['expensive reads: at once, good, refused as too many at once, others', `${answers.length}, ${good.length}, ${atOnce.length}, ${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && codeOf(answer) !== 'too_many_calls_at_once')))}`],
+          [
+            'expensive reads: at once, good, refused as too many at once, others',
+            `${answers.length}, ${good.length}, ${atOnce.length}, ${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && codeOf(answer) !== 'too_many_calls_at_once')))}`,
+          ],
           ['expensive reads: last answer after, s', rounded(tookMs / 1_000)],
-          ['expensive reads: memory of the gateway, MiB: before, most', `${Math.round((before[0]?.residentBytes ?? 0) / MIB)}, ${Math.round(mostBytes / MIB)}`],
-          ['expensive reads: cheap reads of another tenant, p99 ms: quiet, meanwhile', `${rounded(quantile(quietCheap.tookMs, 0.99))}, ${rounded(cheapMs)} (${cheap.tookMs.length} good, ${cheap.bad} not)`],
-          ['expensive reads: processor time after, % of a core: gateway, data plane (before)', busyAfter.map((share, at) => `${rounded(share * 100)} (${rounded((busyBefore[at] ?? 0) * 100)})`).join(', ')],
+          [
+            'expensive reads: memory of the gateway, MiB: before, most',
+            `${Math.round((before[0]?.residentBytes ?? 0) / MIB)}, ${Math.round(mostBytes / MIB)}`,
+          ],
+          [
+            'expensive reads: cheap reads of another tenant, p99 ms: quiet, meanwhile',
+            `${rounded(quantile(quietCheap.tookMs, 0.99))}, ${rounded(cheapMs)} (${cheap.tookMs.length} good, ${cheap.bad} not)`,
+          ],
+          [
+            'expensive reads: processor time after, % of a core: gateway, data plane (before)',
+            busyAfter.map((share, at) => `${rounded(share * 100)} (${rounded((busyBefore[at] ?? 0) * 100)})`).join(', '),
+          ],
           ['expensive reads: latest of others, quiet', othersFigure(quiet)],
           ['expensive reads: latest of others, meanwhile', othersFigure(during)],
         ],
@@ -82,12 +116,20 @@ export const expensiveReads: Attack = {
 };
 
 /** Reads the newest trades, one call each 100 ms, until the work is done. */
-async function readCheaply({ gateway }: Scene, { key }: EdgeTenant, work: Promise<unknown>): Promise<{ readonly tookMs: readonly number[]; readonly bad: number }> {
+async function readCheaply(
+  { gateway }: Scene,
+  { key }: EdgeTenant,
+  work: Promise<unknown>,
+): Promise<{ readonly tookMs: readonly number[]; readonly bad: number }> {
   let isDone = false;
   const ended = work.finally(() => (isDone = true));
   const reads: Promise<number | null>[] = [];
   do {
-    reads.push(ask(`${gateway.url}${TRADES}&limit=10`, { headers: { 'x-market-state-api-key': key } }).then((answer) => (answer?.status === 200 ? answer.endMs - answer.sentMs : null)));
+    reads.push(
+      ask(`${gateway.url}${TRADES}&limit=10`, { headers: { 'x-market-state-api-key': key } }).then((answer) =>
+        answer?.status === 200 ? answer.endMs - answer.sentMs : null,
+      ),
+    );
     await delay(CHEAP_EVERY_MS);
   } while (!isDone);
   await ended;

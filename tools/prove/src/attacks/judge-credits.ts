@@ -16,13 +16,16 @@ export async function judgeCredits({ edge, counted }: Scene): Promise<ProofResul
     const receipts = await receiptsOnceThere(edge.pool, tenantId, good);
     charged += receipts;
     answered += good;
-    if (receipts < good || receipts > good + lost) failures.push(`Tenant ${tenantId} got ${good} good answers, ${lost} calls were lost, and ${receipts} have receipts.`);
+    if (receipts < good || receipts > good + lost)
+      failures.push(`Tenant ${tenantId} got ${good} good answers, ${lost} calls were lost, and ${receipts} have receipts.`);
   }
   const { faults, entries } = await ledgerAudit(edge.pool, Date.now());
   return {
     failures: [...failures, ...faults.map(({ tenantId, message }) => `${tenantId}: ${message}`)],
     timing: [],
-    figures: [['credits: good answers of others, receipts; entries of the ledger, faults', `${answered}, ${charged}; ${entries}, ${faults.length}`]],
+    figures: [
+      ['credits: good answers of others, receipts; entries of the ledger, faults', `${answered}, ${charged}; ${entries}, ${faults.length}`],
+    ],
   };
 }
 

@@ -20,11 +20,22 @@ export const junkKeys: Attack = {
     const { gateway, sizes, edge, seed } = scene;
     const { perSecond, seconds } = sizes.junk;
     const { key: firstKey } = await edge.office.tenant('first uses', 'enterprise', 1_000);
-    const fresh = [firstKey, ...(await edge.office.furtherKeys('first uses', Math.min(FIRST_USES_MAX, (seconds * 1_000) / FIRST_USE_EVERY_MS) - 1))];
+    const fresh = [
+      firstKey,
+      ...(await edge.office.furtherKeys('first uses', Math.min(FIRST_USES_MAX, (seconds * 1_000) / FIRST_USE_EVERY_MS) - 1)),
+    ];
     const quiet = await watchQuiet(scene);
     const others = startOthers(scene);
     const flood = (addresses: readonly string[], salt: number) =>
-      startLoad({ url: gateway.url, paths: [LATEST], perSecond: perSecond / 2, secondsMax: seconds, connections: 100, addresses, credentials: { kind: 'unknown', seed: seed + salt } });
+      startLoad({
+        url: gateway.url,
+        paths: [LATEST],
+        perSecond: perSecond / 2,
+        secondsMax: seconds,
+        connections: 100,
+        addresses,
+        credentials: { kind: 'unknown', seed: seed + salt },
+      });
     const floods = [flood(['127.0.0.2'], 1), flood(MANY_ADDRESSES, 2)];
     try {
       const firstUses = await useFirst(scene, fresh);
@@ -40,12 +51,21 @@ export const junkKeys: Attack = {
           ...Object.keys(refused).flatMap((status) => (REFUSALS.has(status) ? [] : [`Junk keys: refused by ${status}.`])),
           ...(refused[429] === undefined ? ['Junk keys: they were looked up without end; none was refused by 429.'] : []),
           ...(refused[401] === undefined ? ['Junk keys: none was refused by 401.'] : []),
-          ...(unserved.length === 0 ? [] : [`Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ${countsOf(statusesOf(unserved.map((status) => ({ status }))))}.`]),
+          ...(unserved.length === 0
+            ? []
+            : [
+                `Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ${countsOf(statusesOf(unserved.map((status) => ({ status }))))}.`,
+              ]),
         ],
         timing: judged.timing,
         figures: [
           ['junk keys: offered a second, sent, seconds', `${perSecond}, ${reports.reduce((sum, { sent }) => sum + sent, 0)}, ${seconds}`],
-          ['junk keys: refused by one address, by fifty', reports.map((report) => `${countsOf(report.refused)} (p99 ${rounded(report.refusedP99Ms)} ms, ${report.lost} without an answer)`).join('; ')],
+          [
+            'junk keys: refused by one address, by fifty',
+            reports
+              .map((report) => `${countsOf(report.refused)} (p99 ${rounded(report.refusedP99Ms)} ms, ${report.lost} without an answer)`)
+              .join('; '),
+          ],
           ['junk keys: latest of others, quiet', othersFigure(quiet)],
           ['junk keys: latest of others, meanwhile', othersFigure(during)],
           ['junk keys: real keys used for the first time, by status', countsOf(statusesOf(firstUses.map((status) => ({ status }))))],

@@ -27,9 +27,21 @@ export const largeBodies: Attack = {
     const logins: (Answer | null)[] = [];
     const list = JSON.stringify({ name: 'large', scopes: Array<string>(LIST_ITEMS).fill('') });
     const login = bodyOfUnknownKeys();
-    const send = (path: string, body: string, key?: string): Promise<Answer | null> => ask(`${gateway.url}${path}`, { method: 'POST', body, from: '127.0.0.2', headers: key === undefined ? { origin: gateway.url } : { 'x-market-state-api-key': key } });
-    const listStallMs = await stallOf(scene, async () => void lists.push(...(await Promise.all(Array.from({ length: sizes.bodies.lists }, () => send(KEYS, list, attacker.key))))));
-    const loginStallMs = await stallOf(scene, async () => void logins.push(...(await Promise.all(Array.from({ length: sizes.bodies.logins }, () => send(LOGIN, login))))));
+    const send = (path: string, body: string, key?: string): Promise<Answer | null> =>
+      ask(`${gateway.url}${path}`, {
+        method: 'POST',
+        body,
+        from: '127.0.0.2',
+        headers: key === undefined ? { origin: gateway.url } : { 'x-market-state-api-key': key },
+      });
+    const listStallMs = await stallOf(
+      scene,
+      async () => void lists.push(...(await Promise.all(Array.from({ length: sizes.bodies.lists }, () => send(KEYS, list, attacker.key))))),
+    );
+    const loginStallMs = await stallOf(
+      scene,
+      async () => void logins.push(...(await Promise.all(Array.from({ length: sizes.bodies.logins }, () => send(LOGIN, login))))),
+    );
     const during = await others.stop();
     const answers = [...lists, ...logins];
     const largest = Math.max(...answers.map((answer) => answer?.text.length ?? 0));
@@ -39,13 +51,24 @@ export const largeBodies: Attack = {
     return {
       failures: [
         ...judged.failures,
-        ...(strange.length === 0 ? [] : [`Large bodies: ${strange.length} were answered otherwise than by a refusal: ${countsOf(statusesOf(strange))}.`]),
+        ...(strange.length === 0
+          ? []
+          : [`Large bodies: ${strange.length} were answered otherwise than by a refusal: ${countsOf(statusesOf(strange))}.`]),
         ...(largest <= ANSWER_BYTES_MAX ? [] : [`Large bodies: an answer of ${largest} bytes.`]),
       ],
-      timing: [...judged.timing, ...(worstMs <= sizes.bodies.stallMsMax ? [] : [`Large bodies: the gateway's event loop stalled for ${rounded(worstMs)} ms.`])],
+      timing: [
+        ...judged.timing,
+        ...(worstMs <= sizes.bodies.stallMsMax ? [] : [`Large bodies: the gateway's event loop stalled for ${rounded(worstMs)} ms.`]),
+      ],
       figures: [
-        [`large bodies: lists of ${LIST_ITEMS} items at once, logins at once`, `${lists.length} (${describe(lists)}), ${logins.length} (${describe(logins)})`],
-        ['large bodies: longest stall of the event loop, ms: quiet, lists, logins', `${rounded(quietStallMs)}, ${rounded(listStallMs)}, ${rounded(loginStallMs)}`],
+        [
+          `large bodies: lists of ${LIST_ITEMS} items at once, logins at once`,
+          `${lists.length} (${describe(lists)}), ${logins.length} (${describe(logins)})`,
+        ],
+        [
+          'large bodies: longest stall of the event loop, ms: quiet, lists, logins',
+          `${rounded(quietStallMs)}, ${rounded(listStallMs)}, ${rounded(loginStallMs)}`,
+        ],
         ['large bodies: last answer after, ms: lists, logins', `${rounded(lastMs(lists))}, ${rounded(lastMs(logins))}`],
         ['large bodies: largest answer, bytes', largest],
         ['large bodies: latest of others, quiet', othersFigure(quiet)],

@@ -22,17 +22,41 @@ const SECONDS_MAX = 300;
 /** Calls that wait longer than this for a connection are not sent. */
 const WAITS_MS_MAX = 1_000;
 
-const NOT_WATCHED: OthersReport = { due: 0, sent: 0, durationMs: 0, good: [], refused: {}, refusedP99Ms: 0, lost: 0, lostOfKey: [], p50Ms: 0, p99Ms: 0, worstMs: 0 };
+const NOT_WATCHED: OthersReport = {
+  due: 0,
+  sent: 0,
+  durationMs: 0,
+  good: [],
+  refused: {},
+  refusedP99Ms: 0,
+  lost: 0,
+  lostOfKey: [],
+  p50Ms: 0,
+  p99Ms: 0,
+  worstMs: 0,
+};
 
 /** Starts them; they come from 127.0.0.1. */
 export function startOthers(scene: Scene): Others {
   const keys = scene.others.map(({ key }) => key);
-  const order = { url: scene.gateway.url, paths: [LATEST], perSecond: PER_SECOND, secondsMax: SECONDS_MAX, connections: CONNECTIONS, addresses: ['127.0.0.1'], credentials: { kind: 'keys', keys } } as const;
+  const order = {
+    url: scene.gateway.url,
+    paths: [LATEST],
+    perSecond: PER_SECOND,
+    secondsMax: SECONDS_MAX,
+    connections: CONNECTIONS,
+    addresses: ['127.0.0.1'],
+    credentials: { kind: 'keys', keys },
+  } as const;
   const load = startLoad(order);
   let stopped: Promise<OthersReport> | undefined;
   async function stop(): Promise<OthersReport> {
     const report = await load.stop();
-    countCharged(scene, scene.others.map(({ tenantId }) => tenantId), report);
+    countCharged(
+      scene,
+      scene.others.map(({ tenantId }) => tenantId),
+      report,
+    );
     const took = report.good.map(({ tookMs }) => tookMs);
     return { ...report, p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99), worstMs: quantile(took, 1) };
   }
@@ -60,7 +84,13 @@ export async function watchOthers(scene: Scene, seconds: number): Promise<Others
 }
 
 /** What is wrong with how others were served: anything but good answers and refusals by the statuses given, or a p99 above twice the quiet one. */
-export function judgeOthers(scene: Scene, what: string, quiet: OthersReport, during: OthersReport, mayRefuse: readonly string[] = []): { readonly failures: string[]; readonly timing: string[] } {
+export function judgeOthers(
+  scene: Scene,
+  what: string,
+  quiet: OthersReport,
+  during: OthersReport,
+  mayRefuse: readonly string[] = [],
+): { readonly failures: string[]; readonly timing: string[] } {
   const mostMs = Math.max(2 * quiet.p99Ms, scene.sizes.p99FloorMs);
   const refused = Object.entries(during.refused).filter(([status]) => !mayRefuse.includes(status));
   return {
@@ -70,8 +100,12 @@ export function judgeOthers(scene: Scene, what: string, quiet: OthersReport, dur
       ...(during.lost === 0 ? [] : [`${what}: ${during.lost} calls of others had no answer.`]),
     ],
     timing: [
-      ...(during.p99Ms <= mostMs ? [] : [`${what}: latest of known keys has a p99 of ${rounded(during.p99Ms)} ms, of ${rounded(mostMs)} ms at most.`]),
-      ...(during.sent === during.due || mostMs > WAITS_MS_MAX ? [] : [`${what}: ${during.due - during.sent} calls of others could not be sent, since those before had no answer.`]),
+      ...(during.p99Ms <= mostMs
+        ? []
+        : [`${what}: latest of known keys has a p99 of ${rounded(during.p99Ms)} ms, of ${rounded(mostMs)} ms at most.`]),
+      ...(during.sent === during.due || mostMs > WAITS_MS_MAX
+        ? []
+        : [`${what}: ${during.due - during.sent} calls of others could not be sent, since those before had no answer.`]),
     ],
   };
 }

@@ -19,7 +19,8 @@ export const overload: Attack = {
     const { gateway, sizes, edge } = scene;
     const { planId, perSecond, seconds, connections, acceptedP99MsMax } = sizes.overload;
     const loaders: EdgeTenant[] = [];
-    for (let at = 0; at < OVERLOADERS; at += 1) loaders.push(await edge.office.tenant(`overload ${at}`, planId, planId === 'enterprise' ? 1_000_000 : undefined));
+    for (let at = 0; at < OVERLOADERS; at += 1)
+      loaders.push(await edge.office.tenant(`overload ${at}`, planId, planId === 'enterprise' ? 1_000_000 : undefined));
     const quiet = await watchQuiet(scene);
     const others = startOthers(scene);
     const loads = Array.from({ length: GENERATORS }, (_, at) =>
@@ -36,7 +37,12 @@ export const overload: Attack = {
     try {
       const reports = await Promise.all(loads.map(({ done }) => done));
       const during = await others.stop();
-      for (const report of reports) countCharged(scene, loaders.map(({ tenantId }) => tenantId), report);
+      for (const report of reports)
+        countCharged(
+          scene,
+          loaders.map(({ tenantId }) => tenantId),
+          report,
+        );
       const back = await watchOthers(scene, sizes.overload.backSeconds);
       const judged = judgeOthers(scene, 'Overload', quiet, during, MAY_REFUSE);
       const judgedBack = judgeOthers(scene, 'After the overload', quiet, await watchOthers(scene, 1));
@@ -60,9 +66,18 @@ export const overload: Attack = {
           ...(acceptedMs <= acceptedP99MsMax ? [] : [`Overload: calls that were let in have a p99 of ${rounded(acceptedMs)} ms.`]),
         ],
         figures: [
-          ['overload: calls wanted a second, sent a second, seconds', `${perSecond}, ${Math.round(sent / durationS)}, ${rounded(durationS)}`],
-          ['overload: let in a second, refused', `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} without an answer`],
-          ['overload: p50, p99 of those let in, p99 of refusals, ms', `${rounded(quantile(took, 0.5))}, ${rounded(acceptedMs)}, ${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`],
+          [
+            'overload: calls wanted a second, sent a second, seconds',
+            `${perSecond}, ${Math.round(sent / durationS)}, ${rounded(durationS)}`,
+          ],
+          [
+            'overload: let in a second, refused',
+            `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} without an answer`,
+          ],
+          [
+            'overload: p50, p99 of those let in, p99 of refusals, ms',
+            `${rounded(quantile(took, 0.5))}, ${rounded(acceptedMs)}, ${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
+          ],
           ['overload: latest of others, quiet', othersFigure(quiet)],
           ['overload: latest of others, meanwhile', othersFigure(during)],
           [`overload: latest of others, the ${sizes.overload.backSeconds} s after`, othersFigure(back)],

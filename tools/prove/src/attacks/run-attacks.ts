@@ -35,16 +35,24 @@ export async function runAttacks(market: Market, { only, triesMax = 1, ...parts 
       const startMs = performance.now();
       const result = await attempt(attack, scene, triesMax);
       results.push(result);
-      parts.say(`${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`);
+      parts.say(
+        `${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`,
+      );
     }
     results.push(await judgeCredits(scene));
-    return { failures: results.flatMap(({ failures }) => failures), timing: results.flatMap(({ timing }) => timing), figures: results.flatMap(({ figures }) => figures) };
+    return {
+      failures: results.flatMap(({ failures }) => failures),
+      timing: results.flatMap(({ timing }) => timing),
+      figures: results.flatMap(({ figures }) => figures),
+    };
   } finally {
     await scene.close();
   }
 }
 
 async function attempt(attack: Attack, scene: Scene, triesLeft: number): Promise<ProofResult> {
-  const result = await attack.run(scene).catch((error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }));
+  const result = await attack
+    .run(scene)
+    .catch((error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }));
   return triesLeft > 1 && result.failures.length === 0 && result.timing.length > 0 ? attempt(attack, scene, triesLeft - 1) : result;
 }

@@ -20,7 +20,10 @@ export interface Scene {
 
 const OTHERS = 4;
 
-export async function openScene(market: Market, parts: Pick<Scene, 'sizes' | 'seed' | 'random' | 'say'>): Promise<Scene & { close(): Promise<void> }> {
+export async function openScene(
+  market: Market,
+  parts: Pick<Scene, 'sizes' | 'seed' | 'random' | 'say'>,
+): Promise<Scene & { close(): Promise<void> }> {
   const edge = await openEdge(market, { gateways: 1, random: parts.random });
   try {
     await edge.ready();

@@ -40,19 +40,33 @@ export const silentPeers: Attack = {
       return {
         failures: [
           ...judged.failures,
-          ...(watched.freedMs === null ? [`Silent peers: ${watched.sockets - before} connections were still there after ${rounded(WATCHED_MS_MAX / 1_000)} s.`] : []),
-          ...(unserved.length === 0 ? [] : [`Silent peers: ${unserved.length} of ${watched.fresh.length} new connections of others were not served.`]),
+          ...(watched.freedMs === null
+            ? [`Silent peers: ${watched.sockets - before} connections were still there after ${rounded(WATCHED_MS_MAX / 1_000)} s.`]
+            : []),
+          ...(unserved.length === 0
+            ? []
+            : [`Silent peers: ${unserved.length} of ${watched.fresh.length} new connections of others were not served.`]),
         ],
         timing: [
           ...judged.timing,
-          ...(watched.freedMs !== null && watched.freedMs > FREED_MS_MAX ? [`Silent peers: the last connection was freed after ${rounded(watched.freedMs / 1_000)} s.`] : []),
+          ...(watched.freedMs !== null && watched.freedMs > FREED_MS_MAX
+            ? [`Silent peers: the last connection was freed after ${rounded(watched.freedMs / 1_000)} s.`]
+            : []),
         ],
         figures: [
           ['silent peers: tried, at most held by the gateway at once', `${sizes.silent.peers}, ${watched.most - before}`],
-          ['silent peers: all freed after', watched.freedMs === null ? `not in ${WATCHED_MS_MAX / 1_000} s, ${watched.sockets - before} left` : `${rounded(watched.freedMs / 1_000)} s`],
+          [
+            'silent peers: all freed after',
+            watched.freedMs === null
+              ? `not in ${WATCHED_MS_MAX / 1_000} s, ${watched.sockets - before} left`
+              : `${rounded(watched.freedMs / 1_000)} s`,
+          ],
           ['silent peers: latest of others, quiet', othersFigure(quiet)],
           ['silent peers: latest of others, meanwhile', othersFigure(during)],
-          ['silent peers: new connections of others, by status (0: none)', countsOf(statusesOf(watched.fresh.map((status) => ({ status }))))],
+          [
+            'silent peers: new connections of others, by status (0: none)',
+            countsOf(statusesOf(watched.fresh.map((status) => ({ status })))),
+          ],
         ],
       };
     } finally {
@@ -118,7 +132,10 @@ async function untilFreed({ gateway, others, counted }: Scene, fewEnough: number
 
   async function callFresh(): Promise<number> {
     const [caller] = others;
-    const answer = await ask(`${gateway.url}${LATEST}`, { headers: { 'x-market-state-api-key': caller?.key ?? '' }, timeoutMs: FRESH_MS_MAX });
+    const answer = await ask(`${gateway.url}${LATEST}`, {
+      headers: { 'x-market-state-api-key': caller?.key ?? '' },
+      timeoutMs: FRESH_MS_MAX,
+    });
     const was = counted.get(caller?.tenantId ?? '') ?? { good: 0, lost: 0 };
     counted.set(caller?.tenantId ?? '', { good: was.good + (answer?.status === 200 ? 1 : 0), lost: was.lost + (answer === null ? 1 : 0) });
     return answer?.status ?? 0;

@@ -16,6 +16,10 @@ export const smallDoors: Attack = {
     const results: ProofResult[] = await Promise.all(AT_ONCE.map((door) => door(scene)));
     // Alone: others who log in could find the queue full.
     results.push(await logInAtOnce(scene));
-    return { failures: results.flatMap(({ failures }) => failures), timing: results.flatMap(({ timing }) => timing), figures: results.flatMap(({ figures }) => figures) };
+    return {
+      failures: results.flatMap(({ failures }) => failures),
+      timing: results.flatMap(({ timing }) => timing),
+      figures: results.flatMap(({ figures }) => figures),
+    };
   },
 };

@@ -30,7 +30,11 @@ export async function takeStreams({ url, keys, addresses, tries, refusalsMax, se
   const refusals: Record<string, number> = {};
   let [started, refused] = [0, 0];
 
-  const orderOf = (at: number): StreamOrder => ({ key: keys[at % keys.length] ?? '', from: addresses[at % addresses.length] ?? '127.0.0.1', isSlow: true });
+  const orderOf = (at: number): StreamOrder => ({
+    key: keys[at % keys.length] ?? '',
+    from: addresses[at % addresses.length] ?? '127.0.0.1',
+    isSlow: true,
+  });
   async function tryOne(order: StreamOrder): Promise<void> {
     for (;;) {
       const stream = await openStream(url, order);

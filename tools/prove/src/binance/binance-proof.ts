@@ -34,11 +34,26 @@ interface Totals {
 /** The source and normalizer of Binance against a venue that plays real recordings and misbehaves. */
 export const binanceProof: Proof = {
   id: 'binance',
-  claim: 'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and reordered; every diff and every trade that is missing is in a gap',
+  claim:
+    'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and reordered; every diff and every trade that is missing is in a gap',
   budget: { default: 100, counts: `runs of ${MESSAGES.toLocaleString('en')} messages` },
   async run({ seed, budget, say }) {
     const markets = await recordedMarkets();
-    const totals: Totals = { runs: 0, messages: 0, books: 0, trades: 0, dropped: 0, droppedTrades: 0, doubled: 0, reordered: 0, disconnects: 0, refusedBooks: 0, oldBooks: 0, collapsed: 0, gaps: 0 };
+    const totals: Totals = {
+      runs: 0,
+      messages: 0,
+      books: 0,
+      trades: 0,
+      dropped: 0,
+      droppedTrades: 0,
+      doubled: 0,
+      reordered: 0,
+      disconnects: 0,
+      refusedBooks: 0,
+      oldBooks: 0,
+      collapsed: 0,
+      gaps: 0,
+    };
     const failures: string[] = [];
     let firstBytes = 0;
     for (let run = 0; run < budget; run++) {
@@ -47,8 +62,10 @@ export const binanceProof: Proof = {
       for (const fault of await follow(market, runSeed, totals)) failures.push(`${market.name}, run ${runSeed}: ${fault}`);
       const bytes = bytesHeld();
       if (run < FIRST_RUNS) firstBytes = Math.max(firstBytes, bytes);
-      else if (bytes > firstBytes + GROWTH_MAX) failures.push(`run ${runSeed} left ${megabytes(bytes)} MB, the first ones ${megabytes(firstBytes)} MB`);
-      if ((run + 1) % 10 === 0) say(`${run + 1} runs, ${totals.books} books compared, ${failures.length} faults, ${megabytes(bytes)} MB held`);
+      else if (bytes > firstBytes + GROWTH_MAX)
+        failures.push(`run ${runSeed} left ${megabytes(bytes)} MB, the first ones ${megabytes(firstBytes)} MB`);
+      if ((run + 1) % 10 === 0)
+        say(`${run + 1} runs, ${totals.books} books compared, ${failures.length} faults, ${megabytes(bytes)} MB held`);
     }
     const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps } = totals;
     if (dropped === 0 || droppedTrades === 0 || doubled === 0 || reordered === 0) failures.push('a fault of some kind never came');
@@ -80,7 +97,13 @@ async function follow(recorded: RecordedMarket, seed: number, totals: Totals): P
   const delivery = spoil(made, sharesOf(random), random);
   const venue = await startFaultyVenue({ recorded, made, delivered: delivery.messages, book: book.copy(), random });
   try {
-    const followed = await followMarket({ recorded, venue, queueMax: random() < 0.3 ? 200 : 10_000, stall: random() < 0.5 ? 0 : 0.05, random });
+    const followed = await followMarket({
+      recorded,
+      venue,
+      queueMax: random() < 0.3 ? 200 : 10_000,
+      stall: random() < 0.5 ? 0 : 0.05,
+      random,
+    });
     count(totals, made, delivery, followed.statuses.filter(({ type }) => type === 'gap').length, venue.counts);
     totals.books += followed.books.length;
     totals.trades += followed.trades.length;
@@ -97,7 +120,13 @@ function sharesOf(random: () => number): FaultShares {
   return { drop: share(0.02), double: share(0.02), reorder: share(0.02), disconnect: random() < 0.5 ? 0 : share(0.0005) };
 }
 
-function count(totals: Totals, made: readonly RecordedMessage[], delivery: ReturnType<typeof spoil>, gaps: number, venue: { disconnects: number; refusedBooks: number; oldBooks: number }): void {
+function count(
+  totals: Totals,
+  made: readonly RecordedMessage[],
+  delivery: ReturnType<typeof spoil>,
+  gaps: number,
+  venue: { disconnects: number; refusedBooks: number; oldBooks: number },
+): void {
   totals.runs++;
   totals.messages += made.length;
   totals.dropped += delivery.dropped;

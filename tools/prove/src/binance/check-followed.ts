@@ -47,7 +47,10 @@ function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): 
   const untold = missedMs.filter((timeMs) => timeMs > firstMs && !spans.some(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs));
   const open = new Set(statuses.flatMap((status) => (status.type === 'gap' && status.endMs === 0 ? [status.gapId] : [])));
   for (const { gapId } of spans) open.delete(gapId);
-  return [...untold.map((timeMs) => `a change of ${timeMs} is missing and no gap tells`), ...[...open].map((gapId) => `${gapId} never ends`)];
+  return [
+    ...untold.map((timeMs) => `a change of ${timeMs} is missing and no gap tells`),
+    ...[...open].map((gapId) => `${gapId} never ends`),
+  ];
 }
 
 /** No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended. */
@@ -57,7 +60,10 @@ function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMess
   const first = Number(trades[0]?.venueId);
   const missing = made.flatMap(({ trade }) => (trade !== undefined && trade.t > first && !logged.has(trade.t) ? [trade] : []));
   const untold = missing.filter(({ T }) => !spans.some(({ startMs, endMs }) => startMs <= T && T <= endMs));
-  return [...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`), ...(logged.size === trades.length ? [] : ['a trade was logged twice'])];
+  return [
+    ...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`),
+    ...(logged.size === trades.length ? [] : ['a trade was logged twice']),
+  ];
 }
 
 function endedGaps(statuses: readonly FeedStatus[]): readonly Extract<FeedStatus, { type: 'gap' | 'resynced' }>[] {
@@ -67,7 +73,8 @@ function endedGaps(statuses: readonly FeedStatus[]): readonly Extract<FeedStatus
 /** The last book is the venue's last, level by level. */
 function checkLast({ last }: Followed, book: TrueBook): string[] {
   if (last?.deepBook === undefined || last.event.kind !== 'book') return ['no book came at all'];
-  if (Number(last.event.venueId) !== book.lastId) return [`the last book is of update ${last.event.venueId}, the venue's of ${book.lastId}`];
+  if (Number(last.event.venueId) !== book.lastId)
+    return [`the last book is of update ${last.event.venueId}, the venue's of ${book.lastId}`];
   const { bids, asks } = last.deepBook.levels(DEEP_LEVELS);
   return isBook(bids, asks, book, DEEP_LEVELS) ? [] : ["the last book is not the venue's"];
 }

@@ -59,8 +59,23 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   }
 
   const logger = silentLogger();
-  const source = createBinanceSource({ market, wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger, wait, clock, limits: { ...CONNECTION_LIMITS, queueMax } });
-  const restorer = createRestorer({ instrument: name, isNeeded: () => player.needsSnapshot, onDegraded: () => undefined, logger, random, wait });
+  const source = createBinanceSource({
+    market,
+    wsUrl: venue.wsUrl,
+    restUrl: venue.restUrl,
+    logger,
+    wait,
+    clock,
+    limits: { ...CONNECTION_LIMITS, queueMax },
+  });
+  const restorer = createRestorer({
+    instrument: name,
+    isNeeded: () => player.needsSnapshot,
+    onDegraded: () => undefined,
+    logger,
+    random,
+    wait,
+  });
 
   async function read(): Promise<void> {
     for await (const event of runConnection({ source, instruments: [name], signal: stop.signal, logger, random, wait })) {

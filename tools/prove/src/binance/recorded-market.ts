@@ -45,7 +45,12 @@ export interface RecordedMarket {
 }
 
 /** Reads the files of a recording, one after the other. @throws Error when they hold no snapshot */
-export async function readMarket(name: string, market: BinanceMarket, instrument: PlayedInstrument, files: readonly string[]): Promise<RecordedMarket> {
+export async function readMarket(
+  name: string,
+  market: BinanceMarket,
+  instrument: PlayedInstrument,
+  files: readonly string[],
+): Promise<RecordedMarket> {
   const messages: RecordedMessage[] = [];
   let snapshot: RawSnapshot | undefined;
   for (const file of files) {
@@ -55,8 +60,10 @@ export async function readMarket(name: string, market: BinanceMarket, instrument
         if (read === undefined) continue;
         const text = read.text.slice(read.messageStart);
         if (text.startsWith('{"lastUpdateId"')) snapshot = JSON.parse(text) as RawSnapshot;
-        else if (text.includes('@depth@')) messages.push({ receivedMs: read.receivedMs, text, diff: (JSON.parse(text) as { data: RawDiff }).data });
-        else if (text.includes('@trade"')) messages.push({ receivedMs: read.receivedMs, text, trade: (JSON.parse(text) as { data: RawTrade }).data });
+        else if (text.includes('@depth@'))
+          messages.push({ receivedMs: read.receivedMs, text, diff: (JSON.parse(text) as { data: RawDiff }).data });
+        else if (text.includes('@trade"'))
+          messages.push({ receivedMs: read.receivedMs, text, trade: (JSON.parse(text) as { data: RawTrade }).data });
       }
     }
   }

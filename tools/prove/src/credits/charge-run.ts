@@ -49,7 +49,10 @@ export async function runCharges(settings: ChargeRunSettings): Promise<ProofResu
     const served = await serveAll({ settings, random, tenants, account, address: `127.0.0.1:${accountWire.port}` });
     const figures = [
       ['calls served', served.total],
-      ['posted, forgiven, under way when their gateway died', `${served.count('posted')}, ${served.count('forgiven')}, ${served.count('unknown')}`],
+      [
+        'posted, forgiven, under way when their gateway died',
+        `${served.count('posted')}, ${served.count('forgiven')}, ${served.count('unknown')}`,
+      ],
       ['connections reset, to account and to the database', `${accountWire.resets()}, ${databaseWire.resets()}`],
     ] as const;
     for (const wire of [accountWire, databaseWire]) wire.calm();
@@ -106,7 +109,16 @@ async function makeTenants(pool: Pool): Promise<string[]> {
   for (const [index, tenantId] of tenants.entries()) {
     await pool.query('INSERT INTO tenant (id, name, created_at) VALUES ($1, $1, now())', [tenantId]);
     const credits = { market_state: CREDITS[index] ?? 0, export: 0 };
-    await inTransaction(pool, (client) => grantCredits(client, tenantId, { source: 'operator', operationId: 'first', note: 'proof', credits, expiresMs: null, nowMs: Date.now() }));
+    await inTransaction(pool, (client) =>
+      grantCredits(client, tenantId, {
+        source: 'operator',
+        operationId: 'first',
+        note: 'proof',
+        credits,
+        expiresMs: null,
+        nowMs: Date.now(),
+      }),
+    );
   }
   return tenants;
 }
@@ -119,7 +131,9 @@ async function untilReleased(pool: Pool): Promise<void> {
 }
 
 async function faultsOf(pool: Pool, served: Served, isReleased: boolean): Promise<string[]> {
-  const { rows } = await pool.query<{ operation_id: string; tenant_id: string; credits: number }>('SELECT operation_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt');
+  const { rows } = await pool.query<{ operation_id: string; tenant_id: string; credits: number }>(
+    'SELECT operation_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt',
+  );
   const { faults } = await ledgerAudit(pool, Date.now());
   const held = await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL');
   return [

@@ -36,7 +36,13 @@ export class LedgerModel {
   private readonly spends: { kind: Kind; dayMs: number; amount: number }[] = [];
   private grants = 0;
   private dayMs = 0;
-  private plan: { key: string; renewal: 'none' | 'daily' | 'monthly'; anchorMs: number; untilMs: number; amounts: Record<Kind, number> } | null = null;
+  private plan: {
+    key: string;
+    renewal: 'none' | 'daily' | 'monthly';
+    anchorMs: number;
+    untilMs: number;
+    amounts: Record<Kind, number>;
+  } | null = null;
   private periodEndMs = 0;
   private readonly given = new Set<string>();
   caps: ModelCaps = { monthly: null, daily: null, exports: null };
@@ -99,7 +105,9 @@ export class LedgerModel {
   }
 
   hold(id: string, kind: Kind, amount: number, releaseMs: number): void {
-    const order = this.coins.filter((coin) => coin.kind === kind && coin.place === 'free').sort((one, other) => one.endsMs - other.endsMs || one.grant - other.grant);
+    const order = this.coins
+      .filter((coin) => coin.kind === kind && coin.place === 'free')
+      .sort((one, other) => one.endsMs - other.endsMs || one.grant - other.grant);
     const coins = order.slice(0, amount);
     if (coins.length < amount) throw new Error(`the model has no ${amount} credits`);
     for (const coin of coins) coin.place = id;

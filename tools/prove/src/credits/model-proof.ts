@@ -32,6 +32,13 @@ export const creditModelProof: Proof = {
     } finally {
       await stores.stop();
     }
-    return { failures, timing: [], figures: [['runs', next], ['steps', next * STEPS]] };
+    return {
+      failures,
+      timing: [],
+      figures: [
+        ['runs', next],
+        ['steps', next * STEPS],
+      ],
+    };
   },
 };

@@ -51,14 +51,25 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   model.at(nowMs);
 
   const fresh = (prefix: string): string => `${prefix}_${seed}_${(made += 1)}`;
-  const failure = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', (error: { reason?: string }) => error.reason ?? String(error));
+  const failure = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'none',
+      (error: { reason?: string }) => error.reason ?? String(error),
+    );
 
   function expectSame(what: string, actual: unknown, expected: unknown): void {
-    if (JSON.stringify(actual) !== JSON.stringify(expected)) throw new Error(`${what}: ${JSON.stringify(actual)}, and the model ${JSON.stringify(expected)}`);
+    if (JSON.stringify(actual) !== JSON.stringify(expected))
+      throw new Error(`${what}: ${JSON.stringify(actual)}, and the model ${JSON.stringify(expected)}`);
   }
 
   function passTime(): void {
-    const kinds = [whole(1, 20) * SECOND_MS, whole(30, 100) * SECOND_MS, whole(1, 20) * 3_600_000, whole(1, 40) * 86_400_000, -whole(1, 300) * SECOND_MS];
+    const kinds = [
+      whole(1, 20) * SECOND_MS,
+      whole(30, 100) * SECOND_MS,
+      whole(1, 20) * 3_600_000,
+      whole(1, 40) * 86_400_000,
+      -whole(1, 300) * SECOND_MS,
+    ];
     const untilMidnight = 86_400_000 - (nowMs % 86_400_000);
     nowMs += random() < 0.2 ? untilMidnight + whole(-40, 40) * SECOND_MS : one([...kinds, ...kinds.slice(0, 2), ...kinds.slice(0, 2)]);
     setNow(nowMs);
@@ -78,7 +89,9 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   async function setPlan(): Promise<void> {
     const renewal = one(['none', 'daily', 'monthly'] as const);
     const ownCredits = { market_state: whole(1, 80), export: whole(1, 10) };
-    await inTransaction(credits.pool, (client) => grantPlan(client, tenantId, { planId: 'enterprise', renewal, operationId: null, months: null, ownCredits, nowMs }));
+    await inTransaction(credits.pool, (client) =>
+      grantPlan(client, tenantId, { planId: 'enterprise', renewal, operationId: null, months: null, ownCredits, nowMs }),
+    );
     model.setPlan(JSON.stringify([renewal, ownCredits]), renewal, ownCredits, nowMs);
   }
 
@@ -149,7 +162,11 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     const order = { operationId, caller: { tenantId, keyId: 'key_1', accountId: '' }, requestId: operationId, expiresTsMs: endsMs };
     const priced = { ...pricedAt(estimates.market_state, estimates.export), observedMarketStateCredits: 0, observedExportCredits: 0 };
     const { reserved } = await call.reserve({ ...order, priced });
-    expectSame('reserved', reserved, KINDS.every((kind) => estimates[kind] === 0 || model.usable(kind) >= estimates[kind]));
+    expectSame(
+      'reserved',
+      reserved,
+      KINDS.every((kind) => estimates[kind] === 0 || model.usable(kind) >= estimates[kind]),
+    );
     if (!reserved) return;
     reservations.set(operationId, { state: 'open', estimates, endsMs });
     for (const kind of KINDS) if (estimates[kind] > 0) model.hold(`${operationId}:${kind}`, kind, estimates[kind], endsMs);
@@ -165,7 +182,12 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     const settles = random() < 0.6;
     const observed = { market_state: whole(0, 9), export: whole(0, 7) };
     const work = settles
-      ? call.settle({ operationId, observedMarketStateCredits: observed.market_state, observedExportCredits: observed.export, artifactIds: [operationId] })
+      ? call.settle({
+          operationId,
+          observedMarketStateCredits: observed.market_state,
+          observedExportCredits: observed.export,
+          artifactIds: [operationId],
+        })
       : call.release({ operationId });
     const wanted = settles ? 'settled' : 'released';
     expectSame(wanted, await failure(work), reservation.state === 'open' || reservation.state === wanted ? 'none' : 'reservation_over');
@@ -193,7 +215,13 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
     ['lease', 20, takeLease],
     ['batch', 30, postBatch],
     ['batch again', 6, postAgain],
-    ['end of a lease', 6, async () => { if (leases.length > 0) await endLease(one(leases).id); }],
+    [
+      'end of a lease',
+      6,
+      async () => {
+        if (leases.length > 0) await endLease(one(leases).id);
+      },
+    ],
     ['reservation', 8, reserve],
     ['end of a reservation', 8, finish],
     ['caps', 4, setCaps],

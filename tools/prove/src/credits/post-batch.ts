@@ -3,7 +3,11 @@ import { isServiceError } from '@market-state/errors';
 import { fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 
 /** Posts one batch; throws the ServiceError that it failed with. */
-export async function postBatch({ call }: Pick<GrpcClient<account.CreditServiceService>, 'call'>, batch: account.ChargeBatch, signal?: AbortSignal): Promise<account.PostedBatch> {
+export async function postBatch(
+  { call }: Pick<GrpcClient<account.CreditServiceService>, 'call'>,
+  batch: account.ChargeBatch,
+  signal?: AbortSignal,
+): Promise<account.PostedBatch> {
   const { outcomes } = await call.postCharges({ batches: [batch] }, { signal });
   const outcome = outcomes[0]?.outcome;
   if (outcome?.$case === 'posted') return outcome.value;
@@ -13,7 +17,10 @@ export async function postBatch({ call }: Pick<GrpcClient<account.CreditServiceS
 const TRIES_MAX = 20;
 
 /** As postBatch, sent again as long as what became of it is not known. */
-export async function postUntilKnown(client: Pick<GrpcClient<account.CreditServiceService>, 'call'>, batch: account.ChargeBatch): Promise<account.PostedBatch> {
+export async function postUntilKnown(
+  client: Pick<GrpcClient<account.CreditServiceService>, 'call'>,
+  batch: account.ChargeBatch,
+): Promise<account.PostedBatch> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await postBatch(client, batch);

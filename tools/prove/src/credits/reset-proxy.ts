@@ -31,7 +31,10 @@ export async function startResetProxy(targetPort: number, probability: number, r
       near.resetAndDestroy();
       far.resetAndDestroy();
     };
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
       from.on('data', (piece) => {

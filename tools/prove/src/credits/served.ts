@@ -35,9 +35,11 @@ export class Served {
       charged.add(receipt.operation_id);
       if (call === undefined) faults.push(`Call ${receipt.operation_id} was charged and never served.`);
       else if (call.fate === 'forgiven') faults.push(`Call ${receipt.operation_id} was charged though its batch was never sent.`);
-      else if (call.tenantId !== receipt.tenant_id || call.credits !== receipt.credits) faults.push(`Call ${receipt.operation_id} cost ${call.credits} and was charged ${receipt.credits}.`);
+      else if (call.tenantId !== receipt.tenant_id || call.credits !== receipt.credits)
+        faults.push(`Call ${receipt.operation_id} cost ${call.credits} and was charged ${receipt.credits}.`);
     }
-    for (const [operationId, { fate }] of this.calls) if (fate === 'posted' && !charged.has(operationId)) faults.push(`Call ${operationId} was posted and has no receipt.`);
+    for (const [operationId, { fate }] of this.calls)
+      if (fate === 'posted' && !charged.has(operationId)) faults.push(`Call ${operationId} was posted and has no receipt.`);
     return faults;
   }
 }

@@ -66,7 +66,9 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
       await endLease(known.leaseId);
     }
     const wanted = 5 + Math.floor(random() * LEASE_CREDITS);
-    const { lease } = await client.call.takeLease({ tenantId, gatewayId, needed: 5, wanted }, { signal: life.signal }).catch(() => ({ lease: undefined }));
+    const { lease } = await client.call
+      .takeLease({ tenantId, gatewayId, needed: 5, wanted }, { signal: life.signal })
+      .catch(() => ({ lease: undefined }));
     if (lease === undefined) return null;
     const held = { leaseId: lease.leaseId, tenantId, expiresMs: lease.expiresTsMs, left: lease.amount, batch: 0, isRecalled: false };
     leases.set(tenantId, held);
@@ -104,14 +106,22 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
         (error: { reason?: string }) => error.reason ?? String(error),
       );
       if (reason === null) return served.mark(operationIds, 'posted');
-      if (reason === 'lease_over' || reason === 'invalid_argument') throw new Error(`batch ${lease.batch} of ${lease.leaseId} was refused: ${reason}`);
+      if (reason === 'lease_over' || reason === 'invalid_argument')
+        throw new Error(`batch ${lease.batch} of ${lease.leaseId} was refused: ${reason}`);
       await delay(RETRY_MS);
     }
     if (!life.signal.aborted) throw new Error(`batch ${lease.batch} of ${lease.leaseId} was not acknowledged in time`);
   }
 
   async function endLease(leaseId: string): Promise<void> {
-    while (!life.signal.aborted && !(await client.call.endLease({ leaseId }, { signal: life.signal }).then(() => true, () => false))) await delay(RETRY_MS);
+    while (
+      !life.signal.aborted &&
+      !(await client.call.endLease({ leaseId }, { signal: life.signal }).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await delay(RETRY_MS);
   }
 
   async function watch(): Promise<void> {
@@ -134,6 +144,11 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
   return { kill: () => life.abort(), ended };
 }
 
-async function followRecalls(client: GrpcClient<account.CreditServiceService>, gatewayId: string, signal: AbortSignal, onRecall: (leaseId: string) => void): Promise<void> {
+async function followRecalls(
+  client: GrpcClient<account.CreditServiceService>,
+  gatewayId: string,
+  signal: AbortSignal,
+  onRecall: (leaseId: string) => void,
+): Promise<void> {
   for await (const { leaseIds } of client.call.watchRecalls({ gatewayId }, { signal })) leaseIds.forEach(onRecall);
 }

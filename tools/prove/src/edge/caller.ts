@@ -61,7 +61,15 @@ export function createCaller(connectionsMax: number): Caller {
           const pieces: Buffer[] = [];
           res.on('data', (piece: Buffer) => pieces.push(piece));
           res.on('error', fail);
-          res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(pieces).toString('utf8'), sentMs, endMs: performance.now() }));
+          res.on('end', () =>
+            resolve({
+              status: res.statusCode ?? 0,
+              headers: res.headers,
+              text: Buffer.concat(pieces).toString('utf8'),
+              sentMs,
+              endMs: performance.now(),
+            }),
+          );
         });
         req.end(body === undefined ? undefined : JSON.stringify(body));
       }),

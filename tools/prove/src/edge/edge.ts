@@ -45,7 +45,10 @@ export interface EdgeSettings {
   readonly settings?: NodeJS.ProcessEnv;
 }
 
-export async function openEdge(market: Market, { gateways: total, random, resets = { account: 0, database: 0 }, settings = {} }: EdgeSettings): Promise<Edge> {
+export async function openEdge(
+  market: Market,
+  { gateways: total, random, resets = { account: 0, database: 0 }, settings = {} }: EdgeSettings,
+): Promise<Edge> {
   const undo: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
@@ -56,16 +59,33 @@ export async function openEdge(market: Market, { gateways: total, random, resets
   };
   try {
     const folder = undone(mkdtempSync(join(tmpdir(), 'prove-edge-')), (path) => rmSync(path, { recursive: true, force: true }));
-    const pool = undone(createPool({ url: market.databaseUrl, logger: createLogger('prove', { level: 'silent' }), applicationName: 'prove' }), (made) => made.end());
-    const databaseWire = undone(await startResetProxy(Number(new URL(market.databaseUrl).port), resets.database, random), (wire) => wire.close());
+    const pool = undone(
+      createPool({ url: market.databaseUrl, logger: createLogger('prove', { level: 'silent' }), applicationName: 'prove' }),
+      (made) => made.end(),
+    );
+    const databaseWire = undone(await startResetProxy(Number(new URL(market.databaseUrl).port), resets.database, random), (wire) =>
+      wire.close(),
+    );
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
-    const accountEnv = { ...shared(), ...market.rpc.variablesOf('account'), DATABASE_URL: throughPort(market.databaseUrl, databaseWire.port), GRPC_ADDRESS: `127.0.0.1:${grpcPort}`, OPS_PORT: String(opsPort), OUTBOX_DIR: folder };
-    const account = undone(runBundle('account', { ...accountEnv, ANSWER_SECRET: SECRET, PUBLIC_BASE_URL: 'http://127.0.0.1:1' }), (process) => process.stop());
+    const accountEnv = {
+      ...shared(),
+      ...market.rpc.variablesOf('account'),
+      DATABASE_URL: throughPort(market.databaseUrl, databaseWire.port),
+      GRPC_ADDRESS: `127.0.0.1:${grpcPort}`,
+      OPS_PORT: String(opsPort),
+      OUTBOX_DIR: folder,
+    };
+    const account = undone(
+      runBundle('account', { ...accountEnv, ANSWER_SECRET: SECRET, PUBLIC_BASE_URL: 'http://127.0.0.1:1' }),
+      (process) => process.stop(),
+    );
     const gateways: EdgeGateway[] = [];
     for (let at = 0; at < total; at += 1) {
       const wire = undone(await startResetProxy(grpcPort, resets.account, random), (made) => made.close());
       const [port, ownOpsPort] = [await freePort(), await freePort()];
-      const process = undone(runBundle('gateway', { ...gatewayEnv(market, total, wire.port, port, ownOpsPort), ...settings }), (made) => made.stop());
+      const process = undone(runBundle('gateway', { ...gatewayEnv(market, total, wire.port, port, ownOpsPort), ...settings }), (made) =>
+        made.stop(),
+      );
       gateways.push({ url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${ownOpsPort}`, process, wire });
     }
     const office = undone(createOffice(`127.0.0.1:${grpcPort}`, market.rpc.identityOf('operator')), (made) => made.close());
@@ -77,7 +97,9 @@ export async function openEdge(market: Market, { gateways: total, random, resets
       office,
       async ready() {
         const signal = AbortSignal.timeout(READY_MS_MAX);
-        await Promise.all([`http://127.0.0.1:${opsPort}`, ...gateways.map(({ url }) => url)].map((url) => waitForOk(`${url}/readyz`, signal)));
+        await Promise.all(
+          [`http://127.0.0.1:${opsPort}`, ...gateways.map(({ url }) => url)].map((url) => waitForOk(`${url}/readyz`, signal)),
+        );
       },
       async stopGateways() {
         await Promise.all(gateways.map(({ process }) => process.stop()));

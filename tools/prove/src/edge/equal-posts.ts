@@ -27,8 +27,18 @@ interface Made {
 }
 
 const MADE: readonly Made[] = [
-  { what: 'key', path: KEYS, body: { name: 'made once', scopes: ['read'] }, count: `SELECT count(*)::int AS made FROM api_key WHERE tenant_id = $1 AND name = 'made once'` },
-  { what: 'order', path: CHECKOUT, body: { plan_id: 'topup', contact_reference: 'made once' }, count: 'SELECT count(*)::int AS made FROM billing_order WHERE tenant_id = $1' },
+  {
+    what: 'key',
+    path: KEYS,
+    body: { name: 'made once', scopes: ['read'] },
+    count: `SELECT count(*)::int AS made FROM api_key WHERE tenant_id = $1 AND name = 'made once'`,
+  },
+  {
+    what: 'order',
+    path: CHECKOUT,
+    body: { plan_id: 'topup', contact_reference: 'made once' },
+    count: 'SELECT count(*)::int AS made FROM billing_order WHERE tenant_id = $1',
+  },
 ];
 
 /** Sends equal calls with one Idempotency-Key to two gateways at once. */
@@ -55,12 +65,21 @@ interface Tried {
   readonly unanswered: number;
 }
 
-async function postOnce({ gateways, pool }: Edge, caller: Caller, { tenantId, key }: EdgeTenant, { what, path, body, count }: Made, posts: number): Promise<ProofResult> {
+async function postOnce(
+  { gateways, pool }: Edge,
+  caller: Caller,
+  { tenantId, key }: EdgeTenant,
+  { what, path, body, count }: Made,
+  posts: number,
+): Promise<ProofResult> {
   async function post(url: string): Promise<Tried> {
     const before: Answer[] = [];
     for (let tries = 1; ; tries += 1) {
-      const answer = await caller.call(`${url}${path}`, { key, method: 'POST', body, headers: { 'idempotency-key': `one-${what}` } }).catch(ifNoAnswer);
-      if (answer !== null && ((answer.status !== 409 && answer.status < 500) || tries === TRIES_MAX)) return { answer, before, unanswered: tries - 1 - before.length };
+      const answer = await caller
+        .call(`${url}${path}`, { key, method: 'POST', body, headers: { 'idempotency-key': `one-${what}` } })
+        .catch(ifNoAnswer);
+      if (answer !== null && ((answer.status !== 409 && answer.status < 500) || tries === TRIES_MAX))
+        return { answer, before, unanswered: tries - 1 - before.length };
       if (answer !== null) before.push(answer);
       await delay(RETRY_MS);
     }
@@ -79,14 +98,23 @@ async function postOnce({ gateways, pool }: Edge, caller: Caller, { tenantId, ke
   return {
     failures: [
       ...(made === 1 ? [] : [`${posts} equal calls made ${made} of what is one ${what}.`]),
-      ...(firsts.length === 1 || (firsts.length === 0 && !isEveryOneHeard) ? [] : [`${firsts.length} answers to equal calls for one ${what} say that they are the first.`]),
-      ...(bodies.size === 1 && answers[0]?.status === 200 ? [] : [`Equal calls for one ${what} were answered in ${bodies.size} ways: ${[...bodies].slice(0, 3).join(' and ')}`]),
-      ...strange.slice(0, 3).map(({ text }) => `A call for one ${what} was refused as in flight otherwise than with Retry-After 1: ${text}`),
+      ...(firsts.length === 1 || (firsts.length === 0 && !isEveryOneHeard)
+        ? []
+        : [`${firsts.length} answers to equal calls for one ${what} say that they are the first.`]),
+      ...(bodies.size === 1 && answers[0]?.status === 200
+        ? []
+        : [`Equal calls for one ${what} were answered in ${bodies.size} ways: ${[...bodies].slice(0, 3).join(' and ')}`]),
+      ...strange
+        .slice(0, 3)
+        .map(({ text }) => `A call for one ${what} was refused as in flight otherwise than with Retry-After 1: ${text}`),
     ],
     timing: [],
     figures: [
       [`equal calls for one ${what}: at once, made, same answer`, `${posts}, ${made}, ${answers.length}`],
-      [`equal calls for one ${what}: tries refused as in flight, 5xx, without an answer`, `${conflicts.length}, ${before.length - conflicts.length}, ${tried.reduce((sum, { unanswered }) => sum + unanswered, 0)}`],
+      [
+        `equal calls for one ${what}: tries refused as in flight, 5xx, without an answer`,
+        `${conflicts.length}, ${before.length - conflicts.length}, ${tried.reduce((sum, { unanswered }) => sum + unanswered, 0)}`,
+      ],
     ],
   };
 }

@@ -33,7 +33,11 @@ const CALM_MS = 3_000;
 /** Of so many kills of gateways one is in calm. */
 const CALM_EVERY = 3;
 
-export function createFaults({ gateways, account, pool, ready }: Edge, wires: readonly ResetProxy[], { calls, kills, random, say }: MeteredSettings): Faults {
+export function createFaults(
+  { gateways, account, pool, ready }: Edge,
+  wires: readonly ResetProxy[],
+  { calls, kills, random, say }: MeteredSettings,
+): Faults {
   const killAt = Array.from({ length: kills }, () => Math.floor(random() * calls)).sort((one, other) => one - other);
   const lives = gateways.map(() => 0);
   const deaths: Death[] = [];
@@ -73,10 +77,12 @@ export function createFaults({ gateways, account, pool, ready }: Edge, wires: re
       while (started < kills && servedTotal > (killAt[started] ?? 0)) {
         started += 1;
         const number = started;
-        queue = queue.then(() => kill(number, servedTotal)).then(
-          () => void (done += 1),
-          (error: unknown) => void (failed ??= { error }),
-        );
+        queue = queue
+          .then(() => kill(number, servedTotal))
+          .then(
+            () => void (done += 1),
+            (error: unknown) => void (failed ??= { error }),
+          );
       }
     },
     lifeOf: (gateway) => lives[gateway] ?? 0,

@@ -21,8 +21,17 @@ interface ReceiptRow {
 }
 
 /** Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its gateway. */
-export async function judgeLedger(pool: Pool, tenantIds: readonly string[], log: CallLog, deaths: readonly Death[], isReleased: boolean): Promise<ProofResult> {
-  const { rows } = await pool.query<ReceiptRow>(`SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE tenant_id = ANY($1)`, [tenantIds]);
+export async function judgeLedger(
+  pool: Pool,
+  tenantIds: readonly string[],
+  log: CallLog,
+  deaths: readonly Death[],
+  isReleased: boolean,
+): Promise<ProofResult> {
+  const { rows } = await pool.query<ReceiptRow>(
+    `SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE tenant_id = ANY($1)`,
+    [tenantIds],
+  );
   const held = await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL');
   const lost = new Set(log.lost.map(({ requestId }) => requestId));
   const receipts = new Map(rows.map((row) => [row.request_id, row]));
@@ -36,24 +45,38 @@ export async function judgeLedger(pool: Pool, tenantIds: readonly string[], log:
       const call = served.get(id);
       if (log.refusedIds.has(id)) return [`Call ${id} was refused and charged ${credits}.`];
       if (call === undefined && !lost.has(id)) return [`Call ${id} was charged ${credits} and never made.`];
-      return call !== undefined && (call.credits !== credits || call.tenantId !== tenantId) ? [`Call ${id} told ${call.credits} and was charged ${credits}.`] : [];
+      return call !== undefined && (call.credits !== credits || call.tenantId !== tenantId)
+        ? [`Call ${id} told ${call.credits} and was charged ${credits}.`]
+        : [];
     }),
     ...log.charging.map((answer) => `A refusal tells a charge: ${answer}`),
-    ...forgiven.filter((call) => !deaths.some((death) => isOf(call, death))).map(({ requestId }) => `Call ${requestId} was not charged, though its gateway did not die.`),
+    ...forgiven
+      .filter((call) => !deaths.some((death) => isOf(call, death)))
+      .map(({ requestId }) => `Call ${requestId} was not charged, though its gateway did not die.`),
     // A connection may be dropped as idle while a call is sent on it: then nothing was done.
-    ...lostCharged.filter((call) => !deaths.some((death) => isLostAt(call, death))).map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
-    ...spans.filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX).map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
+    ...lostCharged
+      .filter((call) => !deaths.some((death) => isLostAt(call, death)))
+      .map(({ requestId }) => `Call ${requestId} was charged without an answer, though its gateway did not die.`),
+    ...spans
+      .filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX)
+      .map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
     ...tooManyLost(log.lost, deaths),
     ...(isReleased ? held.rows.map(({ id }) => `Hold ${id} was not released.`) : []),
   ];
   const calm = spans.filter(({ death }) => death.isCalm);
   return {
-    failures: failures.length <= SHOWN_MAX ? failures : [...failures.slice(0, SHOWN_MAX), `${failures.length - SHOWN_MAX} more like these.`],
-    timing: calm.filter(({ spanMs }) => spanMs > FORGIVEN_MS_MAX + POSTING_MS_MAX).map(({ spanMs }) => `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`),
+    failures:
+      failures.length <= SHOWN_MAX ? failures : [...failures.slice(0, SHOWN_MAX), `${failures.length - SHOWN_MAX} more like these.`],
+    timing: calm
+      .filter(({ spanMs }) => spanMs > FORGIVEN_MS_MAX + POSTING_MS_MAX)
+      .map(({ spanMs }) => `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`),
     figures: [
       ['calls charged, credits', `${receipts.size}, ${rows.reduce((sum, { credits }) => sum + credits, 0)}`],
       ['calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`],
-      ['charges forgotten by a gateway, ms: killed in calm, otherwise', `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ${spans.length - calm.length}`],
+      [
+        'charges forgotten by a gateway, ms: killed in calm, otherwise',
+        `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ${spans.length - calm.length}`,
+      ],
     ],
   };
 }
@@ -90,7 +113,8 @@ export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[])
  */
 function spanOf(forgiven: readonly ServedCall[], death: Death): number {
   const ofDeath = forgiven.filter((call) => isOf(call, death));
-  const endOf = (tenantId: string): number => (death.isCalm ? death.atMs : Math.max(...ofDeath.filter((call) => call.tenantId === tenantId).map((call) => call.endMs)));
+  const endOf = (tenantId: string): number =>
+    death.isCalm ? death.atMs : Math.max(...ofDeath.filter((call) => call.tenantId === tenantId).map((call) => call.endMs));
   return Math.max(0, ...ofDeath.map(({ tenantId, endMs }) => endOf(tenantId) - endMs));
 }
 

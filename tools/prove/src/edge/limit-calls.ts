@@ -38,7 +38,11 @@ export async function callBeyondLimits(market: Market, { plans, ...load }: Limit
   }
 }
 
-async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, random }: Omit<LimitSettings, 'plans'>): Promise<ProofResult> {
+async function callPlan(
+  edge: Edge,
+  planId: LimitedPlan,
+  { seconds, shareMin, random }: Omit<LimitSettings, 'plans'>,
+): Promise<ProofResult> {
   const rate = findPlan(planId)?.rate;
   if (rate === undefined) throw new Error(`There is no plan ${planId}.`);
   const tenant = await edge.office.tenant(`limits ${planId}`, planId);
@@ -53,7 +57,11 @@ async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, ra
   const receipts = (await receiptsOf(edge, tenant.tenantId, good.length + GATEWAYS)) - GATEWAYS;
   // Where answers are slow, more can be in flight than a tenant may have, whatever its rate.
   const isAtOnce = ({ text }: Answer): boolean => text.includes('"too_many_calls_at_once"');
-  const untold = refused.filter((answer) => !(Number(answer.headers['retry-after']) >= 1) || (!isAtOnce(answer) && answer.headers['ratelimit-policy'] !== `"plan";q=${rate.perSecond * 60};w=60`));
+  const untold = refused.filter(
+    (answer) =>
+      !(Number(answer.headers['retry-after']) >= 1) ||
+      (!isAtOnce(answer) && answer.headers['ratelimit-policy'] !== `"plan";q=${rate.perSecond * 60};w=60`),
+  );
   const others = answers.filter(({ status }) => status !== 200 && status !== 429);
   return {
     failures: [
@@ -65,27 +73,37 @@ async function callPlan(edge: Edge, planId: LimitedPlan, { seconds, shareMin, ra
       ...(receipts === good.length ? [] : [`${planId}: ${good.length} calls were let in, and ${receipts} have receipts.`]),
     ],
     timing: [],
-    figures: [[`${planId}: calls offered, let in, bounds`, `${answers.length}, ${good.length}, ${Math.ceil(least)} to ${Math.floor(most)}`]],
+    figures: [
+      [`${planId}: calls offered, let in, bounds`, `${answers.length}, ${good.length}, ${Math.ceil(least)} to ${Math.floor(most)}`],
+    ],
   };
 }
 
 /** A call at each gateway, so that every one knows the key and holds credits; then time for the limit to grow back by these. */
 async function warmUp({ gateways }: Edge, { key }: EdgeTenant): Promise<void> {
   const caller = createCaller(1);
-  for (const { url } of gateways) while ((await caller.call(`${url}${LATEST}`, { key }).catch(ifNoAnswer))?.status !== 200) await delay(WARM_MS);
+  for (const { url } of gateways)
+    while ((await caller.call(`${url}${LATEST}`, { key }).catch(ifNoAnswer))?.status !== 200) await delay(WARM_MS);
   caller.close();
   await delay(WARM_MS);
 }
 
 /** So many calls a second, each at a gateway by chance, each at its time however long the answers take; null where none came. */
-async function offer({ gateways }: Edge, { key }: EdgeTenant, perSecond: number, seconds: number, random: () => number): Promise<(Answer | null)[]> {
+async function offer(
+  { gateways }: Edge,
+  { key }: EdgeTenant,
+  perSecond: number,
+  seconds: number,
+  random: () => number,
+): Promise<(Answer | null)[]> {
   const caller = createCaller(perSecond);
   const calls: Promise<Answer | null>[] = [];
   const startMs = performance.now();
   try {
     while (calls.length < perSecond * seconds) {
       const due = Math.min(perSecond * seconds, Math.floor(((performance.now() - startMs) / 1_000) * perSecond) + 1);
-      while (calls.length < due) calls.push(caller.call(`${gateways[Math.floor(random() * GATEWAYS)]?.url ?? ''}${LATEST}`, { key }).catch(ifNoAnswer));
+      while (calls.length < due)
+        calls.push(caller.call(`${gateways[Math.floor(random() * GATEWAYS)]?.url ?? ''}${LATEST}`, { key }).catch(ifNoAnswer));
       await delay(5);
     }
     return await Promise.all(calls);

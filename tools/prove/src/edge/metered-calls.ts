@@ -46,7 +46,13 @@ export async function callMetered(market: Market, settings: MeteredSettings): Pr
     await edge.ready();
     await edge.stopGateways();
     if (settings.untilReleased) await untilReleased(edge);
-    const judged = await judgeLedger(edge.pool, tenants.map(({ tenantId }) => tenantId), log, faults.deaths(), settings.untilReleased);
+    const judged = await judgeLedger(
+      edge.pool,
+      tenants.map(({ tenantId }) => tenantId),
+      log,
+      faults.deaths(),
+      settings.untilReleased,
+    );
     const audit = await ledgerAudit(edge.pool, Date.now());
     return {
       failures: [...faults.failures(), ...judged.failures, ...audit.faults.map(({ tenantId, message }) => `${tenantId}: ${message}`)],
@@ -54,7 +60,10 @@ export async function callMetered(market: Market, settings: MeteredSettings): Pr
       figures: [
         ['calls answered well, refused, without an answer', `${log.served.length}, ${log.refusedTotal()}, ${log.lost.length}`],
         ['refusals by status', [...log.refused].map(([status, total]) => `${status}: ${total}`).join(', ')],
-        ['kills of gateways and of account, connections reset to account and to the database', `${settings.kills}, ${wires.slice(1).reduce((sum, wire) => sum + wire.resets(), 0)} and ${edge.databaseWire.resets()}`],
+        [
+          'kills of gateways and of account, connections reset to account and to the database',
+          `${settings.kills}, ${wires.slice(1).reduce((sum, wire) => sum + wire.resets(), 0)} and ${edge.databaseWire.resets()}`,
+        ],
         ...judged.figures,
       ],
     };
@@ -63,7 +72,13 @@ export async function callMetered(market: Market, settings: MeteredSettings): Pr
   }
 }
 
-async function callAll({ gateways }: Edge, tenants: readonly EdgeTenant[], log: CallLog, faults: Faults, { calls, random }: MeteredSettings): Promise<void> {
+async function callAll(
+  { gateways }: Edge,
+  tenants: readonly EdgeTenant[],
+  log: CallLog,
+  faults: Faults,
+  { calls, random }: MeteredSettings,
+): Promise<void> {
   const caller = createCaller(CONNECTIONS);
   const anyOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   let tag = '';
@@ -79,7 +94,8 @@ async function callAll({ gateways }: Edge, tenants: readonly EdgeTenant[], log: 
 
   function note(answer: Answer, requestId: string, tenantId: string, gateway: number, life: number): void {
     if (answer.status !== 200 && answer.status !== 304) return log.refuse(answer, requestId);
-    if (answer.status === 200 && typeof answer.headers.etag === 'string' && answer.text.includes('"packet_refs"')) tag = answer.headers.etag;
+    if (answer.status === 200 && typeof answer.headers.etag === 'string' && answer.text.includes('"packet_refs"'))
+      tag = answer.headers.etag;
     log.serve({ requestId, tenantId, credits: Number(answer.headers['x-credits-charged']), gateway, life, endMs: answer.endMs });
   }
 
@@ -89,7 +105,13 @@ async function callAll({ gateways }: Edge, tenants: readonly EdgeTenant[], log: 
       const requestId = `call_${(made += 1)}`;
       const [life, sentMs] = [faults.lifeOf(gateway), performance.now()];
       try {
-        note(await caller.call(`${gateways[gateway]?.url ?? ''}${path}`, { key, headers: { ...headers, 'x-request-id': requestId } }), requestId, tenantId, gateway, life);
+        note(
+          await caller.call(`${gateways[gateway]?.url ?? ''}${path}`, { key, headers: { ...headers, 'x-request-id': requestId } }),
+          requestId,
+          tenantId,
+          gateway,
+          life,
+        );
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         if (error.wasSent) log.lose({ requestId, gateway, sentMs, lostMs: performance.now() });

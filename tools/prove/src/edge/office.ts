@@ -11,7 +11,11 @@ export interface EdgeTenant {
 /** What the operator does for a proof: its deadlines are long, for a machine that has other work. */
 export interface Office {
   /** A tenant with a plan, and with so many credits where the plan has its credits by contract; its key reads and manages. */
-  tenant(name: string, planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise', marketStateCredits?: number): Promise<EdgeTenant>;
+  tenant(
+    name: string,
+    planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise',
+    marketStateCredits?: number,
+  ): Promise<EdgeTenant>;
   /** Up to so many further keys of a tenant, as many as its plan lets it have. */
   furtherKeys(name: string, total: number): Promise<string[]>;
   close(): Promise<void>;

@@ -42,9 +42,14 @@ export async function revokeKeys(market: Market, { revocations, random }: Revoke
   try {
     await edge.ready();
     const urls = edge.gateways.map(({ url }) => url);
-    const managers = await Promise.all(Array.from({ length: Math.ceil(revocations / KEYS_A_TENANT) }, (_, at) => edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000)));
+    const managers = await Promise.all(
+      Array.from({ length: Math.ceil(revocations / KEYS_A_TENANT) }, (_, at) =>
+        edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000),
+      ),
+    );
     const keys: UsedKey[] = [];
-    for (let at = 0; at < revocations; at += 1) keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? '', addressOf(USED, at)));
+    for (let at = 0; at < revocations; at += 1)
+      keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? '', addressOf(USED, at)));
     const load = startLoad(caller, urls, keys, random);
     for (const [at, used] of shuffle(keys, random).entries()) {
       await load.until(() => used.lastGoodMs.every((ms) => ms > 0));
@@ -60,7 +65,8 @@ export async function revokeKeys(market: Market, { revocations, random }: Revoke
     const { uses, strange } = await load.stop();
     const refusals = new Set<string>();
     // From addresses that were never refused before, so that each key is looked up.
-    for (const [at, { key }] of keys.entries()) for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
+    for (const [at, { key }] of keys.entries())
+      for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
     return judge(keys, uses, strange, refusals);
   } finally {
     caller.close();
@@ -79,7 +85,16 @@ async function makeKey(caller: Caller, url: string, manager: string, from: strin
   const made = await caller.call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
   if (made.status !== 200) throw new Error(`a key was not made: ${made.status} ${made.text}`);
   const { key, record } = JSON.parse(made.text) as { key: string; record: { key_id: string } };
-  return { key, from, keyId: record.key_id, manager, revokingMs: Number.POSITIVE_INFINITY, revokedMs: Number.POSITIVE_INFINITY, lastGoodMs: Array<number>(GATEWAYS).fill(0), firstRefusedMs: Array<number>(GATEWAYS).fill(0) };
+  return {
+    key,
+    from,
+    keyId: record.key_id,
+    manager,
+    revokingMs: Number.POSITIVE_INFINITY,
+    revokedMs: Number.POSITIVE_INFINITY,
+    lastGoodMs: Array<number>(GATEWAYS).fill(0),
+    firstRefusedMs: Array<number>(GATEWAYS).fill(0),
+  };
 }
 
 /** Calls by random keys at random gateways, half of them by the key that is being revoked. */
@@ -96,9 +111,13 @@ function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedK
     const refusedMs = used.firstRefusedMs[at] ?? 0;
     if (status === 200) {
       used.lastGoodMs[at] = Math.max(used.lastGoodMs[at] ?? 0, endMs);
-      if (refusedMs > 0 && sentMs > refusedMs) strange.push(`Key ${used.keyId} opened again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`);
+      if (refusedMs > 0 && sentMs > refusedMs)
+        strange.push(
+          `Key ${used.keyId} opened again at gateway ${at + 1}, ${Math.round(sentMs - refusedMs)} ms after it was refused there.`,
+        );
     } else if (REFUSALS.has(status) && used === current && refusedMs === 0 && endMs >= used.revokingMs) used.firstRefusedMs[at] = endMs;
-    else if (!REFUSALS.has(status) || endMs < used.revokingMs) strange.push(`Key ${used.keyId} got ${status} at gateway ${at + 1}: ${answer.text}`);
+    else if (!REFUSALS.has(status) || endMs < used.revokingMs)
+      strange.push(`Key ${used.keyId} got ${status} at gateway ${at + 1}: ${answer.text}`);
     for (const entry of waiting) if (entry.isDone()) entry.resolve();
   }
 
@@ -107,7 +126,9 @@ function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedK
       const used = current !== undefined && random() < 0.5 ? current : keys[Math.floor(random() * keys.length)];
       const at = Math.floor(random() * urls.length);
       if (used === undefined) return;
-      const answer = await caller.call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key, from: used.from }).catch(ifNoAnswer);
+      const answer = await caller
+        .call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key, from: used.from })
+        .catch(ifNoAnswer);
       if (answer !== null) note(used, at, answer);
     }
   }
@@ -140,19 +161,26 @@ function refusalOf({ status, text, headers }: Answer): string {
 }
 
 function judge(keys: readonly UsedKey[], uses: number, strange: readonly string[], refusals: ReadonlySet<string>): ProofResult {
-  const lateMs = keys.flatMap(({ revokedMs, lastGoodMs }) => lastGoodMs.map((ms) => Math.max(0, ms - revokedMs))).sort((one, other) => one - other);
+  const lateMs = keys
+    .flatMap(({ revokedMs, lastGoodMs }) => lastGoodMs.map((ms) => Math.max(0, ms - revokedMs)))
+    .sort((one, other) => one - other);
   const latestMs = lateMs.at(-1) ?? 0;
   const refused = [...refusals];
   return {
     failures: [
       ...strange.slice(0, 10),
       ...(strange.length > 10 ? [`${strange.length - 10} more like these.`] : []),
-      ...(refused.length === 1 && refused[0]?.startsWith('[401,') ? [] : [`Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`]),
+      ...(refused.length === 1 && refused[0]?.startsWith('[401,')
+        ? []
+        : [`Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`]),
     ],
     timing: latestMs <= LATE_MS_MAX ? [] : [`A revoked key opened ${Math.round(latestMs)} ms after its revocation was answered.`],
     figures: [
       ['revocations, gateways, connections, calls meanwhile', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`],
-      ['last success after a revocation was answered, ms: median, latest', `${rounded(lateMs[Math.floor(lateMs.length / 2)])}, ${rounded(latestMs)}`],
+      [
+        'last success after a revocation was answered, ms: median, latest',
+        `${rounded(lateMs[Math.floor(lateMs.length / 2)])}, ${rounded(latestMs)}`,
+      ],
     ],
   };
 }

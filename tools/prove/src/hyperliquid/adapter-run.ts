@@ -33,7 +33,13 @@ export class AdapterRun {
     const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
     if (instrument === undefined) throw new Error('no instrument of the simulated venue is known');
     this.player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs });
-    const source = createHyperliquidSource({ wsUrl: venue.wsUrl, restUrl: venue.restUrl, logger: silentLogger(), simulated: true, clock: { nowMs: () => this.nowMs } });
+    const source = createHyperliquidSource({
+      wsUrl: venue.wsUrl,
+      restUrl: venue.restUrl,
+      logger: silentLogger(),
+      simulated: true,
+      clock: { nowMs: () => this.nowMs },
+    });
     this.running = this.follow(this.watched(source), instrument.venueInstrument, random).catch((error: unknown) => {
       this.failure = error;
     });
@@ -69,8 +75,16 @@ export class AdapterRun {
   }
 
   private async follow(source: VenueSource, instrument: string, random: () => number): Promise<void> {
-    const wait = (durationMs: number): Promise<void> => new Promise((resolve) => (this.wakeAt = { atMs: this.nowMs + durationMs, resolve }));
-    for await (const event of runConnection({ source, instruments: [instrument], signal: this.stop.signal, logger: silentLogger(), random, wait })) {
+    const wait = (durationMs: number): Promise<void> =>
+      new Promise((resolve) => (this.wakeAt = { atMs: this.nowMs + durationMs, resolve }));
+    for await (const event of runConnection({
+      source,
+      instruments: [instrument],
+      signal: this.stop.signal,
+      logger: silentLogger(),
+      random,
+      wait,
+    })) {
       switch (event.type) {
         case 'connected':
           this.connection = event.connection;
@@ -130,7 +144,8 @@ export class AdapterRun {
       await turn();
     } while (this.pending.size > 0);
     const isBack = this.reconnections > 0 && this.connection !== undefined;
-    for (let turns = 0; isBack && this.connection !== undefined && this.answers < ANSWERS_AFTER_RECONNECT && turns < TURNS_MAX; turns++) await turn();
+    for (let turns = 0; isBack && this.connection !== undefined && this.answers < ANSWERS_AFTER_RECONNECT && turns < TURNS_MAX; turns++)
+      await turn();
   }
 
   private ask(): void {

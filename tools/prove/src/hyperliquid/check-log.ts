@@ -41,7 +41,8 @@ export class LogCheck {
   /** After the last entry: the final book, and whether all that is not in the log is in a gap. */
   finish(): void {
     this.compareFinalBook();
-    for (const [id, timeMs] of this.missing()) if (!this.ledger.holds('trade', timeMs)) this.fail(`trade ${id} at ${timeMs} is neither in the log nor in a gap`);
+    for (const [id, timeMs] of this.missing())
+      if (!this.ledger.holds('trade', timeMs)) this.fail(`trade ${id} at ${timeMs} is neither in the log nor in a gap`);
     for (const [fromMs, toMs] of this.silences) {
       if (this.ledger.uncovered('book', fromMs, toMs) > SILENT_MS_MAX) this.fail(`no book from ${fromMs} to ${toMs}, and no gap says so`);
     }
@@ -51,14 +52,16 @@ export class LogCheck {
   private takeBook(book: BookEvent, timesHold: boolean): void {
     this.bookTotal++;
     const [bid, ask] = [book.bids[0], book.asks[0]];
-    if (bid === undefined || ask === undefined || Number(bid.price) > Number(ask.price)) this.fail(`the book of ${book.exchangeTsMs} is crossed or has an empty side`);
+    if (bid === undefined || ask === undefined || Number(bid.price) > Number(ask.price))
+      this.fail(`the book of ${book.exchangeTsMs} is crossed or has an empty side`);
     const last = this.lastBook?.exchangeTsMs;
     if (last !== undefined && book.exchangeTsMs - last > SILENT_MS_MAX) this.silences.push([last, book.exchangeTsMs]);
     if (last === undefined || book.exchangeTsMs >= last) this.lastBook = book;
     if (!timesHold) return;
     const truth = this.truth.bookAt(book.exchangeTsMs);
     if (truth === undefined) this.fail(`there never was a book at ${book.exchangeTsMs}`);
-    else if (!isSame(book.bids, truth.bids, SURE_LEVELS) || !isSame(book.asks, truth.asks, SURE_LEVELS)) this.fail(`the book of ${book.exchangeTsMs} was another`);
+    else if (!isSame(book.bids, truth.bids, SURE_LEVELS) || !isSame(book.asks, truth.asks, SURE_LEVELS))
+      this.fail(`the book of ${book.exchangeTsMs} was another`);
   }
 
   private takeTrade({ venueId, price, size, aggressorSide, exchangeTsMs }: TradeEvent): void {
@@ -66,7 +69,11 @@ export class LogCheck {
     const truth = this.truth.trades.get(venueId);
     if (this.seen.has(venueId)) this.fail(`trade ${venueId} is in the log twice`);
     this.seen.add(venueId);
-    const isTrue = truth !== undefined && Number(truth.px) === Number(price) && Number(truth.sz) === Number(size) && (truth.side === 'B') === (aggressorSide === 'buy');
+    const isTrue =
+      truth !== undefined &&
+      Number(truth.px) === Number(price) &&
+      Number(truth.sz) === Number(size) &&
+      (truth.side === 'B') === (aggressorSide === 'buy');
     if (!isTrue) this.fail(`trade ${venueId} at ${exchangeTsMs} never was`);
   }
 
@@ -85,5 +92,8 @@ export class LogCheck {
 }
 
 function isSame(levels: readonly BookLevel[], truth: readonly BookLevel[], count: number): boolean {
-  return levels.length >= count && truth.slice(0, count).every(({ price, size }, index) => price === levels[index]?.price && size === levels[index]?.size);
+  return (
+    levels.length >= count &&
+    truth.slice(0, count).every(({ price, size }, index) => price === levels[index]?.price && size === levels[index]?.size)
+  );
 }

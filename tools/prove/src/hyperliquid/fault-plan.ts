@@ -21,7 +21,11 @@ const FAULTS: readonly Make[] = [
   (random) => ({ fault: 'stall', duration_ms: between(1_000, 15_000, random) }),
   (random) => ({ fault: 'disconnect', duration_ms: between(250, 20_000, random) }),
   (random) => ({ fault: 'garbage', count: between(1, 30, random) }),
-  (random) => ({ fault: 'clock_skew', offset_ms: pick([-90_000_000, -3_000, 2_500, 4_500, 9_000], random), duration_ms: between(1_000, 10_000, random) }),
+  (random) => ({
+    fault: 'clock_skew',
+    offset_ms: pick([-90_000_000, -3_000, 2_500, 4_500, 9_000], random),
+    duration_ms: between(1_000, 10_000, random),
+  }),
 ];
 
 /** The next fault: any kind, of any length within its bounds. */

@@ -38,7 +38,9 @@ export class GapLedger {
 
   /** Milliseconds of [fromMs, toMs] that no gap of the channel covers. */
   uncovered(channel: Channel, fromMs: number, toMs: number): number {
-    const spans = [...this.entries.values()].filter((entry) => entry.channel === undefined || entry.channel === channel).sort((a, b) => a.startMs - b.startMs);
+    const spans = [...this.entries.values()]
+      .filter((entry) => entry.channel === undefined || entry.channel === channel)
+      .sort((a, b) => a.startMs - b.startMs);
     let left = 0;
     let atMs = fromMs;
     for (const { startMs, endMs } of spans) {
@@ -50,6 +52,9 @@ export class GapLedger {
 
   /** Whether a gap of the channel holds this moment, its ends included. */
   holds(channel: Channel, atMs: number): boolean {
-    return [...this.entries.values()].some((entry) => (entry.channel === undefined || entry.channel === channel) && entry.startMs <= atMs && (entry.endMs === 0 || atMs <= entry.endMs));
+    return [...this.entries.values()].some(
+      (entry) =>
+        (entry.channel === undefined || entry.channel === channel) && entry.startMs <= atMs && (entry.endMs === 0 || atMs <= entry.endMs),
+    );
   }
 }

@@ -24,8 +24,11 @@ export const hyperliquidProof: Proof = {
       results.push(result);
       heaps.push(heapMib());
       const told = Object.entries(result.faults).map(([fault, count]) => `${fault} ${count}`);
-      say(`seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} reconnections, ${result.tradesLost} trades missing; heap ${heaps.at(-1)} MiB`);
-      for (const failure of result.failures) failures.push(`seed ${seed + index}: ${failure}. Again: --seed ${seed + index} --seeds 1 --messages ${messages}`);
+      say(
+        `seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} reconnections, ${result.tradesLost} trades missing; heap ${heaps.at(-1)} MiB`,
+      );
+      for (const failure of result.failures)
+        failures.push(`seed ${seed + index}: ${failure}. Again: --seed ${seed + index} --seeds 1 --messages ${messages}`);
     }
     const grown = budget > WARM_SEEDS ? (heaps.at(-1) ?? 0) - (heaps[WARM_SEEDS - 1] ?? 0) : 0;
     if (grown > GROWTH_MIB_MAX) failures.push(`The heap grew by ${grown} MiB from seed ${seed + WARM_SEEDS - 1} on.`);

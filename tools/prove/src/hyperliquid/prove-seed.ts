@@ -41,7 +41,13 @@ export async function proveSeed(seed: number, messages: number): Promise<SeedRes
   const random = createRandom(seed);
   const truth = new TrueMarket();
   const check = new LogCheck(truth, START_MS + WARM_UP_MS);
-  const venue = await startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS, onStep: (step, trades) => truth.take(step, trades) });
+  const venue = await startSimulatedVenue({
+    address: '127.0.0.1:0',
+    seed,
+    logger: silentLogger(),
+    startMs: START_MS,
+    onStep: (step, trades) => truth.take(step, trades),
+  });
   const faults: Record<string, number> = {};
   let garbageFrames = 0;
   let oversizedFrames = 0;
@@ -71,7 +77,8 @@ export async function proveSeed(seed: number, messages: number): Promise<SeedRes
       await venue.flushed();
       for (const event of await adapter.settleAt(nowMs)) check.take(event, nowMs >= timesHoldFromMs);
       if (nowMs >= goodUntilMs && venue.sentTotal < messages) goodUntilMs = alignedEnd(nowMs);
-      if (goodUntilMs === Infinity && venue.sentTotal >= messages - GOOD_MESSAGES) goodUntilMs = alignedEnd(Math.max(nowMs, nextFaultMs) + GOOD_MS);
+      if (goodUntilMs === Infinity && venue.sentTotal >= messages - GOOD_MESSAGES)
+        goodUntilMs = alignedEnd(Math.max(nowMs, nextFaultMs) + GOOD_MS);
       if (goodUntilMs !== Infinity || nowMs < nextFaultMs) continue;
       const { command, pauseMs } = nextFault(random);
       misbehave(command);
@@ -84,10 +91,21 @@ export async function proveSeed(seed: number, messages: number): Promise<SeedRes
     const failures = [
       ...check.failures,
       ...(refused === garbageFrames ? [] : [`${garbageFrames} frames were garbage, ${refused} were refused`]),
-      ...(adapter.oversizedFrames === oversizedFrames ? [] : [`${oversizedFrames} frames were over 1 MiB, ${adapter.oversizedFrames} were refused`]),
+      ...(adapter.oversizedFrames === oversizedFrames
+        ? []
+        : [`${oversizedFrames} frames were over 1 MiB, ${adapter.oversizedFrames} were refused`]),
     ];
     const { ledger, bookTotal: books, tradeTotal: trades } = check;
-    return { failures, messages: venue.sentTotal, faults, gaps: ledger.size, reconnections: adapter.reconnections, books, trades, tradesLost: check.missing().length };
+    return {
+      failures,
+      messages: venue.sentTotal,
+      faults,
+      gaps: ledger.size,
+      reconnections: adapter.reconnections,
+      books,
+      trades,
+      tradesLost: check.missing().length,
+    };
   } finally {
     await adapter.close();
     await venue.close();

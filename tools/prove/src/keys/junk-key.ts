@@ -4,7 +4,10 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A well-formed key that nobody was given. */
 export function unknownKey(random: () => number): string {
-  return formatKey(random() < 0.5 ? 'live' : 'test', Uint8Array.from({ length: KEY_RANDOM_SIZE_BYTES }, () => Math.floor(random() * 256)));
+  return formatKey(
+    random() < 0.5 ? 'live' : 'test',
+    Uint8Array.from({ length: KEY_RANDOM_SIZE_BYTES }, () => Math.floor(random() * 256)),
+  );
 }
 
 /** A text that is almost a key: its checksum, shape or length is wrong. */

@@ -49,8 +49,17 @@ async function proveKeys({ seed, budget, say }: ProofContext): Promise<ProofResu
   }
 }
 
-async function tryJunk(host: AccountHost, total: number, random: () => number): Promise<{ accepted: number; wellFormed: number; looked: number }> {
-  const { key } = await host.keys.issueKey({ tenantName: 'junk', kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 });
+async function tryJunk(
+  host: AccountHost,
+  total: number,
+  random: () => number,
+): Promise<{ accepted: number; wellFormed: number; looked: number }> {
+  const { key } = await host.keys.issueKey({
+    tenantName: 'junk',
+    kind: account.KeyKind.LIVE,
+    scopes: [account.Scope.READ],
+    expiresTsMs: 0,
+  });
   const cache = await createKeyCache(host.keys);
   const before = await host.metric('grpc_server_handling_seconds_count', VERIFY_METHOD);
   let accepted = 0;

@@ -20,7 +20,10 @@ const AFTER_MS = 2_000;
 export async function revokeUnderLoad(host: AccountHost, total: number, random: () => number): Promise<Revocations> {
   const issued = await Promise.all(
     Array.from({ length: total }, (_, index) =>
-      host.keys.issueKey({ tenantName: `revoked ${Math.floor(index / 20)}`, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 }, { deadlineMs: 30_000 }),
+      host.keys.issueKey(
+        { tenantName: `revoked ${Math.floor(index / 20)}`, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 },
+        { deadlineMs: 30_000 },
+      ),
     ),
   );
   const caches = [await createKeyCache(host.keys), await createKeyCache(host.keys)];

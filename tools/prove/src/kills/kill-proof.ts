@@ -21,14 +21,24 @@ export const killProof: Proof = {
     const recoveries = new Map<string, Recovery[]>(targets.map((target) => [target, []]));
     const timing: string[] = [];
     const feedStartMs = Math.floor(Date.now() / 10_000) * 10_000;
-    const { failures, figures } = await compareWithUnbroken({ feedStartMs, speed }, context.say, (system) => killAll(system, context, recoveries, timing));
+    const { failures, figures } = await compareWithUnbroken({ feedStartMs, speed }, context.say, (system) =>
+      killAll(system, context, recoveries, timing),
+    );
     return { failures, timing, figures: [...figuresOf(recoveries), ...figures] };
   },
 };
 
-async function killAll(system: System, { seed, budget, say }: ProofContext, recoveries: ReadonlyMap<string, Recovery[]>, timing: string[]): Promise<void> {
+async function killAll(
+  system: System,
+  { seed, budget, say }: ProofContext,
+  recoveries: ReadonlyMap<string, Recovery[]>,
+  timing: string[],
+): Promise<void> {
   const random = createRandom(seed);
-  const plan = shuffle(targets.flatMap((target) => Array<string>(budget).fill(target)), random);
+  const plan = shuffle(
+    targets.flatMap((target) => Array<string>(budget).fill(target)),
+    random,
+  );
   const key = await system.demoKey();
   for (const [index, target] of plan.entries()) {
     await delay(random() * pauseMsMax);
@@ -37,9 +47,12 @@ async function killAll(system: System, { seed, budget, say }: ProofContext, reco
     try {
       const recovery = await watchRecovery(system, key, before, watchLimitMs);
       recoveries.get(target)?.push(recovery);
-      say(`kill ${index + 1} of ${plan.length}: ${target}, noticed after ${rounded(recovery.noticedMs)} ms, whole after ${rounded(recovery.recoveredMs)} ms`);
+      say(
+        `kill ${index + 1} of ${plan.length}: ${target}, noticed after ${rounded(recovery.noticedMs)} ms, whole after ${rounded(recovery.recoveredMs)} ms`,
+      );
       if (recovery.noticedMs === undefined) timing.push(`kill ${index + 1} (${target}): neither /readyz nor latest said so.`);
-      if (recovery.recoveredMs > recoveryLimitMs) timing.push(`kill ${index + 1} (${target}): whole only after ${rounded(recovery.recoveredMs)} ms.`);
+      if (recovery.recoveredMs > recoveryLimitMs)
+        timing.push(`kill ${index + 1} (${target}): whole only after ${rounded(recovery.recoveredMs)} ms.`);
     } catch (error) {
       throw new Error(`kill ${index + 1} (${target}): ${(error as Error).message}`, { cause: error });
     }

@@ -18,8 +18,12 @@ const checkpointShare = 0.15;
  */
 export function planKills(total: number, random: () => number): KillPlan {
   const count = (share: number): number => Math.max(1, Math.round(total * share));
-  const checkpoints = many('before an hour\'s checkpoint is written', Math.min(total, count(checkpointShare)));
-  const certain = [...many('before its packet is written', count(packetShare)), ...many('anywhere', 1), ...many('before its state is saved', count(stateShare))];
+  const checkpoints = many("before an hour's checkpoint is written", Math.min(total, count(checkpointShare)));
+  const certain = [
+    ...many('before its packet is written', count(packetShare)),
+    ...many('anywhere', 1),
+    ...many('before its state is saved', count(stateShare)),
+  ];
   const restTotal = total - checkpoints.length;
   const rest = shuffle([...certain, ...many('anywhere', restTotal)].slice(0, restTotal), random);
   const half = Math.floor(rest.length / 2);

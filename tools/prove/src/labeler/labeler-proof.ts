@@ -44,7 +44,13 @@ export const labelerProof: Proof = {
   },
 };
 
-async function killAll(system: System, places: readonly Place[], random: () => number, say: ProofContext['say'], recoveries: number[]): Promise<void> {
+async function killAll(
+  system: System,
+  places: readonly Place[],
+  random: () => number,
+  say: ProofContext['say'],
+  recoveries: number[],
+): Promise<void> {
   for (const [index, place] of places.entries()) {
     await killAt(system, place, reachLimitMs, random);
     const kill = `kill ${index + 1} of ${places.length}: ${place}`;
@@ -63,7 +69,8 @@ async function killAll(system: System, places: readonly Place[], random: () => n
 
 /** Resolves when every symbol has a packet that it had not when this was called. */
 async function nextPackets(system: System): Promise<void> {
-  const newest = async (): Promise<number[]> => Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));
+  const newest = async (): Promise<number[]> =>
+    Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));
   const before = await newest();
   const deadline = performance.now() + recoveryLimitMs;
   while ((await newest()).some((windowEndMs, index) => windowEndMs <= (before[index] ?? 0))) {

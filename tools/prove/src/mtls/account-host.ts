@@ -56,6 +56,8 @@ export async function hostAccount(rpc: NodeJS.ProcessEnv): Promise<AccountHost> 
 }
 
 function handledIn(metrics: string): number {
-  const counts = metrics.split('\n').filter((line) => line.startsWith('grpc_server_handling_seconds_count{') && !/code="(?:UNAUTHENTICATED|PERMISSION_DENIED)"/.test(line));
+  const counts = metrics
+    .split('\n')
+    .filter((line) => line.startsWith('grpc_server_handling_seconds_count{') && !/code="(?:UNAUTHENTICATED|PERMISSION_DENIED)"/.test(line));
   return counts.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }

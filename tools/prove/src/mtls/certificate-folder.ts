@@ -41,14 +41,18 @@ export async function makeCertificateFolder(): Promise<CertificateFolder> {
   const folder = mkdtempSync(join(tmpdir(), 'prove-mtls-'));
   await command(folder);
   const at = (name: string): string => join(folder, name);
-  const pair = (name: string): Keyed => ({ certificate: readFileSync(at(`${name}.crt`), 'utf8'), key: readFileSync(at(`${name}.key`), 'utf8') });
+  const pair = (name: string): Keyed => ({
+    certificate: readFileSync(at(`${name}.crt`), 'utf8'),
+    key: readFileSync(at(`${name}.key`), 'utf8'),
+  });
   return {
     folder,
     variablesOf: (service) => ({ TLS_CERT_FILE: at(`${service}.crt`), TLS_KEY_FILE: at(`${service}.key`), TLS_CA_FILE: at('ca.crt') }),
     read: pair,
     authority: () => readFileSync(at('ca.crt'), 'utf8'),
     renew: () => command(folder, '--renew'),
-    expired: (service) => makeServiceCertificate(pair('ca'), { name: certificateNameOf(service), fromMs: Date.now() - 2 * DAY_MS, toMs: Date.now() - DAY_MS }),
+    expired: (service) =>
+      makeServiceCertificate(pair('ca'), { name: certificateNameOf(service), fromMs: Date.now() - 2 * DAY_MS, toMs: Date.now() - DAY_MS }),
     async forged(service) {
       const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
       return makeServiceCertificate(await makeAuthority('Market State', validity), { name: certificateNameOf(service), ...validity });
@@ -56,4 +60,3 @@ export async function makeCertificateFolder(): Promise<CertificateFolder> {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
-

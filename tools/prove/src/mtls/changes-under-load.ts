@@ -25,8 +25,15 @@ export async function changeUnderLoad(address: string, certificates: Certificate
       done();
     },
   });
-  const identity = openIdentity('operator', rpcSettingsOf(certificates.variablesOf('operator')), { logger: createLogger('prove', { level: 'info', destination: hear }) });
-  const client = createClient({ definition: account.OperatorServiceService, address, peer: identity.to('account'), deadlineMs: DEADLINE_MS });
+  const identity = openIdentity('operator', rpcSettingsOf(certificates.variablesOf('operator')), {
+    logger: createLogger('prove', { level: 'info', destination: hear }),
+  });
+  const client = createClient({
+    definition: account.OperatorServiceService,
+    address,
+    peer: identity.to('account'),
+    deadlineMs: DEADLINE_MS,
+  });
   const failed: string[] = [];
   let calls = 0;
   let isOver = false;

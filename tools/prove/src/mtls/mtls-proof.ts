@@ -23,7 +23,8 @@ async function refuseAllButFirst([right, ...calls]: [NamedCall, ...NamedCall[]],
   const untouched = await handled();
   const rightStatus = await right.make();
   const before = await handled();
-  const failures = rightStatus === 0 && before === untouched + 1 ? [] : [`A call with ${right.name} was answered with status ${rightStatus}.`];
+  const failures =
+    rightStatus === 0 && before === untouched + 1 ? [] : [`A call with ${right.name} was answered with status ${rightStatus}.`];
   for (const { name, make } of calls) {
     const status = await make();
     if (!REFUSALS.includes(status)) failures.push(`A call with ${name} was answered with status ${status}.`);
@@ -66,13 +67,18 @@ async function proveTokens(): Promise<Refusals> {
 /** Who may call a service, and that nobody else does. */
 export const mtlsProof: Proof = {
   id: 'mtls',
-  claim: 'no call reaches a handler but from a service that proves who it is and may make it; certificates that change under load fail no call',
+  claim:
+    'no call reaches a handler but from a service that proves who it is and may make it; certificates that change under load fail no call',
   budget: { default: 20, counts: 'changes of every certificate' },
   async run({ budget }) {
     const tokens = await proveTokens();
     const { refused, loaded } = await proveCertificates(budget);
     return {
-      failures: [...tokens.failures, ...refused.failures, ...loaded.failed.slice(0, 10).map((sentence) => `A call failed while certificates changed: ${sentence}`)],
+      failures: [
+        ...tokens.failures,
+        ...refused.failures,
+        ...loaded.failed.slice(0, 10).map((sentence) => `A call failed while certificates changed: ${sentence}`),
+      ],
       timing: [],
       figures: [
         ['calls with a wrong token or none that reached a handler', `${tokens.handled} of ${tokens.made}`],

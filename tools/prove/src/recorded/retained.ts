@@ -33,8 +33,15 @@ export interface Extent {
 }
 
 export async function extentOf(system: System, symbol: string): Promise<Extent> {
-  const rows = await query<{ last: string | null }>(system, 'data_plane', 'SELECT max(ordinal) AS last FROM log_entry WHERE symbol = $1', [symbol]);
-  const packets = await query<{ last: string | null }>(system, 'labeling', 'SELECT max(window_end_ms) AS last FROM packet WHERE symbol = $1', [symbol]);
+  const rows = await query<{ last: string | null }>(system, 'data_plane', 'SELECT max(ordinal) AS last FROM log_entry WHERE symbol = $1', [
+    symbol,
+  ]);
+  const packets = await query<{ last: string | null }>(
+    system,
+    'labeling',
+    'SELECT max(window_end_ms) AS last FROM packet WHERE symbol = $1',
+    [symbol],
+  );
   return { lastOrdinal: Number(rows[0]?.last ?? 0), lastWindowEndMs: Number(packets[0]?.last ?? 0) };
 }
 
@@ -76,16 +83,21 @@ export function differences(symbol: string, killed: Retained, unbroken: Retained
   const found: string[] = [];
   const hole = killed.rows.findIndex(({ ordinal }, index) => ordinal !== index + 1);
   if (hole !== -1) found.push(`${symbol}: the rows are not gapless at ordinal ${hole + 1}.`);
-  if (killed.rows.length !== unbroken.rows.length) found.push(`${symbol}: ${killed.rows.length} rows, ${unbroken.rows.length} in the unbroken run.`);
+  if (killed.rows.length !== unbroken.rows.length)
+    found.push(`${symbol}: ${killed.rows.length} rows, ${unbroken.rows.length} in the unbroken run.`);
   const row = killed.rows.find(({ digest }, index) => digest !== unbroken.rows[index]?.digest);
   if (row !== undefined) found.push(`${symbol}: the row at ordinal ${row.ordinal} differs.`);
   for (const [what, of] of [
     ['packet', ({ packets }: Retained) => packets],
     ['checkpoint', ({ checkpoints }: Retained) => checkpoints],
   ] as const) {
-    if (of(killed).length !== of(unbroken).length) found.push(`${symbol}: ${of(killed).length} ${what}s, ${of(unbroken).length} in the unbroken run.`);
+    if (of(killed).length !== of(unbroken).length)
+      found.push(`${symbol}: ${of(killed).length} ${what}s, ${of(unbroken).length} in the unbroken run.`);
     const first = of(killed).find((one, index) => JSON.stringify(one) !== JSON.stringify(of(unbroken)[index]));
-    if (first !== undefined) found.push(`${symbol}: the ${what} of ${new Date(first.windowEndMs).toISOString()} differs: ${fieldsThatDiffer(first, of(unbroken))}.`);
+    if (first !== undefined)
+      found.push(
+        `${symbol}: the ${what} of ${new Date(first.windowEndMs).toISOString()} differs: ${fieldsThatDiffer(first, of(unbroken))}.`,
+      );
   }
   return found;
 }
@@ -94,7 +106,9 @@ function fieldsThatDiffer(one: RetainedPacket | RetainedCheckpoint, others: read
   const other = others.find(({ windowEndMs }) => windowEndMs === one.windowEndMs);
   if (other === undefined) return 'there is none in the unbroken run';
   const values = new Map(Object.entries(other));
-  return Object.entries(one).flatMap(([field, value]) => (values.get(field) === value ? [] : [field])).join(', ');
+  return Object.entries(one)
+    .flatMap(([field, value]) => (values.get(field) === value ? [] : [field]))
+    .join(', ');
 }
 
 async function query<Row>(system: System, service: 'data_plane' | 'labeling', sql: string, values: unknown[]): Promise<Row[]> {

@@ -30,7 +30,11 @@ export interface Comparison {
  * Plays the recording with `disturb` at work, then once more undisturbed and as fast as possible up to the same place, both
  * with one signing key, and compares rows, packets, chain, signatures and checkpoints.
  */
-export async function compareWithUnbroken(recording: Recording, say: (line: string) => void, disturb: (system: System) => Promise<void>): Promise<Comparison> {
+export async function compareWithUnbroken(
+  recording: Recording,
+  say: (line: string) => void,
+  disturb: (system: System) => Promise<void>,
+): Promise<Comparison> {
   const folder = mkdtempSync(join(tmpdir(), 'prove-'));
   try {
     const settings = {
@@ -75,7 +79,8 @@ async function unbrokenRun(settings: NodeJS.ProcessEnv, extents: ReadonlyMap<str
       for (;;) {
         const extent = await extentOf(system, symbol);
         if (extent.lastOrdinal >= wanted.lastOrdinal && extent.lastWindowEndMs >= wanted.lastWindowEndMs) break;
-        if (performance.now() > deadline) throw new Error(`The undisturbed run of ${symbol} stands at ordinal ${extent.lastOrdinal} of ${wanted.lastOrdinal}.`);
+        if (performance.now() > deadline)
+          throw new Error(`The undisturbed run of ${symbol} stands at ordinal ${extent.lastOrdinal} of ${wanted.lastOrdinal}.`);
         await delay(500);
       }
       retained.set(symbol, await retainedOf(system, symbol, wanted));
@@ -95,7 +100,10 @@ function comparisonOf(disturbed: ReadonlyMap<string, Retained>, unbroken: Readon
     if (one === undefined || other === undefined) throw new Error(`Nothing was retained of ${symbol}.`);
     failures.push(...differences(symbol, one, other));
     const signedTotal = one.packets.filter(({ signature }) => signature !== null).length;
-    figures.push([`${symbol} compared`, `${one.rows.length} rows, ${one.packets.length} packets (${signedTotal} signed), ${one.checkpoints.length} checkpoints`]);
+    figures.push([
+      `${symbol} compared`,
+      `${one.rows.length} rows, ${one.packets.length} packets (${signedTotal} signed), ${one.checkpoints.length} checkpoints`,
+    ]);
     if (one.packets.length === 0) failures.push(`${symbol}: no packet was made.`);
     if (signedTotal < one.packets.length) failures.push(`${symbol}: ${one.packets.length - signedTotal} packets are not signed.`);
   }

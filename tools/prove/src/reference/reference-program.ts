@@ -21,7 +21,12 @@ export async function agreement({ rows, packets }: LabelledFiles): Promise<Agree
 /** A synthetic log of everything that is rare: late, repeated and early events, gaps told twice, clocks that jump. */
 export async function awkwardLog(seed: number): Promise<readonly (readonly MarketEvent[])[]> {
   const { output } = await python([join(REFERENCE, 'tests', 'awkward_rows.py'), String(seed), '400']);
-  return [output.trimEnd().split('\n').map((line) => eventOfRow(JSON.parse(line)))];
+  return [
+    output
+      .trimEnd()
+      .split('\n')
+      .map((line) => eventOfRow(JSON.parse(line))),
+  ];
 }
 
 /** @throws Error when there is no Python 3. */

@@ -12,7 +12,8 @@ const RECORDINGS = ['btcusd_perp', 'ethusd_perp'];
 /** Labels logs with the product and with its second implementation and compares every digest. */
 export const referenceProof: Proof = {
   id: 'reference',
-  claim: 'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight synthetic hours, awkward logs',
+  claim:
+    'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight synthetic hours, awkward logs',
   budget: { default: 20, counts: 'awkward logs' },
   async run({ seed, budget, say }) {
     const folder = mkdtempSync(join(tmpdir(), 'prove-reference-'));

@@ -13,7 +13,10 @@ const TOKEN_LENGTH_MAX = 512;
 const NO_EMAIL = '';
 
 export function createConfirmPasswordReset(deps: AccountsDeps) {
-  return async function confirmPasswordResetRpc(request: account.ConfirmPasswordResetRequest, context: CallContext): Promise<account.ConfirmPasswordResetResponse> {
+  return async function confirmPasswordResetRpc(
+    request: account.ConfirmPasswordResetRequest,
+    context: CallContext,
+  ): Promise<account.ConfirmPasswordResetResponse> {
     const { resetToken, newPassword } = request;
     const { network, faults } = readNetwork(request.address);
     refuseFaults([
@@ -21,9 +24,28 @@ export function createConfirmPasswordReset(deps: AccountsDeps) {
       ...passwordFaults('new_password', newPassword, NO_EMAIL),
       ...faults,
     ]);
-    const { accountId, endedSessions, revokedKeys, closedEmails, movedToTenantId } = await confirmReset(deps, { resetToken, newPassword, caller: callerOf(network, context) });
+    const { accountId, endedSessions, revokedKeys, closedEmails, movedToTenantId } = await confirmReset(deps, {
+      resetToken,
+      newPassword,
+      caller: callerOf(network, context),
+    });
     const revoked = revokedKeys.map(({ id }) => id);
-    deps.logger.info({ account_id: accountId, address: network, ended_sessions: endedSessions, revoked_keys: revoked, closed_accounts: closedEmails.length, moved_to_tenant_id: movedToTenantId }, 'password reset');
-    return { revokedKeys: revokedKeys.map(toProtoRecord), endedSessionCount: endedSessions, closedAccountEmails: [...closedEmails], movedToTenantId: movedToTenantId ?? '' };
+    deps.logger.info(
+      {
+        account_id: accountId,
+        address: network,
+        ended_sessions: endedSessions,
+        revoked_keys: revoked,
+        closed_accounts: closedEmails.length,
+        moved_to_tenant_id: movedToTenantId,
+      },
+      'password reset',
+    );
+    return {
+      revokedKeys: revokedKeys.map(toProtoRecord),
+      endedSessionCount: endedSessions,
+      closedAccountEmails: [...closedEmails],
+      movedToTenantId: movedToTenantId ?? '',
+    };
   };
 }

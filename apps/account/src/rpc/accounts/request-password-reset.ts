@@ -6,7 +6,10 @@ import { refuseFaults } from '../fields';
 import { readNetwork } from './account-fields';
 
 export function createRequestPasswordReset(deps: AccountsDeps) {
-  return async function requestPasswordResetRpc({ email, address }: account.RequestPasswordResetRequest): Promise<account.RequestPasswordResetResponse> {
+  return async function requestPasswordResetRpc({
+    email,
+    address,
+  }: account.RequestPasswordResetRequest): Promise<account.RequestPasswordResetResponse> {
     const { network, faults } = readNetwork(address);
     refuseFaults([...emailLengthFaults('email', email), ...faults]);
     await requestReset(deps, email, network);

@@ -24,7 +24,13 @@ export function createCreateCheckout(deps: BillingDeps) {
     const faults = faultsOf(request, item !== undefined, interval !== undefined);
     if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
     const { tenantId, accountId, references } = request;
-    const order = await createCheckout(deps, { tenantId, accountId: accountId === '' ? null : accountId, item, references, operation: readOperation(request) });
+    const order = await createCheckout(deps, {
+      tenantId,
+      accountId: accountId === '' ? null : accountId,
+      item,
+      references,
+      operation: readOperation(request),
+    });
     deps.logger.info({ order_id: order.id, tenant_id: tenantId, plan_id: order.planId }, 'checkout opened');
     return { order: toProtoOrder(order) };
   };
@@ -39,7 +45,11 @@ function faultsOf(request: account.CreateCheckoutRequest, isSold: boolean, isInt
     ...(isSold ? [] : [{ field: 'plan_id', message: `must be one of ${SOLD.join(', ')}`, type: 'enum' }]),
     ...(isInterval ? [] : [{ field: 'billing_interval', message: 'must be month or year', type: 'enum' }]),
     ...(entries.length <= REFERENCES_MAX ? [] : [{ field: 'references', message: `must be at most ${REFERENCES_MAX}`, type: 'too_long' }]),
-    ...entries.flatMap(([name, value]) => [...idFaults('references', name), ...lengthFaults(name, value, 0, REFERENCE_LENGTH_MAX), ...controlFaults(name, value)]),
+    ...entries.flatMap(([name, value]) => [
+      ...idFaults('references', name),
+      ...lengthFaults(name, value, 0, REFERENCE_LENGTH_MAX),
+      ...controlFaults(name, value),
+    ]),
   ];
 }
 

@@ -14,7 +14,10 @@ export function createListInvoices({ pool }: BillingDeps) {
     const invoices = await listInvoices(pool, tenantId, limit + 1, after);
     const page = invoices.slice(0, limit);
     const last = invoices.length > limit ? page.at(-1) : undefined;
-    return { invoices: page.map(toProtoInvoice), nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }) };
+    return {
+      invoices: page.map(toProtoInvoice),
+      nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }),
+    };
   };
 }
 

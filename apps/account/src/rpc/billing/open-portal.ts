@@ -10,7 +10,15 @@ export function createOpenPortal(deps: BillingDeps) {
     const address = returnAddress(returnUrl, deps.publicBaseUrl, deps.allowedOrigins);
     const faults: Fault[] = [
       ...idFaults('tenant_id', tenantId),
-      ...(address === null ? [{ field: 'return_url', message: 'must be empty, a path that begins with one /, or an address on an allowed origin', type: 'malformed' }] : []),
+      ...(address === null
+        ? [
+            {
+              field: 'return_url',
+              message: 'must be empty, a path that begins with one /, or an address on an allowed origin',
+              type: 'malformed',
+            },
+          ]
+        : []),
     ];
     if (faults.length > 0 || address === null) throw invalidArgument(faults);
     await overviewOf(deps.pool, tenantId, deps.clock());

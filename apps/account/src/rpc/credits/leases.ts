@@ -8,7 +8,10 @@ import { idFaults, refuseFaults } from '../fields';
 import { toProtoRefusal } from './wire';
 
 export function createTakeLease(credits: Credits) {
-  return async function takeLeaseRpc(request: account.TakeLeaseRequest, { signal }: Pick<CallContext, 'signal'>): Promise<account.TakeLeaseResponse> {
+  return async function takeLeaseRpc(
+    request: account.TakeLeaseRequest,
+    { signal }: Pick<CallContext, 'signal'>,
+  ): Promise<account.TakeLeaseResponse> {
     refuseFaults([
       ...idFaults('tenant_id', request.tenantId),
       ...idFaults('gateway_id', request.gatewayId),
@@ -17,7 +20,17 @@ export function createTakeLease(credits: Credits) {
     const outcome = await takeLease(credits, request, signal);
     if (!outcome.isDone) return { refusal: toProtoRefusal(outcome.short) };
     const { leaseId, amount, expiresMs, lifeMs, endsAtReset, available, perCallCeiling } = outcome.value;
-    return { lease: { leaseId, amount, expiresTsMs: expiresMs, lifeMs, endsAtReset, available, ...(perCallCeiling === null ? {} : { perCallCeiling }) } };
+    return {
+      lease: {
+        leaseId,
+        amount,
+        expiresTsMs: expiresMs,
+        lifeMs,
+        endsAtReset,
+        available,
+        ...(perCallCeiling === null ? {} : { perCallCeiling }),
+      },
+    };
   };
 }
 
@@ -30,7 +43,10 @@ export function createEndLease(credits: Credits) {
 }
 
 export function createWatchRecalls(credits: Credits) {
-  return async function* watchRecallsRpc({ gatewayId }: account.WatchRecallsRequest, { signal }: Pick<CallContext, 'signal'>): AsyncGenerator<account.WatchRecallsResponse> {
+  return async function* watchRecallsRpc(
+    { gatewayId }: account.WatchRecallsRequest,
+    { signal }: Pick<CallContext, 'signal'>,
+  ): AsyncGenerator<account.WatchRecallsResponse> {
     refuseFaults(idFaults('gateway_id', gatewayId));
     for await (const leaseIds of watchRecalls(credits, gatewayId, signal)) yield { leaseIds: [...leaseIds] };
   };

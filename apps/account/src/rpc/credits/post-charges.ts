@@ -21,7 +21,8 @@ export function createPostCharges(credits: Credits) {
     const results = await postBatches(good);
     const resultOf = new Map(good.map((batch, index) => [batch, results[index]]));
     for (const [{ leaseId, number }, result] of resultOf) {
-      if (isServiceError(result) && result.code === 'INTERNAL') credits.logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
+      if (isServiceError(result) && result.code === 'INTERNAL')
+        credits.logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
     }
     return { outcomes: read.map((batch) => ({ outcome: toProtoOutcome(isServiceError(batch) ? batch : resultOf.get(batch)) })) };
   };
@@ -31,8 +32,12 @@ function requestFaults(batches: readonly account.ChargeBatch[]): Fault[] {
   const chargeTotal = batches.reduce((sum, { charges }) => sum + charges.length, 0);
   const isTwice = new Set(batches.map(({ leaseId }) => leaseId)).size < batches.length;
   return [
-    ...(batches.length >= 1 && batches.length <= BATCHES_MAX ? [] : [{ field: 'batches', message: `must be 1 to ${BATCHES_MAX}`, type: 'out_of_range' }]),
-    ...(chargeTotal <= CHARGES_MAX ? [] : [{ field: 'batches', message: `must hold ${CHARGES_MAX} charges at most, not ${chargeTotal}`, type: 'out_of_range' }]),
+    ...(batches.length >= 1 && batches.length <= BATCHES_MAX
+      ? []
+      : [{ field: 'batches', message: `must be 1 to ${BATCHES_MAX}`, type: 'out_of_range' }]),
+    ...(chargeTotal <= CHARGES_MAX
+      ? []
+      : [{ field: 'batches', message: `must hold ${CHARGES_MAX} charges at most, not ${chargeTotal}`, type: 'out_of_range' }]),
     ...(isTwice ? [{ field: 'batches', message: 'must each be of another lease', type: 'duplicate' }] : []),
   ];
 }
@@ -52,7 +57,9 @@ function fromProtoBatch({ leaseId, batch, charges }: account.ChargeBatch): Batch
     caller = charge.caller ?? caller;
     priced = charge.priced ?? priced;
     const { operationId, requestId, status, servedTsMs } = charge;
-    return caller === undefined || priced === undefined ? [] : [{ tenantId: caller.tenantId, operationId, requestId, caller, priced, status, servedMs: servedTsMs }];
+    return caller === undefined || priced === undefined
+      ? []
+      : [{ tenantId: caller.tenantId, operationId, requestId, caller, priced, status, servedMs: servedTsMs }];
   });
   return faults.length > 0 ? invalidArgument(faults) : { leaseId, number: batch, charges: receipts };
 }
@@ -65,7 +72,9 @@ function chargeFaults(field: string, charge: account.Charge, isFirst: boolean): 
     ...instantFaults(`${field}.served_ts_ms`, charge.servedTsMs),
     ...(isFirst || charge.caller !== undefined ? callerFaults(`${field}.caller`, charge.caller) : []),
     ...(isFirst || charge.priced !== undefined ? pricedFaults(`${field}.priced`, charge.priced) : []),
-    ...(charge.priced?.observedExportCredits ? [{ field: `${field}.priced.observed_export_credits`, message: 'must be 0: leases hold market-state credits', type: 'out_of_range' }] : []),
+    ...(charge.priced?.observedExportCredits
+      ? [{ field: `${field}.priced.observed_export_credits`, message: 'must be 0: leases hold market-state credits', type: 'out_of_range' }]
+      : []),
     ...(isCharged ? [] : [{ field: `${field}.status`, message: 'must be 2xx or 304: nothing else is charged', type: 'out_of_range' }]),
   ];
 }

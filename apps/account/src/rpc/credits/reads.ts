@@ -29,12 +29,19 @@ export function createGetBalances(credits: Credits) {
 }
 
 export function createGetUsage(credits: Credits) {
-  return async function getUsageRpc({ tenantId, fromTsMs, toTsMs, workloadFamily }: account.GetUsageRequest): Promise<account.GetUsageResponse> {
+  return async function getUsageRpc({
+    tenantId,
+    fromTsMs,
+    toTsMs,
+    workloadFamily,
+  }: account.GetUsageRequest): Promise<account.GetUsageResponse> {
     const isSpan = toTsMs > fromTsMs && toTsMs - fromTsMs <= USAGE_SPAN_MS_MAX;
     refuseFaults([
       ...idFaults('tenant_id', tenantId),
       ...instantFaults('from_ts_ms', fromTsMs),
-      ...(isSpan ? instantFaults('to_ts_ms', toTsMs) : [{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]),
+      ...(isSpan
+        ? instantFaults('to_ts_ms', toTsMs)
+        : [{ field: 'to_ts_ms', message: 'must lie after from_ts_ms, at most 366 days', type: 'out_of_range' }]),
       ...optionalIdFaults('workload_family', workloadFamily),
     ]);
     const rows = await getUsage(credits, { tenantId, fromMs: fromTsMs, toMs: toTsMs, workloadFamily: orNull(workloadFamily) });

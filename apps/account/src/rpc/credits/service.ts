@@ -26,5 +26,6 @@ export function bindCreditService(credits: Credits): BoundService {
 }
 
 function inContext<Request, Response>(handler: (request: Request, context: CallContext) => Promise<Response>) {
-  return (request: Request, context: CallContext): Promise<Response> => whileAvailable((given: Request) => handler(given, context))(request);
+  return (request: Request, context: CallContext): Promise<Response> =>
+    whileAvailable((given: Request) => handler(given, context))(request);
 }

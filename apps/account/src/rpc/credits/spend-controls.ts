@@ -13,8 +13,14 @@ export function createGetSpendControls(credits: Credits) {
 }
 
 export function createSetSpendControls(credits: Credits) {
-  return async function setSpendControlsRpc({ tenantId, controls }: account.SetSpendControlsRequest): Promise<account.SetSpendControlsResponse> {
-    const faults: Fault[] = [...idFaults('tenant_id', tenantId), ...(controls === undefined ? [{ field: 'controls', message: 'must be given', type: 'required' }] : [])];
+  return async function setSpendControlsRpc({
+    tenantId,
+    controls,
+  }: account.SetSpendControlsRequest): Promise<account.SetSpendControlsResponse> {
+    const faults: Fault[] = [
+      ...idFaults('tenant_id', tenantId),
+      ...(controls === undefined ? [{ field: 'controls', message: 'must be given', type: 'required' }] : []),
+    ];
     if (faults.length > 0 || controls === undefined) throw invalidArgument(faults);
     await setSpendControls(credits, tenantId, {
       monthlyCreditCap: controls.monthlyCreditCap ?? null,

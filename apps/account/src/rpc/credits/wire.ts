@@ -45,14 +45,18 @@ export function callerFaults(field: string, caller: account.Caller | undefined):
 export function pricedFaults(field: string, priced: account.Priced | undefined): Fault[] {
   if (priced === undefined) return [{ field, message: 'must be given', type: 'required' }];
   const above = (kind: string, observed: number, estimated: number): Fault[] =>
-    observed <= estimated ? [] : [{ field: `${field}.observed_${kind}_credits`, message: `must be the estimate of ${estimated} at most`, type: 'out_of_range' }];
+    observed <= estimated
+      ? []
+      : [{ field: `${field}.observed_${kind}_credits`, message: `must be the estimate of ${estimated} at most`, type: 'out_of_range' }];
   return [
     ...idFaults(`${field}.method`, priced.method),
     ...idFaults(`${field}.route`, priced.route),
     ...idFaults(`${field}.price_version`, priced.priceVersion),
     ...optionalIdFaults(`${field}.quote_id`, priced.quoteId, QUOTE_LENGTH_MAX),
     ...artifactFaults(`${field}.artifact_ids`, priced.artifactIds),
-    ...(FAMILIES.has(priced.workloadFamily) ? [] : [{ field: `${field}.workload_family`, message: 'must be a family of the price table', type: 'unknown' }]),
+    ...(FAMILIES.has(priced.workloadFamily)
+      ? []
+      : [{ field: `${field}.workload_family`, message: 'must be a family of the price table', type: 'unknown' }]),
     ...above('market_state', priced.observedMarketStateCredits, priced.estimatedMarketStateCredits),
     ...above('export', priced.observedExportCredits, priced.estimatedExportCredits),
   ];

@@ -20,7 +20,8 @@ export function createBegin(deps: BeginRpcDeps) {
     const faults = faultsOf(request);
     if (faults.length > 0) throw invalidArgument(faults);
     const outcome = await beginCall(deps, request);
-    if (outcome.kind === 'begun' && outcome.fence > 1) deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
+    if (outcome.kind === 'begun' && outcome.fence > 1)
+      deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
     return { outcome: toProto(outcome, deps.seal) };
   };
 }
@@ -48,5 +49,8 @@ function faultsOf(request: account.BeginRequest): Fault[] {
     ['idempotency_key', KEY_PATTERN.test(request.idempotencyKey), 'must be 1 to 255 visible ASCII characters'],
     ['body_digest', request.bodyDigest.length === DIGEST_SIZE_BYTES, 'must be 32 bytes'],
   ];
-  return [...idFaults('tenant_id', request.tenantId), ...rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' }))];
+  return [
+    ...idFaults('tenant_id', request.tenantId),
+    ...rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' })),
+  ];
 }

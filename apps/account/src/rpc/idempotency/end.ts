@@ -8,7 +8,10 @@ export function createFinish(deps: EndDeps & { readonly seal: AnswerSeal }) {
   return async function finishRpc(request: account.FinishRequest): Promise<account.FinishResponse> {
     const { answer, operationId } = request;
     const isAnswer = answer !== undefined && answer.status >= 100 && answer.status <= 599;
-    const faults: Fault[] = [...heldFaults(request), ...(isAnswer ? [] : [{ field: 'answer', message: 'must be given, with an HTTP status', type: 'required' }])];
+    const faults: Fault[] = [
+      ...heldFaults(request),
+      ...(isAnswer ? [] : [{ field: 'answer', message: 'must be given, with an HTTP status', type: 'required' }]),
+    ];
     if (faults.length > 0 || answer === undefined) throw invalidArgument(faults);
     await finishCall(deps, request, deps.seal.seal(operationId, account.StoredAnswer.encode(answer).finish()));
     return {};

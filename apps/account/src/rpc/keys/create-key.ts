@@ -17,7 +17,13 @@ export function createCreateKey(deps: KeyMakingDeps) {
   return async function createKeyRpc(request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
     const { tenantId, name, credentialDigest } = request;
     const { faults: orderFaults, order } = readOrder(request, deps.clock());
-    const faults: Fault[] = [...idFaults('tenant_id', tenantId), ...nameFaults('name', name), ...orderFaults, ...operationFaults(request), ...credentialFaults(credentialDigest)];
+    const faults: Fault[] = [
+      ...idFaults('tenant_id', tenantId),
+      ...nameFaults('name', name),
+      ...orderFaults,
+      ...operationFaults(request),
+      ...credentialFaults(credentialDigest),
+    ];
     if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
     const operation = readOperation(request);
     const made = await inTransaction(deps.pool, async (client) => {
@@ -36,6 +42,7 @@ async function makeOnce(deps: KeyMakingDeps, client: PoolClient, tenantId: strin
   const before = order.operationId === null ? null : await holdKeyOfOperation(client, tenantId, order.operationId);
   if (before === null) return makeKey(deps, client, tenantId, order);
   if (!isActive(before, deps.clock())) throw keyEnded();
-  if (before.lastUsedTsMs !== null) throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret cannot be shown again.`);
+  if (before.lastUsedTsMs !== null)
+    throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret cannot be shown again.`);
   return renewSecret(deps, client, before);
 }

@@ -34,7 +34,13 @@ export function createIssueSandboxKey(deps: SandboxKeyDeps) {
       const tenantId = newId('ten', deps.randomBytes);
       await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
       await grantSandbox(client, tenantId, nowMs);
-      return makeKey(deps, client, tenantId, { name: SANDBOX_KEY_NAME, kind: 'test', scopes: ['read'], expiresTsMs: nowMs + days * DAY_MS, operationId: null });
+      return makeKey(deps, client, tenantId, {
+        name: SANDBOX_KEY_NAME,
+        kind: 'test',
+        scopes: ['read'],
+        expiresTsMs: nowMs + days * DAY_MS,
+        operationId: null,
+      });
     });
     deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
     return { key: made.key, record: toProtoRecord(made.stored), calls };

@@ -19,7 +19,10 @@ export function readOrder(
     ...(scopes === undefined ? [scopesFault()] : []),
     ...endFaults('expires_ts_ms', request.expiresTsMs, nowMs),
   ];
-  const order = kind === undefined || scopes === undefined ? undefined : { kind, scopes, expiresTsMs: request.expiresTsMs === 0 ? null : request.expiresTsMs };
+  const order =
+    kind === undefined || scopes === undefined
+      ? undefined
+      : { kind, scopes, expiresTsMs: request.expiresTsMs === 0 ? null : request.expiresTsMs };
   return { faults, order };
 }
 

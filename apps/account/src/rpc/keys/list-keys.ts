@@ -15,6 +15,9 @@ export function createListKeys({ pool }: { readonly pool: Queryable }) {
     const keys = await listKeys(pool, tenantId, limit + 1, after);
     const page = keys.slice(0, limit);
     const last = keys.length > limit ? page.at(-1) : undefined;
-    return { keys: page.map(toProtoRecord), nextCursor: last === undefined ? '' : encodeCursor('k1', { atMs: last.createdTsMs, id: last.id }) };
+    return {
+      keys: page.map(toProtoRecord),
+      nextCursor: last === undefined ? '' : encodeCursor('k1', { atMs: last.createdTsMs, id: last.id }),
+    };
   };
 }

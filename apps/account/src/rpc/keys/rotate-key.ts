@@ -34,7 +34,10 @@ export function createRotateKey(deps: KeyMakingDeps) {
       const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
       return { made: created, ending: old };
     });
-    deps.logger.info({ key_id: ending.id, new_key_id: made.stored.id, tenant_id: request.tenantId, ends_ts_ms: ending.expiresTsMs }, 'key rotated');
+    deps.logger.info(
+      { key_id: ending.id, new_key_id: made.stored.id, tenant_id: request.tenantId, ends_ts_ms: ending.expiresTsMs },
+      'key rotated',
+    );
     return { key: made.key, created: toProtoRecord(made.stored), ending: toProtoRecord(ending) };
   };
 }

@@ -25,7 +25,9 @@ export interface KeyServiceDeps extends KeyMakingDeps {
 export function bindKeyService(deps: KeyServiceDeps): BoundService {
   const { pool, clock, lastUsed, logger } = deps;
   return bindService(account.KeyServiceService, {
-    verifyKey: whileAvailable(createVerifyKey({ verify: { findByDigest: (digest) => findKeyByDigest(pool, digest), clock }, lastUsed, logger })),
+    verifyKey: whileAvailable(
+      createVerifyKey({ verify: { findByDigest: (digest) => findKeyByDigest(pool, digest), clock }, lastUsed, logger }),
+    ),
     issueKey: whileAvailable(createIssueKey(deps)),
     createKey: whileAvailable(createCreateKey(deps)),
     issueSandboxKey: whileAvailable(createIssueSandboxKey({ ...deps, limit: deps.limits.sandboxKey })),

@@ -17,7 +17,8 @@ export function createEnsureTenant(deps: OperatorDeps) {
     if (faults.length > 0) throw invalidArgument(faults);
     const plan = planOf(request);
     const endsSubscription = request.endSubscription === true;
-    const tenant = plan === null ? await ensureTenant(deps, request.name, null) : await changePlan(deps, request.name, plan, endsSubscription);
+    const tenant =
+      plan === null ? await ensureTenant(deps, request.name, null) : await changePlan(deps, request.name, plan, endsSubscription);
     deps.logger.info({ tenant_id: tenant.tenantId, plan_id: tenant.planId, renewal: tenant.renewal }, 'tenant ensured');
     return { tenant: toProtoTenant(tenant) };
   };
@@ -32,11 +33,15 @@ function planOf(request: account.EnsureTenantRequest): WantedPlan | null {
 
 function planFaults({ planId, renewal, marketStateCredits, exportCredits, endSubscription }: account.EnsureTenantRequest): Fault[] {
   const isOfPlan = marketStateCredits !== undefined || exportCredits !== undefined || endSubscription === true;
-  if (planId === '') return isOfPlan ? [{ field: 'plan_id', message: 'must be given with credits of a period and with the end of a subscription', type: 'required' }] : [];
+  if (planId === '')
+    return isOfPlan
+      ? [{ field: 'plan_id', message: 'must be given with credits of a period and with the end of a subscription', type: 'required' }]
+      : [];
   const plan = findPlan(planId);
   const faults: Fault[] = [];
   if (plan === undefined) faults.push({ field: 'plan_id', message: 'is no plan', type: 'unknown' });
-  if (fromProtoRenewal(renewal) === undefined) faults.push({ field: 'renewal', message: 'must be none, daily or monthly', type: 'required' });
+  if (fromProtoRenewal(renewal) === undefined)
+    faults.push({ field: 'renewal', message: 'must be none, daily or monthly', type: 'required' });
   if (plan !== undefined && plan.days !== null && fromProtoRenewal(renewal) !== 'none') {
     faults.push({ field: 'renewal', message: `must be none: the plan ends after ${plan.days} days`, type: 'out_of_range' });
   }

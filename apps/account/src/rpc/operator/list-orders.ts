@@ -14,14 +14,19 @@ export function createListOrders({ pool }: OperatorDeps) {
     const status = ORDER_STATUSES.find((word) => word === request.status) ?? null;
     const faults = [
       ...optionalIdFaults('tenant_id', tenantId),
-      ...(status === null && request.status !== '' ? [{ field: 'status', message: `must be empty or one of ${ORDER_STATUSES.join(', ')}`, type: 'enum' }] : []),
+      ...(status === null && request.status !== ''
+        ? [{ field: 'status', message: `must be empty or one of ${ORDER_STATUSES.join(', ')}`, type: 'enum' }]
+        : []),
       ...pageFaults(limit, after),
     ];
     if (faults.length > 0) throw invalidArgument(faults);
     const orders = await listOrders(pool, { tenantId: tenantId === '' ? null : tenantId, status, limit: limit + 1, after: after ?? null });
     const page = orders.slice(0, limit);
     const last = orders.length > limit ? page.at(-1) : undefined;
-    return { orders: page.map(toProtoListed), nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }) };
+    return {
+      orders: page.map(toProtoListed),
+      nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }),
+    };
   };
 }
 

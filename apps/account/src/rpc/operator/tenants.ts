@@ -17,7 +17,10 @@ export function createListTenants(deps: OperatorDeps) {
     const tenants = await listTenants(deps, limit + 1, after === undefined || after === null ? null : placeOf(after));
     const page = tenants.slice(0, limit);
     const last = tenants.length > limit ? page.at(-1) : undefined;
-    return { tenants: page.map(toProtoTenant), nextCursor: last === undefined ? '' : encodeCursor('t1', { atMs: last.createdMs, id: last.tenantId }) };
+    return {
+      tenants: page.map(toProtoTenant),
+      nextCursor: last === undefined ? '' : encodeCursor('t1', { atMs: last.createdMs, id: last.tenantId }),
+    };
   };
 }
 
@@ -32,13 +35,19 @@ export function createGrantCredits(deps: OperatorDeps) {
       note: request.note,
     });
     const { tenantId, marketStateCredits, exportCredits } = request;
-    deps.logger.info({ tenant_id: tenantId, market_state_credits: marketStateCredits, export_credits: exportCredits }, 'credits granted by the operator');
+    deps.logger.info(
+      { tenant_id: tenantId, market_state_credits: marketStateCredits, export_credits: exportCredits },
+      'credits granted by the operator',
+    );
     return { marketStateAvailable: tenant.marketStateAvailable, exportAvailable: tenant.exportAvailable };
   };
 }
 
 export function createSetTenantDisabled(deps: OperatorDeps) {
-  return async function setTenantDisabledRpc({ tenantId, disabled }: account.SetTenantDisabledRequest): Promise<account.SetTenantDisabledResponse> {
+  return async function setTenantDisabledRpc({
+    tenantId,
+    disabled,
+  }: account.SetTenantDisabledRequest): Promise<account.SetTenantDisabledResponse> {
     refuseFaults(idFaults('tenant_id', tenantId));
     const tenant = await setTenantDisabled(deps, tenantId, disabled);
     deps.logger.info({ tenant_id: tenantId, disabled }, 'tenant disabled or enabled');
@@ -50,7 +59,10 @@ function placeOf({ atMs, id }: { readonly atMs: number; readonly id: string }): 
   return { createdMs: atMs, tenantId: id };
 }
 
-function grantFaults({ tenantId, marketStateCredits, exportCredits, expiresTsMs, note }: account.GrantCreditsRequest, nowMs: number): Fault[] {
+function grantFaults(
+  { tenantId, marketStateCredits, exportCredits, expiresTsMs, note }: account.GrantCreditsRequest,
+  nowMs: number,
+): Fault[] {
   const isNothing = marketStateCredits + exportCredits === 0;
   return [
     ...idFaults('tenant_id', tenantId),

@@ -22,13 +22,26 @@ async function tenantNamed({ pool }: Pick<Credits, 'pool'>, name: string): Promi
 }
 
 function createListShownReceipts({ shownTenant, ...credits }: ShownReceiptDeps) {
-  return async function listShownReceiptsRpc({ limit, servedBeforeTsMs }: account.ListShownReceiptsRequest): Promise<account.ListShownReceiptsResponse> {
-    const faults: Fault[] = limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
+  return async function listShownReceiptsRpc({
+    limit,
+    servedBeforeTsMs,
+  }: account.ListShownReceiptsRequest): Promise<account.ListShownReceiptsResponse> {
+    const faults: Fault[] =
+      limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
     refuseFaults(faults);
     const tenantId = shownTenant === undefined ? null : await tenantNamed(credits, shownTenant);
     if (tenantId === null) return { receipts: [] };
     const toMs = servedBeforeTsMs === 0 ? null : servedBeforeTsMs;
-    const page = await listReceipts(credits, { tenantId, receiptId: null, requestId: null, workloadFamily: null, fromMs: null, toMs, limit, afterId: null });
+    const page = await listReceipts(credits, {
+      tenantId,
+      receiptId: null,
+      requestId: null,
+      workloadFamily: null,
+      fromMs: null,
+      toMs,
+      limit,
+      afterId: null,
+    });
     return {
       receipts: (page?.receipts ?? []).map(({ receiptId, planId, priced, status, servedMs }) => ({
         receiptId,

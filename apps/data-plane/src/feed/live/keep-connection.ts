@@ -27,7 +27,8 @@ export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps,
   const router = createRouter(kept, deps, signal);
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
-      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random })) await router.take(event);
+      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random }))
+        await router.take(event);
     } catch (error) {
       if (signal.aborted) return;
       logger.error({ venue, err: error }, 'the venue cannot be played');
@@ -69,7 +70,10 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     }
     for (const message of messages) await takeMessage(message);
     metrics.received(venue, messages.length);
-    metrics.queued(venue, all.reduce((sum, { size }) => sum + size, 0));
+    metrics.queued(
+      venue,
+      all.reduce((sum, { size }) => sum + size, 0),
+    );
     countLetGo();
   }
 
@@ -86,9 +90,17 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
         case 'connected': {
           ended = new AbortController();
           counted = { oversizedFrames: 0, collapsedBooks: 0 };
-          counts = () => ({ oversizedFrames: event.connection.counts.oversizedFrames, collapsedBooks: event.connection.counts.collapsedBooks });
+          counts = () => ({
+            oversizedFrames: event.connection.counts.oversizedFrames,
+            collapsedBooks: event.connection.counts.collapsedBooks,
+          });
           metrics.connected(venue, true);
-          return tell(all, { type: 'connected', atMs: clock.nowMs(), connection: event.connection, ended: AbortSignal.any([ended.signal, signal]) });
+          return tell(all, {
+            type: 'connected',
+            atMs: clock.nowMs(),
+            connection: event.connection,
+            ended: AbortSignal.any([ended.signal, signal]),
+          });
         }
         case 'messages':
           return takeBatch(event.batch);

@@ -21,17 +21,32 @@ const aheadMsMax = 60_000;
  * @throws Error when the log is ahead of the clock, which never happens to a feed at the pace of real time
  */
 export function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFacts): LiveStart {
-  if (stored === undefined && logEnd === undefined) return { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs };
+  if (stored === undefined && logEnd === undefined)
+    return { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs };
   const knownMs = Math.max(logEnd?.feedClockMs ?? 0, stored?.progress.lastFeedClockMs ?? 0);
   if (knownMs > nowMs + aheadMsMax) {
-    throw new Error(`the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of now: it was played faster than real time and can't be carried on live`);
+    throw new Error(
+      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of now: it was played faster than real time and can't be carried on live`,
+    );
   }
   if (stored !== undefined && !isLogLost && isContinued(stored, logEnd)) {
     if (logEnd !== undefined) {
-      return { epoch: stored.epoch, firstOrdinal: logEnd.id.ordinal + 1, opening: 'feed_down', openingStartMs: logEnd.exchangeTsMs, clockMs: Math.max(nowMs, logEnd.feedClockMs) };
+      return {
+        epoch: stored.epoch,
+        firstOrdinal: logEnd.id.ordinal + 1,
+        opening: 'feed_down',
+        openingStartMs: logEnd.exchangeTsMs,
+        clockMs: Math.max(nowMs, logEnd.feedClockMs),
+      };
     }
     const opening = stored.opening === 'first' ? 'first' : 'log_lost';
-    return { epoch: stored.epoch, firstOrdinal: stored.passFirstOrdinal, opening, openingStartMs: stored.openingStartMs, clockMs: Math.max(nowMs, stored.progress.lastFeedClockMs) };
+    return {
+      epoch: stored.epoch,
+      firstOrdinal: stored.passFirstOrdinal,
+      opening,
+      openingStartMs: stored.openingStartMs,
+      clockMs: Math.max(nowMs, stored.progress.lastFeedClockMs),
+    };
   }
   return {
     epoch: Math.max(stored?.epoch ?? 0, logEnd?.id.epoch ?? 0) + 1,
@@ -43,7 +58,10 @@ export function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveS
 }
 
 /** The state to keep before the first entry behind such a start is appended. Pass numbers of recordings that were played before stay taken. */
-export function liveState({ row, stored, logEnd }: LiveStartFacts, { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart): FeedState {
+export function liveState(
+  { row, stored, logEnd }: LiveStartFacts,
+  { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart,
+): FeedState {
   const lastOrdinal = firstOrdinal - 1;
   const progress = {
     lastOrdinal,
@@ -53,5 +71,15 @@ export function liveState({ row, stored, logEnd }: LiveStartFacts, { epoch, firs
     reservedFeedClockMs: clockMs,
   };
   const pass = Math.max(stored?.pass ?? 0, logEnd?.pass ?? 0);
-  return { symbol: row.symbol, epoch, pass, shiftMs: 0, passFirstOrdinal: firstOrdinal, opening, openingStartMs, recording: `live ${row.venue} ${row.venueInstrument}`, progress };
+  return {
+    symbol: row.symbol,
+    epoch,
+    pass,
+    shiftMs: 0,
+    passFirstOrdinal: firstOrdinal,
+    opening,
+    openingStartMs,
+    recording: `live ${row.venue} ${row.venueInstrument}`,
+    progress,
+  };
 }

@@ -50,7 +50,13 @@ export async function playLive(deps: LiveSymbolDeps, signal: AbortSignal): Promi
   status.stopped();
 }
 
-async function playOn(deps: LiveSymbolDeps, play: LivePlay, { player, writer }: OpenLog, restorer: Restorer, signal: AbortSignal): Promise<void> {
+async function playOn(
+  deps: LiveSymbolDeps,
+  play: LivePlay,
+  { player, writer }: OpenLog,
+  restorer: Restorer,
+  signal: AbortSignal,
+): Promise<void> {
   const { inbox, clock, status } = deps;
   let tick: Promise<void> | undefined;
   while (!signal.aborted) {
@@ -60,7 +66,10 @@ async function playOn(deps: LiveSymbolDeps, play: LivePlay, { player, writer }: 
     while (play.pending.length > 0) {
       const batch = play.pending.slice(0, batchEntriesMax);
       const lagMs = Math.max(0, clock.nowMs() - (batch[0]?.dueFeedClockMs ?? 0));
-      await writer.append(batch.map((placed) => ({ placed, payload: encodeEvent(placed.event) })), false);
+      await writer.append(
+        batch.map((placed) => ({ placed, payload: encodeEvent(placed.event) })),
+        false,
+      );
       play.pending.splice(0, batch.length);
       status.appended(batch, lagMs);
     }

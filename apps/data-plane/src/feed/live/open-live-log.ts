@@ -74,8 +74,23 @@ export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, signal: Abo
 
   status.began({ pass: 0, epoch: start.epoch }, start.firstOrdinal - 1, () => player.rejections);
   const writer = createLogWriter(
-    { symbol, epoch: start.epoch, eventLog, keeper: createLogKeeper(eventLog, symbol, settings, marks), saver, clock, logger, signal, entriesAheadMax: Infinity, onPause: status.paused },
-    { lastOrdinal: start.firstOrdinal - 1, lastFeedClockMs: state.progress.lastFeedClockMs, safeExchangeTsMs: stored?.progress.safeExchangeTsMs ?? state.progress.safeExchangeTsMs },
+    {
+      symbol,
+      epoch: start.epoch,
+      eventLog,
+      keeper: createLogKeeper(eventLog, symbol, settings, marks),
+      saver,
+      clock,
+      logger,
+      signal,
+      entriesAheadMax: Infinity,
+      onPause: status.paused,
+    },
+    {
+      lastOrdinal: start.firstOrdinal - 1,
+      lastFeedClockMs: state.progress.lastFeedClockMs,
+      safeExchangeTsMs: stored?.progress.safeExchangeTsMs ?? state.progress.safeExchangeTsMs,
+    },
   );
   return { player, writer, close: () => saver.saveLast(writer.written()) };
 }

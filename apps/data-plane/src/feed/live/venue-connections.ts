@@ -42,9 +42,21 @@ function sourceOf(venue: string, config: FeedConfig, clock: VenueClock, logger: 
     case 'hyperliquid':
       return createHyperliquidSource({ wsUrl: config.HYPERLIQUID_WS_URL, restUrl: config.HYPERLIQUID_REST_URL, logger, clock });
     case 'binance-coinm':
-      return createBinanceSource({ market: 'coinm', wsUrl: config.BINANCE_COINM_WS_URL, restUrl: config.BINANCE_COINM_REST_URL, logger, clock });
+      return createBinanceSource({
+        market: 'coinm',
+        wsUrl: config.BINANCE_COINM_WS_URL,
+        restUrl: config.BINANCE_COINM_REST_URL,
+        logger,
+        clock,
+      });
     case 'binance-usdm':
-      return createBinanceSource({ market: 'usdm', wsUrl: config.BINANCE_USDM_WS_URL, restUrl: config.BINANCE_USDM_REST_URL, logger, clock });
+      return createBinanceSource({
+        market: 'usdm',
+        wsUrl: config.BINANCE_USDM_WS_URL,
+        restUrl: config.BINANCE_USDM_REST_URL,
+        logger,
+        clock,
+      });
     default:
       throw new Error(`no live source of ${venue} is known`);
   }

@@ -12,11 +12,36 @@ export interface VenueMetrics {
 
 export function createVenueMetrics({ registry }: Metrics): VenueMetrics {
   const registers = [registry];
-  const connected = new Gauge({ name: 'feed_venue_connected', help: '1 while the connection to the venue is open.', labelNames: ['venue'], registers });
-  const connections = new Counter({ name: 'feed_venue_connections_total', help: 'Connections to the venue that were opened.', labelNames: ['venue'], registers });
-  const received = new Counter({ name: 'feed_venue_messages_total', help: 'Messages received from the venue.', labelNames: ['venue'], registers });
-  const queued = new Gauge({ name: 'feed_venue_queue', help: 'Messages that wait to be taken into the logs.', labelNames: ['venue'], registers });
-  const letGo = new Counter({ name: 'feed_venue_let_go_total', help: 'Messages of the venue that were not read.', labelNames: ['venue', 'reason'], registers });
+  const connected = new Gauge({
+    name: 'feed_venue_connected',
+    help: '1 while the connection to the venue is open.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const connections = new Counter({
+    name: 'feed_venue_connections_total',
+    help: 'Connections to the venue that were opened.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const received = new Counter({
+    name: 'feed_venue_messages_total',
+    help: 'Messages received from the venue.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const queued = new Gauge({
+    name: 'feed_venue_queue',
+    help: 'Messages that wait to be taken into the logs.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const letGo = new Counter({
+    name: 'feed_venue_let_go_total',
+    help: 'Messages of the venue that were not read.',
+    labelNames: ['venue', 'reason'],
+    registers,
+  });
   return {
     connected(venue, isConnected) {
       connected.set({ venue }, isConnected ? 1 : 0);

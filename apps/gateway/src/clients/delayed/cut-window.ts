@@ -21,6 +21,9 @@ export function cutWindow({ startMs, endMs }: CutWindow['bounds'], asOfMs: numbe
   if (endMs <= asOfMs) return { bounds: { startMs, endMs }, told: (receipt) => receipt };
   return {
     bounds: { startMs, endMs: asOfMs },
-    told: (receipt) => (receipt === undefined ? undefined : { ...receipt, complete: false, reasons: [...receipt.reasons.filter((reason) => reason !== NOT_FINISHED), NOT_FINISHED] }),
+    told: (receipt) =>
+      receipt === undefined
+        ? undefined
+        : { ...receipt, complete: false, reasons: [...receipt.reasons.filter((reason) => reason !== NOT_FINISHED), NOT_FINISHED] },
   };
 }

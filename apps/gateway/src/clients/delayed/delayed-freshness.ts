@@ -8,12 +8,19 @@ const GAPS_MAX = 1_000;
 
 const KINDS = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const;
 
-async function channelAsOf(client: MarketDataClient, symbol: string, channel: marketData.ChannelFreshness, asOfMs: number, gaps: readonly marketData.Gap[]): Promise<marketData.ChannelFreshness> {
+async function channelAsOf(
+  client: MarketDataClient,
+  symbol: string,
+  channel: marketData.ChannelFreshness,
+  asOfMs: number,
+  gaps: readonly marketData.Gap[],
+): Promise<marketData.ChannelFreshness> {
   const name = fromProtoChannel(channel.channel);
   const gapTotal24h = gaps.filter((gap) => gap.channel === '' || gap.channel === name).length;
   const kind = name === null ? undefined : KINDS[name as keyof typeof KINDS];
   const [last] = kind === undefined || !channel.reported ? [] : await lastRows(client, symbol, kind, asOfMs, 1);
-  if (last === undefined) return { ...channel, lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, gapTotal24h };
+  if (last === undefined)
+    return { ...channel, lastExchangeTsMs: 0, lastReceivedTsMs: 0, freshnessMs: 0, state: marketData.FreshnessState.MISSING, gapTotal24h };
   const freshnessMs = Math.max(0, asOfMs - last.receivedTsMs);
   const fresh = channel.stalenessLimitMs === 0 || freshnessMs <= channel.stalenessLimitMs;
   return {

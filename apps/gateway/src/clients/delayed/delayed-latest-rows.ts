@@ -28,7 +28,11 @@ function idOf({ pass, venueId }: { readonly pass: number; readonly venueId: stri
 }
 
 /** The last recorded book before an instant: at most 25 levels a side. */
-export async function bookAsOf(client: MarketDataClient, { symbol, depth }: marketData.GetBookRequest, asOfMs: number): Promise<marketData.GetBookResponse> {
+export async function bookAsOf(
+  client: MarketDataClient,
+  { symbol, depth }: marketData.GetBookRequest,
+  asOfMs: number,
+): Promise<marketData.GetBookResponse> {
   const { instrument, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.BOOK);
   const [book] = await lastRows(client, symbol, 'book', asOfMs, 1);
   if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was recorded in the hour before.`);
@@ -54,19 +58,39 @@ function toTrade(trade: TradeEvent): marketData.TradeRow {
 }
 
 /** The last recorded trades before an instant, newest first; of the hour before at most. */
-export async function tradesAsOf(client: MarketDataClient, { symbol, limit }: marketData.ListTradesRequest, asOfMs: number): Promise<marketData.ListTradesResponse> {
+export async function tradesAsOf(
+  client: MarketDataClient,
+  { symbol, limit }: marketData.ListTradesRequest,
+  asOfMs: number,
+): Promise<marketData.ListTradesResponse> {
   const { instrument, reported, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.TRADE);
   const trades = reported ? await lastRows(client, symbol, 'trade', asOfMs, limit) : [];
   const newest = trades.at(-1);
-  return { ...instrument, trades: trades.map(toTrade).reverse(), freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.exchangeTsMs), stalenessLimitMs };
+  return {
+    ...instrument,
+    trades: trades.map(toTrade).reverse(),
+    freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.exchangeTsMs),
+    stalenessLimitMs,
+  };
 }
 
 /** The newest value of each field of context that was recorded in the hour before an instant. */
-export async function contextAsOf(client: MarketDataClient, { symbol }: marketData.GetActiveAssetRequest, asOfMs: number): Promise<marketData.GetActiveAssetResponse> {
+export async function contextAsOf(
+  client: MarketDataClient,
+  { symbol }: marketData.GetActiveAssetRequest,
+  asOfMs: number,
+): Promise<marketData.GetActiveAssetResponse> {
   const { instrument, reported, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.CONTEXT);
   const events = reported ? await recordedRows(client, symbol, 'context', asOfMs - CONTEXT_REACH_MS, asOfMs) : [];
   const newest = events.at(-1);
-  return { ...instrument, reported, ...contextValues(events), feedClockMs: asOfMs, freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.receivedTsMs), stalenessLimitMs };
+  return {
+    ...instrument,
+    reported,
+    ...contextValues(events),
+    feedClockMs: asOfMs,
+    freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.receivedTsMs),
+    stalenessLimitMs,
+  };
 }
 
 function toLiquidation(event: LiquidationEvent): marketData.LiquidationRow {
@@ -77,17 +101,23 @@ function toLiquidation(event: LiquidationEvent): marketData.LiquidationRow {
     price,
     size,
     notional: multiplyDecimals(price, size),
-    provenance: event.provenance === 'venue_reported' ? marketData.LiquidationProvenance.VENUE_REPORTED : marketData.LiquidationProvenance.PROXY,
+    provenance:
+      event.provenance === 'venue_reported' ? marketData.LiquidationProvenance.VENUE_REPORTED : marketData.LiquidationProvenance.PROXY,
     exchangeTsMs,
   };
 }
 
 /** Liquidations recorded in the seconds before an instant. */
-export async function liquidationsAsOf(client: MarketDataClient, { symbol, windowSeconds }: marketData.GetLiquidationsRequest, asOfMs: number): Promise<marketData.GetLiquidationsResponse> {
+export async function liquidationsAsOf(
+  client: MarketDataClient,
+  { symbol, windowSeconds }: marketData.GetLiquidationsRequest,
+  asOfMs: number,
+): Promise<marketData.GetLiquidationsResponse> {
   const { instrument, reported } = await readChannel(client, symbol, marketData.Channel.LIQUIDATION);
   const events = reported ? await recordedRows(client, symbol, 'liquidation', asOfMs - windowSeconds * 1_000, asOfMs) : [];
   const rows = events.map(toLiquidation).reverse();
-  const sumOf = (side: marketData.PositionSide) => rows.filter(({ positionSide }) => positionSide === side).reduce((sum, { notional }) => addDecimals(sum, notional), '0');
+  const sumOf = (side: marketData.PositionSide) =>
+    rows.filter(({ positionSide }) => positionSide === side).reduce((sum, { notional }) => addDecimals(sum, notional), '0');
   const [largest] = rows.toSorted((a, b) => compareDecimals(b.notional, a.notional));
   return {
     ...instrument,

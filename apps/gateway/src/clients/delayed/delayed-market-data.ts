@@ -25,21 +25,37 @@ function wholeCandles(newestMs: number, intervalMs: number): number {
 export function delayedMarketData(client: MarketDataClient, clock: () => number): MarketDataClient {
   const { call } = client;
 
-  async function* readWindow(request: marketData.ReadWindowRequest, options?: Parameters<Calls['readWindow']>[1]): AsyncGenerator<marketData.ReadWindowResponse> {
+  async function* readWindow(
+    request: marketData.ReadWindowRequest,
+    options?: Parameters<Calls['readWindow']>[1],
+  ): AsyncGenerator<marketData.ReadWindowResponse> {
     const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
     const asOfMs = earlier(request.asOfMs, newestMs);
     const window = cutWindow(request, asOfMs);
     for await (const message of call.readWindow({ ...request, ...window.bounds, pageToken, asOfMs }, options)) {
       const { end } = message;
-      yield end === undefined ? message : { ...message, end: { ...end, completeness: window.told(end.completeness), nextPageToken: writePinnedToken({ asOfMs, pageToken: end.nextPageToken }) } };
+      yield end === undefined
+        ? message
+        : {
+            ...message,
+            end: {
+              ...end,
+              completeness: window.told(end.completeness),
+              nextPageToken: writePinnedToken({ asOfMs, pageToken: end.nextPageToken }),
+            },
+          };
     }
   }
 
-  async function* streamReplay(request: marketData.StreamReplayRequest, options?: Parameters<Calls['streamReplay']>[1]): AsyncGenerator<marketData.StreamReplayResponse> {
+  async function* streamReplay(
+    request: marketData.StreamReplayRequest,
+    options?: Parameters<Calls['streamReplay']>[1],
+  ): AsyncGenerator<marketData.StreamReplayResponse> {
     const asOfMs = earlier(request.asOfMs, clock());
     const window = cutWindow(request, asOfMs);
     for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs }, options)) {
-      if (frame?.$case === 'heartbeat') yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
+      if (frame?.$case === 'heartbeat')
+        yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
       else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.told(frame.value) ?? frame.value } };
       else yield { frame };
     }

@@ -15,7 +15,10 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
   const knownBy = (askedMs: number): number => (askedMs === 0 ? clock() : Math.min(askedMs, clock()));
 
   /** A page as of the delayed clock: those that follow are as of the same instant. */
-  async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(request: Q, read: (request: Q) => Promise<A>): Promise<A> {
+  async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(
+    request: Q,
+    read: (request: Q) => Promise<A>,
+  ): Promise<A> {
     const pinned = readPinnedToken(request.pageToken, knownBy(request.asOfMs));
     const answer = await read({ ...request, ...pinned });
     return { ...answer, nextPageToken: writePinnedToken({ asOfMs: pinned.asOfMs, pageToken: answer.nextPageToken }) };
@@ -28,7 +31,8 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
     listHistory: (request, options) => pageOf(request, (page) => call.listHistory(page, options)),
     getStability: (request, options) => call.getStability({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     verifyEvent: (request, options) => call.verifyEvent({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
-    getPacketArchive: ({ symbol, toWindowEndMs }, options) => call.getPacketArchive({ symbol, toWindowEndMs: knownBy(toWindowEndMs) }, options),
+    getPacketArchive: ({ symbol, toWindowEndMs }, options) =>
+      call.getPacketArchive({ symbol, toWindowEndMs: knownBy(toWindowEndMs) }, options),
     listSigningKeys: call.listSigningKeys,
     getLatestPacket: ({ symbol, asOfMs }, options) => call.getLatestPacket({ symbol, asOfMs: knownBy(asOfMs) }, options),
     getPacket: ({ eventId, asOfMs }, options) => call.getPacket({ eventId, asOfMs: knownBy(asOfMs) }, options),

@@ -13,7 +13,13 @@ const CHANNEL_OF = { book: 'book', trade: 'trades', context: 'context', liquidat
 export type EventOf<K extends Kind> = Extract<MarketEvent, { readonly kind: K }>;
 
 /** Rows of one channel in a window of exchange time, received by its end, in log order. */
-export async function recordedRows<K extends Kind>(client: MarketDataClient, symbol: string, kind: K, startMs: number, endMs: number): Promise<EventOf<K>[]> {
+export async function recordedRows<K extends Kind>(
+  client: MarketDataClient,
+  symbol: string,
+  kind: K,
+  startMs: number,
+  endMs: number,
+): Promise<EventOf<K>[]> {
   const found: EventOf<K>[] = [];
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   for (let pageToken = ''; ; ) {
@@ -32,7 +38,13 @@ export async function recordedRows<K extends Kind>(client: MarketDataClient, sym
 }
 
 /** The last rows of a channel before an instant, at most `limit`, in log order; none where the hour before has none. */
-export async function lastRows<K extends Kind>(client: MarketDataClient, symbol: string, kind: K, endMs: number, limit: number): Promise<EventOf<K>[]> {
+export async function lastRows<K extends Kind>(
+  client: MarketDataClient,
+  symbol: string,
+  kind: K,
+  endMs: number,
+  limit: number,
+): Promise<EventOf<K>[]> {
   let found: EventOf<K>[] = [];
   let fromMs = endMs;
   for (const reachMs of REACHES_MS) {

@@ -20,7 +20,11 @@ function toLogged({ windowEndMs, sequence, brief }: labeling.PacketBrief): Logge
 }
 
 /** The packets on each side of a packet, oldest first; fewer where there are no more. */
-export async function readNeighbours({ call }: PacketClient, place: Place, reach: Reach): Promise<{ readonly before: LoggedBrief[]; readonly after: LoggedBrief[] }> {
+export async function readNeighbours(
+  { call }: PacketClient,
+  place: Place,
+  reach: Reach,
+): Promise<{ readonly before: LoggedBrief[]; readonly after: LoggedBrief[] }> {
   const { before, after } = await call.listNeighbours({ ...place, ...reach });
   return { before: before.map(toLogged), after: after.map(toLogged) };
 }

@@ -59,7 +59,12 @@ export async function readEventPacket(neighbours: Neighbours, eventId: string, a
  * The newest packet of a symbol: for now the one that `latest` answers with, else the newest that was known at an instant.
  * @throws ServiceError `unknown_symbol`, `no_packet_yet`, and `beyond_retention` for an instant from before what is kept
  */
-export async function readNewestPacket({ packets, marketData }: Neighbours, latest: NewestPackets, symbol: string, asOfMs: number): Promise<HeldPacket> {
+export async function readNewestPacket(
+  { packets, marketData }: Neighbours,
+  latest: NewestPackets,
+  symbol: string,
+  asOfMs: number,
+): Promise<HeldPacket> {
   if (asOfMs === 0) return latest.newest(symbol);
   await refuseBeforeRetention(marketData, symbol, asOfMs);
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));

@@ -43,13 +43,26 @@ function readingsOf({ source_status: sources }: Packet): readonly ChannelReading
 const SELECTIONS = { newest: 'newest_at_window_end', last: `last_${ROWS_GIVEN_MAX}` } as const;
 
 /** Every kept row of a channel of some milliseconds up to the end of a window, in log order; none where they are no longer kept. */
-async function readRows(client: MarketDataClient, { symbol, windowEndMs }: labeling.PacketRecord, { channel, reachMs }: ChannelReading, asOfMs: number): Promise<marketData.DataRow[]> {
+async function readRows(
+  client: MarketDataClient,
+  { symbol, windowEndMs }: labeling.PacketRecord,
+  { channel, reachMs }: ChannelReading,
+  asOfMs: number,
+): Promise<marketData.DataRow[]> {
   const found: marketData.DataRow[] = [];
   const signal = AbortSignal.timeout(DEADLINE_MS);
   let pageToken = '';
   try {
     do {
-      const request = { symbol, startMs: windowEndMs - reachMs + 1, endMs: windowEndMs + 1, channels: [channel], asOfMs, pageSize: PAGE_SIZE, pageToken };
+      const request = {
+        symbol,
+        startMs: windowEndMs - reachMs + 1,
+        endMs: windowEndMs + 1,
+        channels: [channel],
+        asOfMs,
+        pageSize: PAGE_SIZE,
+        pageToken,
+      };
       pageToken = '';
       for await (const { rows, end } of client.call.readWindow(request, { signal })) {
         found.push(...rows);
@@ -74,18 +87,39 @@ function inEventOrder(a: marketData.DataRow, b: marketData.DataRow): number {
 }
 
 function parsedRow(row: marketData.DataRow): unknown {
-  return JSON.parse(Buffer.concat(publicRow(row).map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString('utf8'));
+  return JSON.parse(
+    Buffer.concat(publicRow(row).map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString('utf8'),
+  );
 }
 
 /** A channel that the venue does not report: there is nothing to count, which is not 0. */
 const NOT_REPORTED = {
   kept: { applied: null, retainedInWindow: 0, retained: 0 },
-  view: { reported: false, applied_in_window_total: null, retained_in_window_total: null, retained_in_span_total: null, came_too_late_total: null, row_total: null, rows: null },
+  view: {
+    reported: false,
+    applied_in_window_total: null,
+    retained_in_window_total: null,
+    retained_in_span_total: null,
+    came_too_late_total: null,
+    row_total: null,
+    rows: null,
+  },
 } as const;
 
-async function readChannel(client: MarketDataClient, record: labeling.PacketRecord, totals: Totals, reading: ChannelReading, asOfMs: number) {
+async function readChannel(
+  client: MarketDataClient,
+  record: labeling.PacketRecord,
+  totals: Totals,
+  reading: ChannelReading,
+  asOfMs: number,
+) {
   const applied = totals[reading.kind];
-  const about = { channel: reading.channel, span_start_utc: toUtc(record.windowEndMs - reading.reachMs), span_end_utc: toUtc(record.windowEndMs), selection: SELECTIONS[reading.given] };
+  const about = {
+    channel: reading.channel,
+    span_start_utc: toUtc(record.windowEndMs - reading.reachMs),
+    span_end_utc: toUtc(record.windowEndMs),
+    selection: SELECTIONS[reading.given],
+  };
   if (applied === null) return { kept: NOT_REPORTED.kept, view: { ...about, ...NOT_REPORTED.view } };
   const rows = await readRows(client, record, reading, asOfMs);
   const inTime = rows.filter(cameInTime(record)).sort(inEventOrder);

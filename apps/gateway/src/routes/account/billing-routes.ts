@@ -8,7 +8,13 @@ import { fromAccount } from './body-faults';
 import { grantOf } from '../../serving/handlers/grant-of';
 
 /** References of the caller that are kept with an order; other further fields are ignored. */
-const REFERENCES = ['activation_request_id', 'checkout_campaign_id', 'checkout_content_id', 'checkout_source_id', 'contact_reference'] as const;
+const REFERENCES = [
+  'activation_request_id',
+  'checkout_campaign_id',
+  'checkout_content_id',
+  'checkout_source_id',
+  'contact_reference',
+] as const;
 
 /** Signature of the billing provider over the bytes of the body. */
 const SIGNATURE_HEADER = 'stripe-signature';
@@ -39,10 +45,21 @@ export function createCheckoutSession({ billing }: AccountDeps): Handler<'create
     const body = call.input.body;
     const references = Object.fromEntries(REFERENCES.flatMap((name) => (body[name] === '' ? [] : [[name, body[name]]])));
     const { order } = await fromAccount(
-      billing.call.createCheckout({ tenantId, accountId: accountId ?? '', planId: body.plan_id, billingInterval: body.billing_interval, references, ...call.ownTry }),
+      billing.call.createCheckout({
+        tenantId,
+        accountId: accountId ?? '',
+        planId: body.plan_id,
+        billingInterval: body.billing_interval,
+        references,
+        ...call.ownTry,
+      }),
     );
     const shown = showOrder(order);
-    return accountAnswer(call, shown, shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.');
+    return accountAnswer(
+      call,
+      shown,
+      shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.',
+    );
   };
 }
 
@@ -74,7 +91,11 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.invoices.map(showInvoice);
-    return accountAnswer(call, { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) }, 'Invoices of the tenant, newest first.');
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      'Invoices of the tenant, newest first.',
+    );
   };
 }
 
@@ -82,7 +103,9 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
 export function receiveBillingEvent({ billing }: AccountDeps): Handler<'receiveBillingEvent'> {
   return async (call) => {
     const signature = call.input.headers[SIGNATURE_HEADER];
-    await fromAccount(billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }));
+    await fromAccount(
+      billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }),
+    );
     return accountAnswer(call, { received: true }, 'The event was received.');
   };
 }

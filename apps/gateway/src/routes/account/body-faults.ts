@@ -18,7 +18,8 @@ export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (isServiceError(error) && error.code === 'INVALID_ARGUMENT' && error.faults.length > 0) throw new InvalidRequest(error.faults.map(toItem));
+    if (isServiceError(error) && error.code === 'INVALID_ARGUMENT' && error.faults.length > 0)
+      throw new InvalidRequest(error.faults.map(toItem));
     throw error;
   }
 }

@@ -20,7 +20,10 @@ export function getMe({ people }: AccountDeps): Handler<'getMe'> {
       expires_utc: Number.isFinite(grant.expiresMs) ? toUtc(grant.expiresMs) : null,
       tenant: { tenant_id: me.tenantId, name: me.tenantName },
       plan: plan === null ? null : { ...plan, renews_utc: toUtcOrNull(me.planRenewsTsMs) },
-      account: me.accountId === '' ? null : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
+      account:
+        me.accountId === ''
+          ? null
+          : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
     };
     return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by a key.' : 'Authenticated by a session.');
   };

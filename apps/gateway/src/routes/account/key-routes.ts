@@ -24,7 +24,11 @@ export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.keys.map((record) => showKey(record, now()));
-    return accountAnswer(call, { rows, row_total: rows.length, next_cursor: page.nextCursor === '' ? null : page.nextCursor }, 'Keys of the tenant, newest first.');
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: page.nextCursor === '' ? null : page.nextCursor },
+      'Keys of the tenant, newest first.',
+    );
   };
 }
 
@@ -73,8 +77,19 @@ async function change({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
 
 async function rotate({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
   const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body;
-  const answer = await fromAccount(keys.call.rotateKey({ tenantId: grantOf(call).tenantId, keyId: call.input.path.key_id, overlapMs: overlapSeconds * 1_000, credentialDigest: digestOf(call) }));
-  return accountAnswer(call, { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) }, SHOWN_ONCE);
+  const answer = await fromAccount(
+    keys.call.rotateKey({
+      tenantId: grantOf(call).tenantId,
+      keyId: call.input.path.key_id,
+      overlapMs: overlapSeconds * 1_000,
+      credentialDigest: digestOf(call),
+    }),
+  );
+  return accountAnswer(
+    call,
+    { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) },
+    SHOWN_ONCE,
+  );
 }
 
 export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {

@@ -7,7 +7,12 @@ import { showRates } from '../../serving/answers/show-plan';
 import type { SessionCookie } from './session-cookie';
 
 /** The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie alone. */
-export function sessionOpened(call: CallContext, cookie: SessionCookie, opened: account.SessionOpened | undefined, further: object = {}): Reply {
+export function sessionOpened(
+  call: CallContext,
+  cookie: SessionCookie,
+  opened: account.SessionOpened | undefined,
+  further: object = {},
+): Reply {
   const { grant, session = '' } = opened ?? {};
   if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
   const fields = {

@@ -9,7 +9,10 @@ import { dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { CallContext, Handler } from '../../serving/handlers/handler';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
-export function midAndSpread(bestBid: string | undefined, bestAsk: string | undefined): { readonly mid: string | null; readonly spreadBps: number | null } {
+export function midAndSpread(
+  bestBid: string | undefined,
+  bestAsk: string | undefined,
+): { readonly mid: string | null; readonly spreadBps: number | null } {
   if (bestBid === undefined || bestAsk === undefined) return { mid: null, spreadBps: null };
   const mid = multiplyDecimals(addDecimals(bestBid, bestAsk), '0.5');
   const spread = addDecimals(bestAsk, `-${bestBid}`);
@@ -19,7 +22,8 @@ export function midAndSpread(bestBid: string | undefined, bestAsk: string | unde
 function remarkOf(book: marketData.GetBookResponse): string {
   const remarks: string[] = [];
   if (book.origin === marketData.BookOrigin.UNSPECIFIED) remarks.push('Read from recorded rows, at most 25 levels a side.');
-  if (book.origin === marketData.BookOrigin.EVENT_LOG) remarks.push('Read from the event log, at most 25 levels a side: the feed did not answer.');
+  if (book.origin === marketData.BookOrigin.EVENT_LOG)
+    remarks.push('Read from the event log, at most 25 levels a side: the feed did not answer.');
   if (book.sync === marketData.BookSync.RESYNCING) remarks.push('A sequence gap was met and a fresh snapshot is awaited.');
   if (book.sync === marketData.BookSync.DEGRADED) remarks.push('No fresh snapshot could be had: these are the last whole levels.');
   return remarks.join(' ');
@@ -83,7 +87,8 @@ export function getBookL2Latest(client: MarketDataClient): Handler<'getBookL2Lat
       const answer = bookAnswer(call, depth, await client.call.getBook({ symbol, depth }));
       return { ...jsonRepresentation(answer), observed: answer.depth_returned };
     } catch (error) {
-      const lacking = isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
+      const lacking =
+        isServiceError(error) && error.reason === 'book_not_available' ? await bookLacking(client, call, symbol, depth) : null;
       if (lacking === null) throw error;
       return { ...jsonRepresentation(lacking), observed: 0 };
     }

@@ -98,6 +98,8 @@ export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatc
     const symbols = await Promise.all(catalog.symbols.map((entry) => toSymbol(upstreams.packets, entry, asOfMs)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };
-    return jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields));
+    return jsonRepresentation(
+      dataAnswer({ operation, grant }, serviceSource(served, dataHealth, asOfMs === 0 ? now() : Math.min(asOfMs, now())), fields),
+    );
   };
 }

@@ -41,15 +41,29 @@ function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQue
   };
 }
 
-export function getConnectorQuerySpec(client: MarketDataClient, baseUrl: () => string, now: () => number): Handler<'getConnectorQuerySpec'> {
+export function getConnectorQuerySpec(
+  client: MarketDataClient,
+  baseUrl: () => string,
+  now: () => number,
+): Handler<'getConnectorQuerySpec'> {
   return async (call) => {
     const id = call.input.path.connector_id;
     const connector = connectorOf(id);
-    if (connector === undefined) throw new Problem('not_found', `No such connector. Available: ${CONNECTOR_IDS.join(', ')}.`, { members: { connectors_served: CONNECTOR_IDS } });
+    if (connector === undefined)
+      throw new Problem('not_found', `No such connector. Available: ${CONNECTOR_IDS.join(', ')}.`, {
+        members: { connectors_served: CONNECTOR_IDS },
+      });
     const symbol = await servedSymbol(client, call.input.query.symbol);
     const freshness = await client.call.getFreshness({ symbol: symbol.symbol });
     const wishes = readWishes(call, freshness.feedClockMs);
-    const source = { symbol: symbol.symbol, venue: symbol.venue, asOfMs: now(), kinds: [symbol.kind], state: symbolFreshness(freshness.channels), stored: true };
+    const source = {
+      symbol: symbol.symbol,
+      venue: symbol.venue,
+      asOfMs: now(),
+      kinds: [symbol.kind],
+      state: symbolFreshness(freshness.channels),
+      stored: true,
+    };
     const { depth, limit, tf, fromMs, toMs } = wishes;
     return jsonRepresentation(
       dataAnswer(call, source, {

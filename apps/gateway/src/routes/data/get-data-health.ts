@@ -40,11 +40,27 @@ async function dataPlaneParts(client: MarketDataClient): Promise<Component[]> {
   try {
     const { components } = await client.call.getDataHealth({}, { deadlineMs: PROBE_DEADLINE_MS });
     const self: Component = { component: 'data_plane', kind: 'service', healthy: true, latency_ms: sinceMs(startedMs), detail: null };
-    const parts = components.map(({ component, healthy, latencyMs, detail }): Component => ({ component, kind: STORES.has(component) ? 'store' : 'service', healthy, latency_ms: latencyMs, detail: healthy ? null : detail }));
+    const parts = components.map(
+      ({ component, healthy, latencyMs, detail }): Component => ({
+        component,
+        kind: STORES.has(component) ? 'store' : 'service',
+        healthy,
+        latency_ms: latencyMs,
+        detail: healthy ? null : detail,
+      }),
+    );
     return [self, ...parts];
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return [{ component: 'data_plane', kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer; what it needs cannot be told.' }];
+    return [
+      {
+        component: 'data_plane',
+        kind: 'service',
+        healthy: false,
+        latency_ms: null,
+        detail: 'It does not answer; what it needs cannot be told.',
+      },
+    ];
   }
 }
 
@@ -53,7 +69,13 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
   try {
     const { status } = await client.call.check({ service: '' }, { deadlineMs: PROBE_DEADLINE_MS });
     const healthy = status === 'SERVING';
-    return { component, kind: 'service', healthy, latency_ms: sinceMs(startedMs), detail: healthy ? null : 'It answers that it does not serve.' };
+    return {
+      component,
+      kind: 'service',
+      healthy,
+      latency_ms: sinceMs(startedMs),
+      detail: healthy ? null : 'It answers that it does not serve.',
+    };
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { component, kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer.' };

@@ -28,7 +28,12 @@ function fixedFields() {
   };
 }
 
-export function getDataManifest(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getDataManifest'> {
+export function getDataManifest(
+  client: MarketDataClient,
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  now: () => number,
+): Handler<'getDataManifest'> {
   const fields = fixedFields();
-  return async ({ operation, grant }) => jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
+  return async ({ operation, grant }) =>
+    jsonRepresentation(dataAnswer({ operation, grant }, serviceSource(await servedSymbols(client), dataHealth, now()), fields));
 }

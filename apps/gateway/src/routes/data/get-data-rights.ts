@@ -7,10 +7,19 @@ import type { Handler } from '../../serving/handlers/handler';
 import { serviceSource } from '../../serving/answers/service-answer';
 
 function toRights({ featureClass, allowedUses, redistribution, hotDays, archiveDays }: marketData.FeatureClassRights) {
-  return { feature_class: featureClass, allowed_uses: allowedUses, redistribution, retention: { hot_days: hotDays, archive_days: archiveDays } };
+  return {
+    feature_class: featureClass,
+    allowed_uses: allowedUses,
+    redistribution,
+    retention: { hot_days: hotDays, archive_days: archiveDays },
+  };
 }
 
-export function getDataRights(client: MarketDataClient, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getDataRights'> {
+export function getDataRights(
+  client: MarketDataClient,
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  now: () => number,
+): Handler<'getDataRights'> {
   return async ({ operation, grant }) => {
     const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
     const fields = { dataset_resale_right: 'not_included_by_default', feature_classes: featureClasses.map(toRights) };

@@ -22,16 +22,33 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
   return async ({ operation, grant, input }) => {
     if (input.sent.has('symbol')) await servedSymbol(marketData, input.query.symbol);
     const packet = await packetOfEvent(packets, input.path.event_id, 0);
-    if (input.sent.has('symbol') && packet.symbol !== input.query.symbol) throw notFound('unknown_packet', `There is no such event of ${input.query.symbol}.`);
-    const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
+    if (input.sent.has('symbol') && packet.symbol !== input.query.symbol)
+      throw notFound('unknown_packet', `There is no such event of ${input.query.symbol}.`);
+    const [symbol, freshness] = await Promise.all([
+      servedSymbol(marketData, packet.symbol),
+      marketData.call.getFreshness({ symbol: packet.symbol }),
+    ]);
     const window = windowOfPacket(packet);
     const joins = channelJoins(symbol, freshness);
     const reported = joins.filter((join) => join.reported);
-    const fetches = [{ channel: 'packets', window }, ...reported.map((join) => ({ channel: join.channel, window: fetchWindow(join, window) }))].map(({ channel, window: span }) => ({
+    const fetches = [
+      { channel: 'packets', window },
+      ...reported.map((join) => ({ channel: join.channel, window: fetchWindow(join, window) })),
+    ].map(({ channel, window: span }) => ({
       channel,
-      ...toPublicFetch({ path: REPLAY, parameters: { symbol: packet.symbol, ...replayBounds(span), channels: channel }, output: fileOf(channel) }, baseUrl()),
+      ...toPublicFetch(
+        { path: REPLAY, parameters: { symbol: packet.symbol, ...replayBounds(span), channels: channel }, output: fileOf(channel) },
+        baseUrl(),
+      ),
     }));
-    const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
+    const source = {
+      symbol: packet.symbol,
+      venue: symbol.venue,
+      asOfMs: packet.windowEndMs,
+      kinds: [fromProtoSourceKind(packet.sourceKind)],
+      state: symbolFreshness(freshness.channels),
+      stored: true,
+    };
     return jsonRepresentation(
       dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,

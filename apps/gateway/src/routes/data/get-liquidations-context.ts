@@ -42,7 +42,10 @@ function toRow(row: marketData.LiquidationRow) {
  * Which way the forced orders went: (long − short) / (long + short) of the values, 6 decimals, and the side they were on. A long
  * position is closed by selling. Both null when nothing was liquidated.
  */
-export function skewOf(longNotional: string, shortNotional: string): { readonly skew: number | null; readonly direction: 'sell' | 'buy' | 'balanced' | null } {
+export function skewOf(
+  longNotional: string,
+  shortNotional: string,
+): { readonly skew: number | null; readonly direction: 'sell' | 'buy' | 'balanced' | null } {
   const total = addDecimals(longNotional, shortNotional);
   if (total === '0') return { skew: null, direction: null };
   const difference = addDecimals(longNotional, `-${shortNotional}`);
@@ -56,7 +59,17 @@ function provenanceOf(rows: readonly marketData.LiquidationRow[]): Provenance | 
   return others.length > 0 ? 'mixed' : (first ?? null);
 }
 
-const NONE = { event_total: null, long_notional_usd: null, short_notional_usd: null, skew: null, pressure_direction: null, largest: null, provenance: null, rows: null, row_total: null };
+const NONE = {
+  event_total: null,
+  long_notional_usd: null,
+  short_notional_usd: null,
+  skew: null,
+  pressure_direction: null,
+  largest: null,
+  provenance: null,
+  rows: null,
+  row_total: null,
+};
 
 function fieldsOf(answer: marketData.GetLiquidationsResponse) {
   if (!answer.reported) return NONE;
@@ -80,7 +93,10 @@ export function getLiquidationsContext(client: MarketDataClient): Handler<'getLi
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const windowSeconds = input.query.window_seconds;
-    const [answer, freshness] = await Promise.all([client.call.getLiquidations({ symbol, windowSeconds }), client.call.getFreshness({ symbol })]);
+    const [answer, freshness] = await Promise.all([
+      client.call.getLiquidations({ symbol, windowSeconds }),
+      client.call.getFreshness({ symbol }),
+    ]);
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,

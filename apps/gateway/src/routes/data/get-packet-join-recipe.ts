@@ -14,7 +14,13 @@ import type { Handler } from '../../serving/handlers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
 function toStep(baseUrl: string) {
-  return (step: RecipeStep, index: number) => ({ step: index + 1, step_id: step.stepId, purpose: step.purpose, ...toPublicFetch(step, baseUrl), ...step.credits });
+  return (step: RecipeStep, index: number) => ({
+    step: index + 1,
+    step_id: step.stepId,
+    purpose: step.purpose,
+    ...toPublicFetch(step, baseUrl),
+    ...step.credits,
+  });
 }
 
 export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getPacketJoinRecipe'> {
@@ -24,7 +30,10 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
     if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
     const packet = eventId === '' ? await newestPacket(packets, symbolName, 0) : await packetOfEvent(packets, eventId, 0);
     if (sent.has('symbol') && packet.symbol !== symbolName) throw notFound('unknown_packet', `There is no such event of ${symbolName}.`);
-    const [symbol, freshness] = await Promise.all([servedSymbol(marketData, packet.symbol), marketData.call.getFreshness({ symbol: packet.symbol })]);
+    const [symbol, freshness] = await Promise.all([
+      servedSymbol(marketData, packet.symbol),
+      marketData.call.getFreshness({ symbol: packet.symbol }),
+    ]);
     const joins = channelJoins(symbol, freshness).filter((join) => join.reported);
     const wishes = {
       symbol: packet.symbol,
@@ -39,9 +48,25 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
     const fetched = new Set(steps.map(({ output }) => output));
     const rowFiles = [WINDOW_FILE, CONTEXT_FILE].filter((file) => fetched.has(file));
     const candleFile = fetched.has(CANDLE_FILE) ? CANDLE_FILE : null;
-    const toleranceMs = Object.fromEntries(joins.filter(({ channel }) => channel === 'context').map((join) => [join.channel, join.toleranceMs]));
-    const statement = recipeStatement({ packetDigest: packet.packetDigest, depth: wishes.depth, limit: wishes.limit, rowFiles, candleFile, toleranceMs });
-    const source = { symbol: packet.symbol, venue: symbol.venue, asOfMs: packet.windowEndMs, kinds: [fromProtoSourceKind(packet.sourceKind)], state: symbolFreshness(freshness.channels), stored: true };
+    const toleranceMs = Object.fromEntries(
+      joins.filter(({ channel }) => channel === 'context').map((join) => [join.channel, join.toleranceMs]),
+    );
+    const statement = recipeStatement({
+      packetDigest: packet.packetDigest,
+      depth: wishes.depth,
+      limit: wishes.limit,
+      rowFiles,
+      candleFile,
+      toleranceMs,
+    });
+    const source = {
+      symbol: packet.symbol,
+      venue: symbol.venue,
+      asOfMs: packet.windowEndMs,
+      kinds: [fromProtoSourceKind(packet.sourceKind)],
+      state: symbolFreshness(freshness.channels),
+      stored: true,
+    };
     return jsonRepresentation(
       dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,

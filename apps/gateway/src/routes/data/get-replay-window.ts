@@ -41,7 +41,8 @@ export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWin
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
     const lacking = channelsLacking(freshness);
     const channels = channelsOf(input.query.channels, lacking);
-    const { window, pageToken } = cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
+    const { window, pageToken } =
+      cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
     const page = await readWindowPage(client, { symbol, ...window, channels, asOfMs, pageSize: PAGE_SIZE, pageToken });
     const { venue, sourceKind, gaps, nextPageToken, completeness } = page.end;
     if (completeness === undefined) throw new Error('the data plane sent no completeness');

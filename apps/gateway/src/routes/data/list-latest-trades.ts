@@ -19,7 +19,13 @@ function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
 }
 
 function toRow(trade: marketData.TradeRow) {
-  return { trade_id: trade.tradeId, price: trade.price, size: trade.size, side: toSide(trade.aggressorSide), exchange_time_utc: toUtc(trade.exchangeTsMs) };
+  return {
+    trade_id: trade.tradeId,
+    price: trade.price,
+    size: trade.size,
+    side: toSide(trade.aggressorSide),
+    exchange_time_utc: toUtc(trade.exchangeTsMs),
+  };
 }
 
 /** The instant that an answer without a trade speaks of, and whether one could come. */
@@ -32,7 +38,8 @@ export function listLatestTrades(client: MarketDataClient): Handler<'listLatestT
   return async ({ operation, grant, input }) => {
     const answer = await client.call.listTrades({ symbol: input.query.symbol, limit: input.query.limit });
     const newest = answer.trades[0];
-    const { asOfMs, reported } = newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
+    const { asOfMs, reported } =
+      newest === undefined ? await withoutTrades(client, answer.symbol) : { asOfMs: newest.exchangeTsMs, reported: true };
     const source = {
       symbol: answer.symbol,
       venue: answer.venue,

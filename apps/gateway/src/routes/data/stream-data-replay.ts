@@ -18,7 +18,14 @@ function streamWindowOf(startMs: number | null, endMs: number | null, feedClockM
 /** A replay is gone on with by the window that it began with, and the default window moves. */
 function refuseMovingWindow(startMs: number | null, endMs: number | null): void {
   const missing = [...(startMs === null ? ['start'] : []), ...(endMs === null ? ['end'] : [])];
-  if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: 'must be given with Last-Event-ID, as the plan of the replay names it', type: 'missing' })));
+  if (missing.length > 0)
+    throw new InvalidRequest(
+      missing.map((name) => ({
+        loc: ['query', name],
+        msg: 'must be given with Last-Event-ID, as the plan of the replay names it',
+        type: 'missing',
+      })),
+    );
 }
 
 export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler<'streamDataReplay'> {
@@ -32,7 +39,14 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
     return streams.admit(grant, 'replay', async () => {
       const { feedClockMs } = await deps.rows.call.getFreshness({ symbol });
       const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
-      return openReplaySource(deps, { symbol, channels, ...streamWindowOf(startMs, endMs, feedClockMs), asOfMs: parseInstant(query.as_of) ?? 0, speed, after });
+      return openReplaySource(deps, {
+        symbol,
+        channels,
+        ...streamWindowOf(startMs, endMs, feedClockMs),
+        asOfMs: parseInstant(query.as_of) ?? 0,
+        speed,
+        after,
+      });
     });
   };
 }

@@ -16,7 +16,13 @@ function toPart({ name, sha256, bytes }: ReleaseRecord['parts'][number]) {
 }
 
 function nullReasons(record: ReleaseRecord | null): Readonly<Record<string, string>> {
-  if (record === null) return Object.fromEntries(['build_time_utc', 'release_fingerprint', 'source_digest', 'source_revision', 'source_modified', 'parts'].map((field) => [field, NOT_RECORDED]));
+  if (record === null)
+    return Object.fromEntries(
+      ['build_time_utc', 'release_fingerprint', 'source_digest', 'source_revision', 'source_modified', 'parts'].map((field) => [
+        field,
+        NOT_RECORDED,
+      ]),
+    );
   return record.source_revision === null ? { source_revision: NOT_VERSIONED, source_modified: NOT_VERSIONED } : {};
 }
 
@@ -42,6 +48,9 @@ export function getDemoBuild(release: RunningRelease): Handler<'getDemoBuild'> {
       null_reasons: nullReasons(record),
       release_status_route: operationById('getDemoRelease').path,
     };
-    return jsonRepresentation({ ...fields, meta: ownMeta(call, record === null ? NOT_RECORDED : 'Parts as they were when this build was made.', true) });
+    return jsonRepresentation({
+      ...fields,
+      meta: ownMeta(call, record === null ? NOT_RECORDED : 'Parts as they were when this build was made.', true),
+    });
   };
 }

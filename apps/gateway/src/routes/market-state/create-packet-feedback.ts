@@ -52,7 +52,8 @@ async function record({ call }: PacketClient, request: labeling.RecordFeedbackRe
   try {
     return await call.recordFeedback(request);
   } catch (error) {
-    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.faults.some(({ field }) => field === 'event_id'))) throw noSuchEvent();
+    if (isServiceError(error, 'unknown_packet') || (isServiceError(error) && error.faults.some(({ field }) => field === 'event_id')))
+      throw noSuchEvent();
     throw error;
   }
 }

@@ -40,16 +40,31 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       return packet;
     },
     async read(symbol): Promise<PublishedLatest> {
-      const symbols = symbol === ALL_SYMBOLS ? (await servedSymbols(marketData)).map((served) => served.symbol).sort() : [(await servedSymbol(marketData, symbol)).symbol];
+      const symbols =
+        symbol === ALL_SYMBOLS
+          ? (await servedSymbols(marketData)).map((served) => served.symbol).sort()
+          : [(await servedSymbol(marketData, symbol)).symbol];
       const found = await Promise.all(symbols.map(hold));
       const [first, ...others] = found.filter((packet) => packet !== null);
       if (first === undefined) throw nothingYet();
       const missingSymbols = symbols.filter((_name, index) => found[index] === null);
       const held = [first, ...others] as const;
       const nowMs = clock();
-      const body = renderLatest(operation, { held, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true });
+      const body = renderLatest(operation, {
+        held,
+        missingSymbols,
+        reach: 'stream',
+        dataHealth: { reachable: true, down: [] },
+        nowMs,
+        delayed: true,
+      });
       const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
-      return { representation: fixedRepresentation(Buffer.from(JSON.stringify(body))), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
+      return {
+        representation: fixedRepresentation(Buffer.from(JSON.stringify(body))),
+        symbolTotal: held.length,
+        freshUntilMs,
+        fresh: nowMs < freshUntilMs,
+      };
     },
   };
 }

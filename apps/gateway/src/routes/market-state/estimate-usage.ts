@@ -25,10 +25,17 @@ export interface EstimateDeps extends Pick<Upstreams, 'credits'> {
 
 function findOperation(route: string, method: string): Operation {
   const ofPath = operations.filter(({ path }) => path === route);
-  const found = method === '' ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0]) : ofPath.find((operation) => operation.method.toUpperCase() === method);
+  const found =
+    method === ''
+      ? (ofPath.find((operation) => operation.method === 'get') ?? ofPath[0])
+      : ofPath.find((operation) => operation.method.toUpperCase() === method);
   if (found === undefined) throw new Problem('not_found', `No such route: ${[method, route].join(' ').trim()}.`);
-  if (found.price === null) throw new InvalidRequest([{ loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' }]);
-  if (found.state !== 'live' || !isPricedByParameters(found.price)) throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
+  if (found.price === null)
+    throw new InvalidRequest([
+      { loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' },
+    ]);
+  if (found.state !== 'live' || !isPricedByParameters(found.price))
+    throw notAvailableYet('This route is described but not served yet, so it is not quoted.');
   return found;
 }
 
@@ -39,12 +46,24 @@ async function readInput(validator: RequestValidator, operation: Operation, rawQ
   void method;
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   const missing = inPath.filter((name) => typeof sent[name] !== 'string');
-  if (missing.length > 0) throw new InvalidRequest(missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${operation.path}`, type: 'required' })));
+  if (missing.length > 0)
+    throw new InvalidRequest(
+      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${operation.path}`, type: 'required' })),
+    );
   const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name])]));
   const query = Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.includes(name)));
   // Its own credential opened this call already.
-  const validation = await validator.validate(operation, { rawQuery: stringify(query), path, headers: { 'x-market-state-api-key': 'asked-about' }, body: undefined });
-  if (!validation.ok) throw new InvalidRequest(validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)), validation.further);
+  const validation = await validator.validate(operation, {
+    rawQuery: stringify(query),
+    path,
+    headers: { 'x-market-state-api-key': 'asked-about' },
+    body: undefined,
+  });
+  if (!validation.ok)
+    throw new InvalidRequest(
+      validation.faults.map((fault) => (fault.loc[0] === 'path' ? { ...fault, loc: ['query', ...fault.loc.slice(1)] } : fault)),
+      validation.further,
+    );
   return validation.input;
 }
 
@@ -61,9 +80,15 @@ export function estimateUsage({ credits, meter, validator, quoteSecret, symbolTo
     const input = await readInput(validator, asked, call.rawQuery);
     const price = priceOfCall(asked, input, { symbolTotal: symbolTotal(), planId: plan.planId });
     await meter.posted(tenantId);
-    const [{ balances }, { controls }] = await Promise.all([credits.call.getBalances({ tenantId }), credits.call.getSpendControls({ tenantId })]);
+    const [{ balances }, { controls }] = await Promise.all([
+      credits.call.getBalances({ tenantId }),
+      credits.call.getSpendControls({ tenantId }),
+    ]);
     const [marketState, exports] = showBalances(balances, meter.unused(tenantId));
-    const cost = { market_state: price.credit === 'market_state' ? price.estimated : 0, export: price.credit === 'export' ? price.estimated : 0 };
+    const cost = {
+      market_state: price.credit === 'market_state' ? price.estimated : 0,
+      export: price.credit === 'export' ? price.estimated : 0,
+    };
     const expiresMs = now() + QUOTE_LIFE_MS;
     const quote = {
       tenantId,

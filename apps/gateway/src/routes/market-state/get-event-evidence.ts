@@ -27,7 +27,10 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const { record, held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet } = logged;
-    const [rows, signature] = await Promise.all([readSourceRows(upstreams.marketData, record, packet, asOfMs), readSignature(upstreams.packets, held)]);
+    const [rows, signature] = await Promise.all([
+      readSourceRows(upstreams.marketData, record, packet, asOfMs),
+      readSignature(upstreams.packets, held),
+    ]);
     const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };
     const links = eventLinks(packet);
     return jsonRepresentation(

@@ -29,11 +29,23 @@ async function readRejections(client: MarketDataClient, symbol: string, ofNow: b
 /** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
 async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs: number, asOfMs: number) {
   const fromWindowEndMs = windowEndMs - HOUR_MS;
-  const { packets } = await client.call.listPackets({ symbol: packet.symbol, fromWindowEndMs, toWindowEndMs: windowEndMs + 1, pageSize: 1, pageToken: '', descending: false, asOfMs });
+  const { packets } = await client.call.listPackets({
+    symbol: packet.symbol,
+    fromWindowEndMs,
+    toWindowEndMs: windowEndMs + 1,
+    pageSize: 1,
+    pageToken: '',
+    descending: false,
+    asOfMs,
+  });
   const [earliest] = packets.map((record) => readRecord(record).logged);
   const total = packet.source_resolution.late_event_total;
   const earlier = earliest?.packet.source_resolution.late_event_total ?? total;
-  return { since_log_began_total: total, in_span_total: Math.max(0, total - earlier), span_seconds: (windowEndMs - (earliest?.windowEndMs ?? windowEndMs)) / 1_000 };
+  return {
+    since_log_began_total: total,
+    in_span_total: Math.max(0, total - earlier),
+    span_seconds: (windowEndMs - (earliest?.windowEndMs ?? windowEndMs)) / 1_000,
+  };
 }
 
 export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps): Handler<'getFeatureQuality'> {
@@ -49,13 +61,17 @@ export function getFeatureQuality({ upstreams, latest, now }: NewestPacketDeps):
     ]);
     const { source_families, ...quality } = featureQuality(packet, definitions);
     return jsonRepresentation(
-      packetAnswer({ operation, grant }, { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() }, {
-        ...quality,
-        source_families: source_families.map((family) => ({ ...family, channel: channelOf(channels, family.source_family) })),
-        ...rejections,
-        late_events,
-        links: eventLinks(packet),
-      }),
+      packetAnswer(
+        { operation, grant },
+        { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() },
+        {
+          ...quality,
+          source_families: source_families.map((family) => ({ ...family, channel: channelOf(channels, family.source_family) })),
+          ...rejections,
+          late_events,
+          links: eventLinks(packet),
+        },
+      ),
     );
   };
 }

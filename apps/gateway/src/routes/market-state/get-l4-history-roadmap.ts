@@ -25,13 +25,21 @@ const GRANULARITY: Readonly<Record<string, string>> = {
 const ORDER_LEVEL = {
   evidence_state: 'held',
   recorded: false,
-  held_reason: 'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so there is nothing to record.',
+  held_reason:
+    'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so there is nothing to record.',
   planned: false,
   planned_from_utc: null,
   plan: 'Nothing is planned or promised. A source that publishes orders one by one would need a feed of its own and the rights to keep it.',
 } as const;
 
-function heldChannel(channel: string, reported: boolean, firstMs: number, lastMs: number, rowTotal: number | null, archiveHourTotal: number | null) {
+function heldChannel(
+  channel: string,
+  reported: boolean,
+  firstMs: number,
+  lastMs: number,
+  rowTotal: number | null,
+  archiveHourTotal: number | null,
+) {
   return {
     channel,
     reported,
@@ -47,22 +55,40 @@ function heldChannel(channel: string, reported: boolean, firstMs: number, lastMs
 }
 
 async function packetsHeld({ packets }: Pick<Upstreams, 'packets'>, symbol: string) {
-  const [span, archive]: [Awaited<ReturnType<typeof packetSpan>>, labeling.GetPacketArchiveResponse | null] = await Promise.all([packetSpan(packets, symbol, 0), packetArchive(packets, symbol, 0)]);
+  const [span, archive]: [Awaited<ReturnType<typeof packetSpan>>, labeling.GetPacketArchiveResponse | null] = await Promise.all([
+    packetSpan(packets, symbol, 0),
+    packetArchive(packets, symbol, 0),
+  ]);
   return heldChannel('packets', true, span?.firstMs ?? 0, span?.lastMs ?? 0, span?.total ?? null, archive?.hourTotal ?? null);
 }
 
 async function toSymbol(upstreams: Pick<Upstreams, 'packets'>, { symbol, venue, sourceKind, channels }: marketData.CatalogSymbol) {
-  const rows = channels.map((entry) => heldChannel(entry.channel, entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal));
+  const rows = channels.map((entry) =>
+    heldChannel(entry.channel, entry.reported, entry.firstMs, entry.lastMs, entry.rowTotal, entry.archiveHourTotal),
+  );
   return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, await packetsHeld(upstreams, symbol)] };
 }
 
 /** How deep the history is that is held of each channel, and that order-level history is not. */
-export function getL4HistoryRoadmap(upstreams: Pick<Upstreams, 'marketData' | 'packets'>, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getL4HistoryRoadmap'> {
+export function getL4HistoryRoadmap(
+  upstreams: Pick<Upstreams, 'marketData' | 'packets'>,
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  now: () => number,
+): Handler<'getL4HistoryRoadmap'> {
   return async (call) => {
     const { symbols: kept, storage } = await upstreams.marketData.call.getCatalog({ asOfMs: 0 });
     const symbols = await Promise.all(kept.map((entry) => toSymbol(upstreams, entry)));
     const served = kept.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
-    const fields = { status: 'held', order_level_history: ORDER_LEVEL, hot_days: storage?.hotDays ?? null, archive_days: storage?.archiveDays ?? null, symbol_total: symbols.length, symbols };
-    return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, now()), remark: 'Order-level history is not held.' }, fields));
+    const fields = {
+      status: 'held',
+      order_level_history: ORDER_LEVEL,
+      hot_days: storage?.hotDays ?? null,
+      archive_days: storage?.archiveDays ?? null,
+      symbol_total: symbols.length,
+      symbols,
+    };
+    return jsonRepresentation(
+      dataAnswer(call, { ...serviceSource(served, dataHealth, now()), remark: 'Order-level history is not held.' }, fields),
+    );
   };
 }

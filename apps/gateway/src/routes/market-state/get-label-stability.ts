@@ -22,10 +22,20 @@ export function getLabelStability({ packets, marketData }: Upstreams, now: () =>
     const toMs = parseInstant(input.query.to) ?? (await newestPacket(packets, symbol, asOfMs)).windowEndMs + PAST_NEWEST_MS;
     const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - SPAN_MS);
     const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
-    const [served, { packetTotal, pairTotal, states }] = await Promise.all([servedSymbols(marketData), packets.call.getStability(request, { deadlineMs: 6_000 })]);
+    const [served, { packetTotal, pairTotal, states }] = await Promise.all([
+      servedSymbols(marketData),
+      packets.call.getStability(request, { deadlineMs: 6_000 }),
+    ]);
     if (packetTotal === 0) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const flips = states.reduce((sum, { exitTotal }) => sum + exitTotal, 0);
-    const read = { symbol, served, asOfMs, nowMs: now(), found: packetTotal > 0, detail: packetTotal > 0 ? 'Figures are of stored packets; nothing spans a window without one.' : 'The window has no packet.' };
+    const read = {
+      symbol,
+      served,
+      asOfMs,
+      nowMs: now(),
+      found: packetTotal > 0,
+      detail: packetTotal > 0 ? 'Figures are of stored packets; nothing spans a window without one.' : 'The window has no packet.',
+    };
     const fields = {
       from_utc: toUtc(fromMs),
       to_utc: toUtc(toMs),
@@ -33,7 +43,10 @@ export function getLabelStability({ packets, marketData }: Upstreams, now: () =>
       pair_total: pairTotal,
       flip_total: flips,
       flips_per_hour: perHour(flips, pairTotal),
-      near_threshold_share: shareOf(states.reduce((sum, { nearThresholdTotal }) => sum + nearThresholdTotal, 0), packetTotal),
+      near_threshold_share: shareOf(
+        states.reduce((sum, { nearThresholdTotal }) => sum + nearThresholdTotal, 0),
+        packetTotal,
+      ),
       states: states.map((state) => publicState(state, packetTotal, pairTotal)),
     };
     const observed = states.reduce((sum, { transitions }) => sum + 1 + transitions.length, 0);
@@ -49,7 +62,11 @@ function publicState(state: labeling.StateStability, packetTotal: number, pairTo
     share: shareOf(state.packetTotal, packetTotal),
     span_total: state.spanTotal,
     whole_span_total: state.wholeSpanTotal,
-    dwell_seconds: { mean: state.dwellMeanS === undefined ? null : Math.round(state.dwellMeanS * 1_000) / 1_000, median: state.dwellMedianS ?? null, longest: state.dwellLongestS },
+    dwell_seconds: {
+      mean: state.dwellMeanS === undefined ? null : Math.round(state.dwellMeanS * 1_000) / 1_000,
+      median: state.dwellMedianS ?? null,
+      longest: state.dwellLongestS,
+    },
     exit_total: state.exitTotal,
     flips_per_hour: perHour(state.exitTotal, pairTotal),
     near_threshold_share: shareOf(state.nearThresholdTotal, state.packetTotal),

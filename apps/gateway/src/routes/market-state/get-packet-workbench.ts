@@ -19,7 +19,11 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
     const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet, windowEndMs } = logged;
     const { symbol } = packet;
-    const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, { before: SIDE_PACKETS, after: SIDE_PACKETS });
+    const { before, after } = await readNeighbours(
+      upstreams.packets,
+      { symbol, windowEndMs, asOfMs },
+      { before: SIDE_PACKETS, after: SIDE_PACKETS },
+    );
     const all = [...before, logged, ...after];
     const fromMs = (all[0] ?? logged).windowEndMs - FLAGS_REACH_MS;
     const speaksToMs = (all.at(-1) ?? logged).windowEndMs;
@@ -27,29 +31,33 @@ export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Han
     const { allowed_uses, blocked_uses, status } = packet.automation_readiness;
     const { recommended_route, route_recommendation, route_reason, missing_routing_inputs } = packet.route_guidance;
     return jsonRepresentation(
-      packetAnswer({ operation, grant }, { held, isEvent: true, asOfMs, speaksToMs, nowMs: now() }, {
-        event_id: packet.event_id,
-        packet,
-        lineage: {
-          before: neighboursView('before', before, SIDE_PACKETS),
-          event: lineageRow(logged),
-          after: neighboursView('after', after, SIDE_PACKETS),
-          holes: holesBetween(all),
-          gaps,
+      packetAnswer(
+        { operation, grant },
+        { held, isEvent: true, asOfMs, speaksToMs, nowMs: now() },
+        {
+          event_id: packet.event_id,
+          packet,
+          lineage: {
+            before: neighboursView('before', before, SIDE_PACKETS),
+            event: lineageRow(logged),
+            after: neighboursView('after', after, SIDE_PACKETS),
+            holes: holesBetween(all),
+            gaps,
+          },
+          transitions: transitionRows(all),
+          next_steps: {
+            automation_status: status,
+            route_recommendation,
+            recommended_route,
+            route_reason,
+            allowed_uses,
+            blocked_uses,
+            missing_routing_inputs,
+            steps: nextSteps(packet),
+          },
+          links: eventLinks(packet),
         },
-        transitions: transitionRows(all),
-        next_steps: {
-          automation_status: status,
-          route_recommendation,
-          recommended_route,
-          route_reason,
-          allowed_uses,
-          blocked_uses,
-          missing_routing_inputs,
-          steps: nextSteps(packet),
-        },
-        links: eventLinks(packet),
-      }),
+      ),
     );
   };
 }

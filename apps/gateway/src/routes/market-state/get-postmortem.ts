@@ -18,18 +18,27 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
     const { symbol } = packet;
     const { before, after } = await readNeighbours(upstreams.packets, { symbol, windowEndMs, asOfMs }, POSTMORTEM_REACH);
     const { span, ...view } = postmortemView([...before, logged, ...after], logged, definitions);
-    const gaps = await readLedgerGaps(upstreams.marketData, { symbol, fromMs: span.firstMs - FLAGS_REACH_MS, toMs: span.lastMs + 1, asOfMs });
+    const gaps = await readLedgerGaps(upstreams.marketData, {
+      symbol,
+      fromMs: span.firstMs - FLAGS_REACH_MS,
+      toMs: span.lastMs + 1,
+      asOfMs,
+    });
     const remark = view.complete ? 'The time after it is whole.' : 'The time after it is not whole yet.';
     return jsonRepresentation(
-      packetAnswer({ operation, grant }, { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' }, {
-        event_id: packet.event_id,
-        state: packet.state,
-        state_label: packet.state_label,
-        event_class: packet.event_class,
-        ...view,
-        what_was_missing: { ...view.what_was_missing, gaps },
-        links: eventLinks(packet),
-      }),
+      packetAnswer(
+        { operation, grant },
+        { held, isEvent: true, asOfMs, speaksToMs: span.lastMs, nowMs: now(), remark, rowsHeld: view.complete ? 'all' : 'fewer' },
+        {
+          event_id: packet.event_id,
+          state: packet.state,
+          state_label: packet.state_label,
+          event_class: packet.event_class,
+          ...view,
+          what_was_missing: { ...view.what_was_missing, gaps },
+          links: eventLinks(packet),
+        },
+      ),
     );
   };
 }

@@ -20,7 +20,14 @@ export interface ProofStatusDeps extends ProofDeps {
 
 function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: SymbolFinding) {
   const state = !passed ? 'failed' : checkedTotal === 0 ? 'not_checked' : 'passed';
-  return { symbol, check_state: state, checked_total: checkedTotal, checked_from_utc: fromMs === null ? null : toUtc(fromMs), checked_to_utc: toMs === null ? null : toUtc(toMs), detail };
+  return {
+    symbol,
+    check_state: state,
+    checked_total: checkedTotal,
+    checked_from_utc: fromMs === null ? null : toUtc(fromMs),
+    checked_to_utc: toMs === null ? null : toUtc(toMs),
+    detail,
+  };
 }
 
 /** `ready` where a reader can look at it now; routes that are not served yet are left out. */
@@ -36,7 +43,12 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number) {
     detail: proof.detail,
     own_check: proof.ownCheck,
     symbols: proof.symbols.map(toSymbol),
-    route_access: routes.map(({ path, requiresApiKey, metered }) => ({ route: path, access: requiresApiKey ? 'after_key' : 'pre_key', requires_api_key: requiresApiKey, metered })),
+    route_access: routes.map(({ path, requiresApiKey, metered }) => ({
+      route: path,
+      access: requiresApiKey ? 'after_key' : 'pre_key',
+      requires_api_key: requiresApiKey,
+      metered,
+    })),
   };
 }
 
@@ -60,7 +72,10 @@ export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<
       proofs: proofs.map((proof) => toProof(proof, checkedMs)),
       public_preview_route: operationById('getDemoProof').path,
     };
-    const remark = failed.length > 0 ? `These do not hold: ${failed.join('; ')}.` : `${fields.passed_total} of ${fields.proof_total} proofs were checked at ${toUtc(checkedMs)} and hold.`;
+    const remark =
+      failed.length > 0
+        ? `These do not hold: ${failed.join('; ')}.`
+        : `${fields.passed_total} of ${fields.proof_total} proofs were checked at ${toUtc(checkedMs)} and hold.`;
     return jsonRepresentation(dataAnswer(call, { ...serviceSource(served, dataHealth, checkedMs), remark, preview }, fields));
   };
 }

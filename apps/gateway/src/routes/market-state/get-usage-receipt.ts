@@ -19,7 +19,16 @@ export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: 
     const requestId = call.input.query.request_id;
     const isLatest = receiptId === '' && requestId === '';
     await meter.posted(tenantId);
-    const { receipts } = await credits.call.listReceipts({ tenantId, receiptId, requestId, workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: isLatest ? LOOK_BACK : RECEIPTS_MAX, cursor: '' });
+    const { receipts } = await credits.call.listReceipts({
+      tenantId,
+      receiptId,
+      requestId,
+      workloadFamily: '',
+      fromTsMs: 0,
+      toTsMs: 0,
+      limit: isLatest ? LOOK_BACK : RECEIPTS_MAX,
+      cursor: '',
+    });
     if (!isLatest) return receipts;
     const latest = receipts.find(({ priced }) => priced?.route !== call.operation.path) ?? receipts[0];
     return latest === undefined ? [] : [latest];
@@ -30,6 +39,10 @@ export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: 
     const [newest] = receipts;
     if (newest === undefined) throw new Problem('not_found', 'There is no such receipt.');
     const rows = receipts.map(showReceipt);
-    return accountAnswer(call, { ...showReceipt(newest), rows, row_total: rows.length }, 'As recorded in the ledger; a receipt never changes.');
+    return accountAnswer(
+      call,
+      { ...showReceipt(newest), rows, row_total: rows.length },
+      'As recorded in the ledger; a receipt never changes.',
+    );
   };
 }

@@ -30,8 +30,14 @@ export type SymbolReader = (rawQuery: string) => string | null;
 /** Reads the query of `latest` by a validator compiled from the operation's own parameters. */
 function compileSymbolReader(operation: Operation): SymbolReader {
   const shapes = queryShapes(operation);
-  const properties = Object.fromEntries(operation.parameters.filter(({ in: place }) => place === 'query').map(({ name, schema }) => [name, schema]));
-  const validate = new Ajv2020({ strict: false, useDefaults: true }).compile<{ symbol: string }>({ type: 'object', required: ['symbol'], properties });
+  const properties = Object.fromEntries(
+    operation.parameters.filter(({ in: place }) => place === 'query').map(({ name, schema }) => [name, schema]),
+  );
+  const validate = new Ajv2020({ strict: false, useDefaults: true }).compile<{ symbol: string }>({
+    type: 'object',
+    required: ['symbol'],
+    properties,
+  });
   const memo = new Map<string, string | null>();
 
   function read(rawQuery: string): string | null {
@@ -105,7 +111,10 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
   const callOf = rememberCalls(operation, board);
   const ready = new WeakMap<PublishedLatest, Map<Encoding, ReadyHeaders>>();
   const observe = (method: string, status: string) => metrics.httpServer.labels({ route: operation.path, method, status });
-  const series = { GET: { 200: observe('GET', '200'), 304: observe('GET', '304') }, HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304') } };
+  const series = {
+    GET: { 200: observe('GET', '200'), 304: observe('GET', '304') },
+    HEAD: { 200: observe('HEAD', '200'), 304: observe('HEAD', '304') },
+  };
 
   function headersOf(response: PublishedLatest, encoding: Encoding): ReadyHeaders {
     const byEncoding = ready.get(response) ?? new Map<Encoding, ReadyHeaders>();
@@ -128,13 +137,26 @@ export function hotLatest({ operation, board, directory, metrics, logger, limits
     return grant === null || grant.sandbox || !grant.scopes.has(operation.scope) ? null : grant;
   }
 
-  function send(req: IncomingMessage, res: ServerResponse, response: PublishedLatest, requestId: string, pace: readonly string[], charge: OpenCharge): 200 | 304 {
+  function send(
+    req: IncomingMessage,
+    res: ServerResponse,
+    response: PublishedLatest,
+    requestId: string,
+    pace: readonly string[],
+    charge: OpenCharge,
+  ): 200 | 304 {
     const encoding = chooseEncoding(req.headers['accept-encoding']);
     const headers = headersOf(response, encoding);
     const known = req.headers['if-none-match'];
     const unchanged = known !== undefined && (known === headers.etag || namesTag(known, response.representation.tag));
     const status = unchanged ? 304 : 200;
-    res.writeHead(status, [...(unchanged ? headers.notModified : headers.ok), ...pace, ...charge.settle(response.symbolTotal, status), 'X-Request-Id', requestId]);
+    res.writeHead(status, [
+      ...(unchanged ? headers.notModified : headers.ok),
+      ...pace,
+      ...charge.settle(response.symbolTotal, status),
+      'X-Request-Id',
+      requestId,
+    ]);
     if (unchanged) res.end();
     else res.end(response.representation.bodies[encoding]);
     chargeOnDelivery(charge, req, res);

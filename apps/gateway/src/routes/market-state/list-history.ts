@@ -19,9 +19,19 @@ export function listHistory({ packets, marketData }: Upstreams, now: () => numbe
     const start = parseInstant(from) ?? Math.max(1, (toMs || asOfMs || now()) - SPAN_MS);
     const { fromMs, pageToken } = cursor === '' ? { fromMs: start, pageToken: '' } : readHistoryCursor(cursor);
     const wanted = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, state, eventClass, asOfMs };
-    const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), packets.call.listHistory({ ...wanted, pageSize: limit, pageToken })]);
+    const [served, { events, nextPageToken }] = await Promise.all([
+      servedSymbols(marketData),
+      packets.call.listHistory({ ...wanted, pageSize: limit, pageToken }),
+    ]);
     if (events.length === 0) await refusePacketsBeyondRetention(packets, { symbol: wanted.symbol, asOfMs, toMs });
-    const read = { symbol: wanted.symbol, served, asOfMs, nowMs: now(), found: events.length > 0, detail: events.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.' };
+    const read = {
+      symbol: wanted.symbol,
+      served,
+      asOfMs,
+      nowMs: now(),
+      found: events.length > 0,
+      detail: events.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
+    };
     const fields = {
       from_utc: toUtc(fromMs),
       to_utc: toMs === 0 ? null : toUtc(toMs),

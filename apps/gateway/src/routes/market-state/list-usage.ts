@@ -13,7 +13,11 @@ import type { Handler } from '../../serving/handlers/handler';
 const SPAN_MS = 31 * 86_400_000;
 
 /** Balances, spend and receipts of the tenant. */
-export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'unused' | 'posted'>, now: () => number): Handler<'listUsage'> {
+export function listUsage(
+  { credits }: Pick<Upstreams, 'credits'>,
+  meter: Pick<Meter, 'unused' | 'posted'>,
+  now: () => number,
+): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { query } = call.input;

@@ -31,8 +31,20 @@ export function replayPackets({ packets, marketData }: Upstreams, now: () => num
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });
     const reads = page.records.map(readRecord);
     const broken = lineageBreak(first === undefined ? undefined : await packetBefore(packets, first), reads);
-    const { rows: gaps, more } = await readLedgerGaps(marketData, { symbol, fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000, toMs: (last?.windowEndMs ?? endMs) + 1, asOfMs });
-    const read = { symbol, served, asOfMs, nowMs: now(), found: first !== undefined, detail: first === undefined ? 'The window has no packet.' : 'Packets are as they were stored.' };
+    const { rows: gaps, more } = await readLedgerGaps(marketData, {
+      symbol,
+      fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
+      toMs: (last?.windowEndMs ?? endMs) + 1,
+      asOfMs,
+    });
+    const read = {
+      symbol,
+      served,
+      asOfMs,
+      nowMs: now(),
+      found: first !== undefined,
+      detail: first === undefined ? 'The window has no packet.' : 'Packets are as they were stored.',
+    };
     const fields = {
       replay_window_seconds: windowMs / 1_000,
       window_start_utc: toUtc(window.startMs),
@@ -55,11 +67,24 @@ interface PacketsPage {
 }
 
 /** Packets of a window after a place, oldest first, at most `limit`, and no more bytes than an answer may have. */
-async function readPackets({ call }: PacketClient, { symbol, endMs, asOfMs }: PacketWindow, afterMs: number, limit: number): Promise<PacketsPage> {
+async function readPackets(
+  { call }: PacketClient,
+  { symbol, endMs, asOfMs }: PacketWindow,
+  afterMs: number,
+  limit: number,
+): Promise<PacketsPage> {
   const records: labeling.PacketRecord[] = [];
   let bytes = 0;
   for (let pageToken = ''; ; ) {
-    const request = { symbol, fromWindowEndMs: afterMs + 1, toWindowEndMs: endMs + 1, pageSize: limit, pageToken, descending: false, asOfMs };
+    const request = {
+      symbol,
+      fromWindowEndMs: afterMs + 1,
+      toWindowEndMs: endMs + 1,
+      pageSize: limit,
+      pageToken,
+      descending: false,
+      asOfMs,
+    };
     if (request.fromWindowEndMs >= request.toWindowEndMs) return { records, hasMore: false };
     const page = await call.listPackets(request);
     for (const record of page.packets) {
@@ -74,7 +99,18 @@ async function readPackets({ call }: PacketClient, { symbol, endMs, asOfMs }: Pa
 }
 
 /** The packet before one in the packet log; undefined where none is kept. */
-async function packetBefore({ call }: PacketClient, { symbol, windowEndMs }: labeling.PacketRecord): Promise<labeling.PacketRecord | undefined> {
-  const { packets } = await call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: windowEndMs, pageSize: 1, pageToken: '', descending: true, asOfMs: 0 });
+async function packetBefore(
+  { call }: PacketClient,
+  { symbol, windowEndMs }: labeling.PacketRecord,
+): Promise<labeling.PacketRecord | undefined> {
+  const { packets } = await call.listPackets({
+    symbol,
+    fromWindowEndMs: 0,
+    toWindowEndMs: windowEndMs,
+    pageSize: 1,
+    pageToken: '',
+    descending: true,
+    asOfMs: 0,
+  });
   return packets[0];
 }

@@ -41,8 +41,17 @@ export function searchEvents({ packets, marketData }: Upstreams, now: () => numb
     const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
     if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? ['tag'] : [])];
-    const rows = events.flatMap(({ packet, words: found }) => (packet === undefined ? [] : [{ ...toRowWithoutPacket(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }]));
-    const read = { symbol, served, asOfMs, nowMs: now(), found: rows.length > 0, detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.' };
+    const rows = events.flatMap(({ packet, words: found }) =>
+      packet === undefined ? [] : [{ ...toRowWithoutPacket(fromProtoPacket(packet)), match: { filters, words: found.map(publicWord) } }],
+    );
+    const read = {
+      symbol,
+      served,
+      asOfMs,
+      nowMs: now(),
+      found: rows.length > 0,
+      detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
+    };
     const fields = { row_total: rows.length, rows, next_cursor: nextPageToken === '' ? null : nextPageToken };
     return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: rows.length };
   };

@@ -11,7 +11,13 @@ function isFamily(name: string): name is WorkloadFamily {
 function readCalls(sent: Readonly<Record<string, unknown>>): Map<WorkloadFamily, number> {
   const unknown = Object.keys(sent).filter((name) => !isFamily(name));
   if (unknown.length > 0) {
-    throw new InvalidRequest(unknown.map((name) => ({ loc: ['query', `calls_per_day[${name}]`], msg: `is not a workload family; there are ${WORKLOAD_FAMILIES.join(', ')}`, type: 'unknown_workload_family' })));
+    throw new InvalidRequest(
+      unknown.map((name) => ({
+        loc: ['query', `calls_per_day[${name}]`],
+        msg: `is not a workload family; there are ${WORKLOAD_FAMILIES.join(', ')}`,
+        type: 'unknown_workload_family',
+      })),
+    );
   }
   return new Map(Object.entries(sent).flatMap(([name, calls]) => (isFamily(name) ? [[name, Number(calls)]] : [])));
 }

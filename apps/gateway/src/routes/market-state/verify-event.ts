@@ -67,7 +67,10 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
         reason_template_version: packet.reason_template_version,
       },
       rows_read: answer.entryTotal,
-      checkpoint: checkpoint === undefined ? null : { window_end_utc: toUtc(checkpoint.windowEndMs), ordinal: checkpoint.ordinal, state_digest: checkpoint.stateDigest },
+      checkpoint:
+        checkpoint === undefined
+          ? null
+          : { window_end_utc: toUtc(checkpoint.windowEndMs), ordinal: checkpoint.ordinal, state_digest: checkpoint.stateDigest },
       signature: SIGNATURES[answer.signature],
       different_fields: answer.differentFields,
       different_places: answer.differentPlaces,
@@ -75,7 +78,9 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
       altered_row_ordinals: answer.contradictingOrdinals,
     };
     const detail = verifySentence(result, answer.reason);
-    return jsonRepresentation(storedAnswer({ operation, grant }, { symbol: held.symbol, served, asOfMs, nowMs: now(), detail, found: true }, fields));
+    return jsonRepresentation(
+      storedAnswer({ operation, grant }, { symbol: held.symbol, served, asOfMs, nowMs: now(), detail, found: true }, fields),
+    );
   };
 }
 

@@ -46,6 +46,12 @@ export function getSigningKeys(packets: PacketClient, now: () => number): Handle
     const keys = (await read()).keys.map(toKey);
     const current = keys.find(({ key_state: state }) => state === 'signing');
     const sentence = current === undefined ? 'Packets of this installation are not signed now.' : `Packets are signed with ${current.kid}.`;
-    return jsonRepresentation({ keys, key_total: keys.length, signing_key_id: current?.kid ?? null, signature, meta: ownMeta(call, sentence) });
+    return jsonRepresentation({
+      keys,
+      key_total: keys.length,
+      signing_key_id: current?.kid ?? null,
+      signature,
+      meta: ownMeta(call, sentence),
+    });
   };
 }

@@ -18,20 +18,34 @@ function packetsOf(held: Readonly<Record<string, Pick<HeldPacket, 'freshUntilMs'
     now: () => nowMs,
     monotonicMs: () => 0,
   } as unknown as ReadinessDeps;
-  return createReadiness(deps)().then(({ status, dependencies }) => ({ status, detail: dependencies.find(({ name }) => name === 'packets')?.detail }));
+  return createReadiness(deps)().then(({ status, dependencies }) => ({
+    status,
+    detail: dependencies.find(({ name }) => name === 'packets')?.detail,
+  }));
 }
 
 const fresh = nowMs + 1;
 const stale = nowMs;
 
 it('waits for a fresh packet of a recording, which is still being filled', async () => {
-  expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale }, B: { sourceKind: 'simulated', freshUntilMs: fresh } })).toEqual({ status: 'not_ready', detail: 'No fresh packet: A.' });
+  expect(
+    await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale }, B: { sourceKind: 'simulated', freshUntilMs: fresh } }),
+  ).toEqual({ status: 'not_ready', detail: 'No fresh packet: A.' });
 });
 
-it.each(['live', 'simulated'] as const)('serves the last packet of a %s symbol whose feed is just back, and says that it is not fresh', async (sourceKind) => {
-  expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind, freshUntilMs: stale } })).toEqual({ status: 'ready', detail: 'Every symbol has a packet; not fresh: B.' });
-});
+it.each(['live', 'simulated'] as const)(
+  'serves the last packet of a %s symbol whose feed is just back, and says that it is not fresh',
+  async (sourceKind) => {
+    expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind, freshUntilMs: stale } })).toEqual({
+      status: 'ready',
+      detail: 'Every symbol has a packet; not fresh: B.',
+    });
+  },
+);
 
 it('waits for the first packet of every symbol', async () => {
-  expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: undefined })).toEqual({ status: 'not_ready', detail: 'No fresh packet: B.' });
+  expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: undefined })).toEqual({
+    status: 'not_ready',
+    detail: 'No fresh packet: B.',
+  });
 });

@@ -36,7 +36,13 @@ export interface ReadinessDeps {
 export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
   const accountServes = accountProbe(deps);
   return async () => {
-    const dependencies = [await accountDependency(deps, accountServes), streamDependency(deps), packetsDependency(deps), dataDependency(deps), ...stopping(deps)];
+    const dependencies = [
+      await accountDependency(deps, accountServes),
+      streamDependency(deps),
+      packetsDependency(deps),
+      dataDependency(deps),
+      ...stopping(deps),
+    ];
     const missing = dependencies.filter(({ ready }) => !ready).map(({ name }) => name);
     return { status: missing.length === 0 ? 'ready' : 'not_ready', missing, dependencies };
   };
@@ -69,7 +75,11 @@ function accountProbe({ accountHealth, monotonicMs }: ReadinessDeps): () => Prom
 async function accountDependency({ directory }: ReadinessDeps, accountServes: () => Promise<boolean>): Promise<Dependency> {
   const serves = await accountServes();
   const ready = serves && directory.isWatching();
-  const detail = !serves ? 'Keys cannot be verified.' : ready ? 'Keys are verified and their changes are heard.' : 'Changes of keys are not heard.';
+  const detail = !serves
+    ? 'Keys cannot be verified.'
+    : ready
+      ? 'Keys are verified and their changes are heard.'
+      : 'Changes of keys are not heard.';
   return { name: 'account', ready, detail };
 }
 

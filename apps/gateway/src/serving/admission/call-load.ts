@@ -40,12 +40,19 @@ export interface CallLoadDeps {
 function nothing(): void {}
 
 export function createCallLoad({ level, directory, symbolTotal, metrics }: CallLoadDeps): CallLoad {
-  const refused = new Counter({ name: 'calls_shed_total', help: 'Calls refused because the event loop lags.', labelNames: ['level'], registers: [metrics.registry] });
+  const refused = new Counter({
+    name: 'calls_shed_total',
+    help: 'Calls refused because the event loop lags.',
+    labelNames: ['level'],
+    registers: [metrics.registry],
+  });
   const inFlight = createCallsInFlight(metrics);
 
   function refuse(): never {
     refused.inc({ level: level() });
-    throw new Problem('overloaded', 'The service is overloaded and refuses the most expensive calls first. Nothing was charged.', { headers: { 'Retry-After': '2' } });
+    throw new Problem('overloaded', 'The service is overloaded and refuses the most expensive calls first. Nothing was charged.', {
+      headers: { 'Retry-After': '2' },
+    });
   }
 
   return {

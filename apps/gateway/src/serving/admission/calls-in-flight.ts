@@ -20,7 +20,12 @@ interface Held {
 export function createCallsInFlight(metrics: Metrics): CallsInFlight {
   const registers = [metrics.registry];
   const total = new Gauge({ name: 'calls_in_flight_weight', help: 'Weight of the calls in flight of all tenants.', registers });
-  const refused = new Counter({ name: 'calls_in_flight_refused_total', help: 'Calls refused because their tenant had too much in flight.', labelNames: ['plan'], registers });
+  const refused = new Counter({
+    name: 'calls_in_flight_refused_total',
+    help: 'Calls refused because their tenant had too much in flight.',
+    labelNames: ['plan'],
+    registers,
+  });
   const byTenant = new Map<string, Held>();
 
   return {
@@ -30,7 +35,10 @@ export function createCallsInFlight(metrics: Metrics): CallsInFlight {
       if (held.calls > 0 && held.weight + weight > most) {
         refused.inc({ plan: plan.planId });
         const sentence = `This call weighs ${weight}, and calls that weigh ${held.weight} are in flight; the plan allows ${most} at once. Nothing was charged.`;
-        throw new Problem('too_many_calls_at_once', sentence, { headers: { 'Retry-After': '1' }, members: { weight, weight_in_flight: held.weight, weight_limit: most } });
+        throw new Problem('too_many_calls_at_once', sentence, {
+          headers: { 'Retry-After': '1' },
+          members: { weight, weight_in_flight: held.weight, weight_limit: most },
+        });
       }
       byTenant.set(tenantId, held);
       held.calls += 1;

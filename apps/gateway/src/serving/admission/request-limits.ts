@@ -53,7 +53,12 @@ interface Metered {
 }
 
 export function createRequestLimits({ pace, metrics, publicRate, staticRate, addressOf }: RequestLimitsDeps): RequestLimits {
-  const refused = new Counter({ name: 'requests_rate_limited_total', help: 'Requests refused by a rate limit.', labelNames: ['class'], registers: [metrics.registry] });
+  const refused = new Counter({
+    name: 'requests_rate_limited_total',
+    help: 'Requests refused by a rate limit.',
+    labelNames: ['class'],
+    registers: [metrics.registry],
+  });
 
   const metered = new WeakMap<Grant, Metered>();
 
@@ -80,17 +85,25 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       if (standing.admitted) return grant === null ? [] : headers;
       refused.inc({ class: bucket.slice(bucket.lastIndexOf(':') + 1) });
       const who = grant === null ? 'this address' : 'this plan';
-      throw new Problem('rate_limited', `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`, {
-        headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
-      });
+      throw new Problem(
+        'rate_limited',
+        `Too many calls: ${who} may make ${Math.round(rate.perSecond * WINDOW_S)} a minute, ${rate.burst} at once. Nothing was charged.`,
+        {
+          headers: { [headers[0] ?? '']: headers[1] ?? '', [headers[2] ?? '']: headers[3] ?? '', 'Retry-After': String(standing.growsInS) },
+        },
+      );
     },
     async countStray(req) {
       const { admitted, growsInS } = await pace.admit(`rate:{a:${addressBlock(addressOf(req))}}:stray`, staticRate);
       if (admitted) return;
       refused.inc({ class: 'stray' });
-      throw new Problem('rate_limited', `Too many calls from this address to unknown paths, or without a credential: at most ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`, {
-        headers: { Connection: 'close', 'Retry-After': String(growsInS) },
-      });
+      throw new Problem(
+        'rate_limited',
+        `Too many calls from this address to unknown paths, or without a credential: at most ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`,
+        {
+          headers: { Connection: 'close', 'Retry-After': String(growsInS) },
+        },
+      );
     },
     admitNow(grant) {
       const { bucket, policy } = meteredOf(grant);

@@ -49,7 +49,11 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
 }
 
 /** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
-export function dataAnswer<T extends object>({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, source: AnswerSource, fields: T) {
+export function dataAnswer<T extends object>(
+  { operation, grant }: Pick<CallContext, 'operation' | 'grant'>,
+  source: AnswerSource,
+  fields: T,
+) {
   const detail = detailOf(source);
   const { kinds, state, held = 'all', stored = false } = source;
   return {

@@ -23,7 +23,10 @@ export interface PacketSubject {
 
 const SENTENCES = {
   newest: { fresh: 'The newest packet is fresh.', stale: 'The newest packet is past its staleness limit; no newer one has been made.' },
-  past: { fresh: 'The packet was the newest at the instant asked for, and is still fresh.', stale: 'The packet was the newest at the instant asked for; newer ones may have been made since.' },
+  past: {
+    fresh: 'The packet was the newest at the instant asked for, and is still fresh.',
+    stale: 'The packet was the newest at the instant asked for; newer ones may have been made since.',
+  },
   event: { fresh: 'The packet of this event is fresh.', stale: 'The event is past; its packet stays as it was made.' },
 } as const;
 

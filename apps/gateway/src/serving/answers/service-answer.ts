@@ -3,7 +3,11 @@ import { type ServedSymbol, sharedVenue } from '../../clients/market-data-client
 import type { AnswerSource } from './data-answer';
 
 /** What an answer about every symbol says of itself: as fresh as the feed, by the data plane's own word. */
-export function serviceSource(symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[], dataHealth: Pick<DataHealthWatch, 'current'>, asOfMs: number): AnswerSource {
+export function serviceSource(
+  symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[],
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  asOfMs: number,
+): AnswerSource {
   const { reachable, down } = dataHealth.current();
   const runs = reachable && !down.includes('feed');
   return {

@@ -10,5 +10,11 @@ export function showLimits({ inFlightWeight, streams, replays, activeKeys }: Pla
 export function showRates(plan: account.Plan | undefined) {
   if (plan === undefined) return null;
   const { planId, ratePerSecond, burst } = plan;
-  return { plan_id: planId, tier: findPlan(planId)?.tier ?? null, rate_per_second: ratePerSecond, burst, limits: showLimits(limitsOf(planId)) };
+  return {
+    plan_id: planId,
+    tier: findPlan(planId)?.tier ?? null,
+    rate_per_second: ratePerSecond,
+    burst,
+    limits: showLimits(limitsOf(planId)),
+  };
 }

@@ -15,7 +15,10 @@ export function fromProtoFreshness(state: marketData.FreshnessState): FreshnessS
 }
 
 /** State of one channel, and whether the venue reports it. */
-export function readChannel({ channels }: marketData.GetFreshnessResponse, channel: marketData.Channel): { readonly reported: boolean; readonly state: FreshnessState } {
+export function readChannel(
+  { channels }: marketData.GetFreshnessResponse,
+  channel: marketData.Channel,
+): { readonly reported: boolean; readonly state: FreshnessState } {
   const found = channels.find((candidate) => candidate.channel === channel);
   return found === undefined ? { reported: false, state: 'missing' } : { reported: found.reported, state: fromProtoFreshness(found.state) };
 }
@@ -25,7 +28,9 @@ export function readChannel({ channels }: marketData.GetFreshnessResponse, chann
  * are. A channel without a staleness limit, as liquidations, says nothing by its silence.
  */
 export function symbolFreshness(channels: readonly marketData.ChannelFreshness[]): FreshnessState {
-  const states = channels.filter((channel) => channel.reported && channel.stalenessLimitMs > 0).map((channel) => fromProtoFreshness(channel.state));
+  const states = channels
+    .filter((channel) => channel.reported && channel.stalenessLimitMs > 0)
+    .map((channel) => fromProtoFreshness(channel.state));
   if (states.every((state) => state === 'missing')) return 'missing';
   return states.every((state) => state === 'fresh') ? 'fresh' : 'stale';
 }

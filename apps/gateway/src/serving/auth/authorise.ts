@@ -19,7 +19,11 @@ export interface AuthoriseDeps {
  * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
  * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
  */
-export async function authorise({ directory, logger, addressOf }: AuthoriseDeps, operation: Operation, req: Pick<IncomingMessage, 'headers' | 'socket'>): Promise<Grant | null> {
+export async function authorise(
+  { directory, logger, addressOf }: AuthoriseDeps,
+  operation: Operation,
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+): Promise<Grant | null> {
   if (operation.credential === 'none') return null;
   const credential = credentialOf(req.headers);
   const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');

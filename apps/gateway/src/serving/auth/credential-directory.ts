@@ -38,7 +38,15 @@ export interface CredentialDirectoryDeps {
   readonly monotonicMs: () => number;
 }
 
-export function createCredentialDirectory({ keys, keyLookUps, sessionLookUps, refused, logger, now, monotonicMs }: CredentialDirectoryDeps): CredentialDirectory {
+export function createCredentialDirectory({
+  keys,
+  keyLookUps,
+  sessionLookUps,
+  refused,
+  logger,
+  now,
+  monotonicMs,
+}: CredentialDirectoryDeps): CredentialDirectory {
   const watch = watchCredentials({ keys, logger, monotonicMs });
   const lanes = { seen: createLookUpLane(SEEN_LANE), unseen: createLookUpLane(UNSEEN_LANE) };
   const common = { watch, lanes, refused, logger, now, monotonicMs };

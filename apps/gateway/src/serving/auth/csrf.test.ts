@@ -74,14 +74,21 @@ describe.each(CASES)('media type %j, Sec-Fetch-Site %j, Origin %j', (mediaType, 
   });
 });
 
-it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])('opens no session for a plain client that sends %s', (mediaType) => {
-  expect(passes('open_session', mediaType)).toBe(false);
-});
+it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])(
+  'opens no session for a plain client that sends %s',
+  (mediaType) => {
+    expect(passes('open_session', mediaType)).toBe(false);
+  },
+);
 
 it('asks nothing of a call by key, and of each call by cookie what it does', () => {
   const rules = (['logIn', 'claimAccount', 'getMe', 'createKey'] as const).map((operationId) => {
     const method = operationId === 'getMe' ? 'get' : 'post';
-    return [siteRuleOf({ method, operationId }, null), siteRuleOf({ method, operationId }, { kind: 'key' }), siteRuleOf({ method, operationId }, { kind: 'session' })];
+    return [
+      siteRuleOf({ method, operationId }, null),
+      siteRuleOf({ method, operationId }, { kind: 'key' }),
+      siteRuleOf({ method, operationId }, { kind: 'session' }),
+    ];
   });
   expect(rules).toEqual([
     ['open_session', 'open_session', 'open_session'],

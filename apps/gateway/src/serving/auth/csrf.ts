@@ -13,7 +13,10 @@ const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount']);
 export type SiteRule = 'none' | 'read' | 'open_session' | 'change';
 
 /** A key proves it by itself; a cookie comes with whatever a browser sends. */
-export function siteRuleOf({ method, operationId }: Pick<Operation, 'method' | 'operationId'>, grant: Pick<Grant, 'kind'> | null): SiteRule {
+export function siteRuleOf(
+  { method, operationId }: Pick<Operation, 'method' | 'operationId'>,
+  grant: Pick<Grant, 'kind'> | null,
+): SiteRule {
   if (OPENS_SESSION.has(operationId)) return 'open_session';
   if (grant?.kind !== 'session') return 'none';
   return method === 'get' ? 'read' : 'change';

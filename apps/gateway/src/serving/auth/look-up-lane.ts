@@ -21,7 +21,9 @@ interface Waiting {
 }
 
 function busy(): Problem {
-  return new Problem('overloaded', 'Too many credentials are being looked up; try again. Nothing was charged.', { headers: { 'Retry-After': '1' } });
+  return new Problem('overloaded', 'Too many credentials are being looked up; try again. Nothing was charged.', {
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 export function createLookUpLane({ inFlightMax, waitingMax, waitMsMax }: LookUpLaneSettings): LookUpLane {

@@ -74,9 +74,11 @@ export function createLookUp({ memory, unknown, lanes, refused, watch, now, isWe
     const generation = watch.generation();
     const other = underWay.get(digest);
     if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
-    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => lane.run(() => askOnce(secret, digest))).finally(() => {
-      if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
-    });
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => lane.run(() => askOnce(secret, digest))).finally(
+      () => {
+        if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
+      },
+    );
     underWay.set(digest, { begunMs, generation, grant });
     return grant;
   }

@@ -34,7 +34,15 @@ export interface SessionDirectoryDeps extends DirectoryDeps {
 }
 
 /** Grants of browser sessions, remembered for a minute at most and never past the session's end. */
-export function createSessionDirectory({ people, watch, logger, now, monotonicMs, lanes, refused }: SessionDirectoryDeps): SessionDirectory {
+export function createSessionDirectory({
+  people,
+  watch,
+  logger,
+  now,
+  monotonicMs,
+  lanes,
+  refused,
+}: SessionDirectoryDeps): SessionDirectory {
   async function ask(session: string): Promise<Grant | null> {
     const { grant } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
     return grant === undefined ? null : fromSessionGrant(grant);

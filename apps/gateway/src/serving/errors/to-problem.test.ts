@@ -12,7 +12,10 @@ it.each<[ErrorReason, number, string]>([
 });
 
 it('tells a message that was too large as a fault of ours, not as a limit of the caller', () => {
-  expect(toProblem(resourceExhausted('message_too_large', 'A message was larger than the limit.'))).toMatchObject({ status: 500, code: 'internal' });
+  expect(toProblem(resourceExhausted('message_too_large', 'A message was larger than the limit.'))).toMatchObject({
+    status: 500,
+    code: 'internal',
+  });
 });
 
 it('tells a full queue of passwords as 503 with the time that it will take', () => {
@@ -32,5 +35,8 @@ it.each([
   const problem = toProblem(new ServiceError({ code, reason, sentence: 'gateway may not call this method.' }));
   expect(problem).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '1' } });
   expect(problem.message).not.toContain('gateway');
-  expect(toProblem(new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'No.' }))).toMatchObject({ status: 401, code: 'unauthenticated' });
+  expect(toProblem(new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'No.' }))).toMatchObject({
+    status: 401,
+    code: 'unauthenticated',
+  });
 });

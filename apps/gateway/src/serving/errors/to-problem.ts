@@ -9,7 +9,10 @@ const NOT_YET = { 'Retry-After': '5' };
 
 /** Refusals that say the same for every cause: code of the answer, and its one sentence. */
 const REFUSALS: Readonly<Partial<Record<string, readonly [ProblemCode, string]>>> = {
-  claim_refused: ['claim_refused', 'The key, the claim token or the email cannot be used to claim an account. If you have one already, log in or choose a new password.'],
+  claim_refused: [
+    'claim_refused',
+    'The key, the claim token or the email cannot be used to claim an account. If you have one already, log in or choose a new password.',
+  ],
   login_refused: ['login_refused', 'Email and password do not open an account.'],
   reset_refused: ['reset_refused', 'The reset token cannot be used.'],
   billing_signature_refused: ['billing_signature_refused', 'The event is not signed as it should be.'],
@@ -30,7 +33,10 @@ function cannotBeReached(cause: ServiceError): Problem {
 
 function refusal(error: ServiceError): Problem {
   const [code, sentence] = REFUSALS[error.reason] ?? ['internal', 'An internal error occurred.'];
-  return new Problem(code, sentence, { headers: code === 'internal' ? {} : { 'WWW-Authenticate': 'MarketStateAccountSession realm="market-state"' }, cause: error });
+  return new Problem(code, sentence, {
+    headers: code === 'internal' ? {} : { 'WWW-Authenticate': 'MarketStateAccountSession realm="market-state"' },
+    cause: error,
+  });
 }
 
 /** Whole seconds, 1 or more. */
@@ -40,14 +46,18 @@ function retryAfter({ metadata }: ServiceError, unknown: number): Readonly<Recor
 }
 
 function fromServiceError(error: ServiceError): Problem | InvalidRequest {
-  const say = (code: ProblemCode, headers: Readonly<Record<string, string>> = {}, members: Readonly<Record<string, unknown>> = {}): Problem =>
-    new Problem(code, error.message, { headers, members, cause: error });
+  const say = (
+    code: ProblemCode,
+    headers: Readonly<Record<string, string>> = {},
+    members: Readonly<Record<string, unknown>> = {},
+  ): Problem => new Problem(code, error.message, { headers, members, cause: error });
   switch (error.code) {
     case 'INVALID_ARGUMENT':
       if (error.faults.length === 0) return internalProblem(error);
       return new InvalidRequest(error.faults.map(fromUpstreamFault));
     case 'NOT_FOUND':
-      if (error.reason === 'unknown_symbol') return say('unknown_symbol', {}, { symbols_served: (error.metadata['symbols'] ?? '').split(',').filter(Boolean) });
+      if (error.reason === 'unknown_symbol')
+        return say('unknown_symbol', {}, { symbols_served: (error.metadata['symbols'] ?? '').split(',').filter(Boolean) });
       return say('not_found');
     case 'FAILED_PRECONDITION':
       if (error.reason === 'no_packet_yet') return say('no_packet_yet', NOT_YET);

@@ -18,7 +18,9 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What a caller is told of a field whose fault reads otherwise in public. */
-const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([['page_token', 'must be the next_cursor of an earlier answer for the same symbol']]);
+const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['page_token', 'must be the next_cursor of an earlier answer for the same symbol'],
+]);
 
 /** The 422 item of a fault that a neighbour found in a field of its call. */
 export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {

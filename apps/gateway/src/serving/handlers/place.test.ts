@@ -14,7 +14,20 @@ describe('a place', () => {
     fc.assert(fc.property(place, (one) => expect(parsePlace(formatPlace(one))).toEqual(one)));
   });
 
-  it.each(['', '1', '1-2', '1-2-3-4', '01-2-0', '1-02-0', '1-2-00', '-1-2-0', '1-2-0 ', '1-2-x', '1-99999999999999999-0', '1-9999999999999999-0'])('is not read from %j', (text) => {
+  it.each([
+    '',
+    '1',
+    '1-2',
+    '1-2-3-4',
+    '01-2-0',
+    '1-02-0',
+    '1-2-00',
+    '-1-2-0',
+    '1-2-0 ',
+    '1-2-x',
+    '1-99999999999999999-0',
+    '1-9999999999999999-0',
+  ])('is not read from %j', (text) => {
     expect(parsePlace(text)).toBeNull();
   });
 

@@ -7,7 +7,12 @@ export type Encoding = 'identity' | 'gzip' | 'br';
 const LARGE_FROM_BYTES = 1_048_576;
 
 function brotliOptions(sizeBytes: number) {
-  return { params: { [constants.BROTLI_PARAM_QUALITY]: sizeBytes < LARGE_FROM_BYTES ? 5 : 1, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
+  return {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: sizeBytes < LARGE_FROM_BYTES ? 5 : 1,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    },
+  };
 }
 
 function gzipOptions(sizeBytes: number) {

@@ -9,19 +9,20 @@ type Directives = Readonly<Record<string, Iterable<string>>>;
 /** What no answer may do, page or not. */
 const NOTHING: Directives = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"] };
 
-const secure = (directives: Directives) => helmet({
-  contentSecurityPolicy: { useDefaults: false, directives },
-  strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
-  crossOriginResourcePolicy: { policy: 'same-origin' },
-  referrerPolicy: { policy: 'no-referrer' },
-  // These speak to pages, plug-ins and browsers that never see an answer of this API; each header costs every request.
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-});
+const secure = (directives: Directives) =>
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives },
+    strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+    // These speak to pages, plug-ins and browsers that never see an answer of this API; each header costs every request.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
 
 /** What helmet sets on every answer, taken from it once: name and value in turns. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);

@@ -11,7 +11,15 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** Headers that a success and its 304 share. */
 function sharedHeaders({ tag, delivery }: Representation, encoding: Encoding): string[] {
-  return [...(delivery?.security ?? SECURITY_HEADERS), 'Cache-Control', delivery?.cacheControl ?? 'no-store', 'Vary', 'Accept-Encoding', 'ETag', entityTag(tag, encoding)];
+  return [
+    ...(delivery?.security ?? SECURITY_HEADERS),
+    'Cache-Control',
+    delivery?.cacheControl ?? 'no-store',
+    'Vary',
+    'Accept-Encoding',
+    'ETag',
+    entityTag(tag, encoding),
+  ];
 }
 
 /** Headers of a success, name and value in turns, but for the request id, which goes last. */
@@ -28,7 +36,14 @@ export function notModifiedHeaders(representation: Representation, encoding: Enc
 }
 
 /** Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is known and nothing is out yet. */
-export async function sendRepresentation(req: IncomingMessage, res: ServerResponse, requestId: string, status: number, representation: Representation, furtherOf: (status: number) => readonly string[] = () => []): Promise<void> {
+export async function sendRepresentation(
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  status: number,
+  representation: Representation,
+  furtherOf: (status: number) => readonly string[] = () => [],
+): Promise<void> {
   const plain = await representation.encoded('identity');
   const encoding = plain.length < COMPRESS_FROM_BYTES ? 'identity' : chooseEncoding(req.headers['accept-encoding']);
   if (status === 200 && (req.method === 'GET' || req.method === 'HEAD') && namesTag(req.headers['if-none-match'], representation.tag)) {
@@ -41,19 +56,45 @@ export async function sendRepresentation(req: IncomingMessage, res: ServerRespon
   res.end(body);
 }
 
-function sendText(res: ServerResponse, requestId: string, status: number, contentType: string, text: string, extra: readonly string[]): void {
+function sendText(
+  res: ServerResponse,
+  requestId: string,
+  status: number,
+  contentType: string,
+  text: string,
+  extra: readonly string[],
+): void {
   const body = Buffer.from(text);
-  res.writeHead(status, [...SECURITY_HEADERS, 'Cache-Control', 'no-store', ...extra, 'Content-Type', contentType, 'Content-Length', String(body.length), 'X-Request-Id', requestId]);
+  res.writeHead(status, [
+    ...SECURITY_HEADERS,
+    'Cache-Control',
+    'no-store',
+    ...extra,
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(body.length),
+    'X-Request-Id',
+    requestId,
+  ]);
   res.end(body);
 }
 
 /** Sends an error object. */
 export function sendProblem(res: ServerResponse, requestId: string, problem: Problem, further: readonly string[] = []): void {
-  sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), [...Object.entries(problem.headers).flat(), ...further]);
+  sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), [
+    ...Object.entries(problem.headers).flat(),
+    ...further,
+  ]);
 }
 
 /** Sends 422 with the faults and their total. */
-export function sendFaults(res: ServerResponse, requestId: string, { faults, faultTotal }: InvalidRequest, further: readonly string[] = []): void {
+export function sendFaults(
+  res: ServerResponse,
+  requestId: string,
+  { faults, faultTotal }: InvalidRequest,
+  further: readonly string[] = [],
+): void {
   sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults, fault_total: faultTotal }), further);
 }
 

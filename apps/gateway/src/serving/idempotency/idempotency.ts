@@ -40,7 +40,9 @@ export interface Idempotency {
 }
 
 function inFlight(): Problem {
-  return new Problem('idempotency_in_flight', 'The first call with this Idempotency-Key is still running.', { headers: { 'Retry-After': '1' } });
+  return new Problem('idempotency_in_flight', 'The first call with this Idempotency-Key is still running.', {
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
@@ -57,20 +59,33 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
             if (isServiceError(error, 'fence_passed')) throw inFlight();
           },
         ),
-      abandon: () => calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be given back')),
+      abandon: () =>
+        calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be given back')),
     };
   }
 
   return {
     async begin({ operation, tenantId, key, input }) {
-      const { outcome } = await calls.call.begin({ tenantId, method: operation.method.toUpperCase(), route: operation.path, idempotencyKey: key, bodyDigest: parametersDigest(input) });
+      const { outcome } = await calls.call.begin({
+        tenantId,
+        method: operation.method.toUpperCase(),
+        route: operation.path,
+        idempotencyKey: key,
+        bodyDigest: parametersDigest(input),
+      });
       switch (outcome?.$case) {
         case 'begun':
           return { kind: 'begun', call: begun(tenantId, outcome.value) };
         case 'stored':
           return { kind: 'replayed', answer: outcome.value };
         case 'mismatch':
-          throw new InvalidRequest([{ loc: ['header', IDEMPOTENCY_HEADER], msg: 'was used for another call: its body, query or path differ', type: 'idempotency_mismatch' }]);
+          throw new InvalidRequest([
+            {
+              loc: ['header', IDEMPOTENCY_HEADER],
+              msg: 'was used for another call: its body, query or path differ',
+              type: 'idempotency_mismatch',
+            },
+          ]);
         default:
           throw inFlight();
       }

@@ -17,7 +17,11 @@ function replayed({ contentType, body }: GivenAnswer): Reply {
  * Serves a call at most once for each Idempotency-Key: a repeated one gets the first answer again. Only a success is kept; a call that
  * is refused gives its key back. `serve` gets the try of the key, undefined where the call carries none.
  */
-export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: (own?: CallTry) => Promise<Reply | StreamSource>): Promise<Reply | StreamSource> {
+export async function serveOnce(
+  idempotency: Idempotency,
+  call: AnyCall,
+  serve: (own?: CallTry) => Promise<Reply | StreamSource>,
+): Promise<Reply | StreamSource> {
   const key = call.input.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || call.grant === null) return serve();
   const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });

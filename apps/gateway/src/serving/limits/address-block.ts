@@ -12,5 +12,10 @@ function groupsOf(address: string): number[] {
 
 /** What a caller without a key is counted by: the IPv4 address, or the first 64 bits of the IPv6 address. */
 export function addressBlock(address: string): string {
-  return isIPv6(address) ? `${groupsOf(address).slice(0, 4).map((group) => group.toString(16)).join(':')}::/64` : address;
+  return isIPv6(address)
+    ? `${groupsOf(address)
+        .slice(0, 4)
+        .map((group) => group.toString(16))
+        .join(':')}::/64`
+    : address;
 }

@@ -32,8 +32,16 @@ export interface EventLoopLag {
 }
 
 export function watchEventLoop(metrics: Metrics): EventLoopLag {
-  const gauge = new Gauge({ name: 'event_loop_lag_milliseconds', help: 'How late timers are, smoothed over some turns of the event loop.', registers: [metrics.registry] });
-  const levels = new Gauge({ name: 'load_level', help: 'How much is refused for the lag of the event loop: 0 nothing to 3 all but latest.', registers: [metrics.registry] });
+  const gauge = new Gauge({
+    name: 'event_loop_lag_milliseconds',
+    help: 'How late timers are, smoothed over some turns of the event loop.',
+    registers: [metrics.registry],
+  });
+  const levels = new Gauge({
+    name: 'load_level',
+    help: 'How much is refused for the lag of the event loop: 0 nothing to 3 all but latest.',
+    registers: [metrics.registry],
+  });
   let level: LoadLevel = 0;
   let lagMs = 0;
   let dueMs = performance.now() + SAMPLE_EVERY_MS;

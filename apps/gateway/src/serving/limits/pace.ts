@@ -120,11 +120,18 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
   }
 
   /** Lets in those that asked, as many as the store did, and keeps what it gave beyond. */
-  function serveAsked(caller: Caller, rate: Rate, asked: Caller['waiting'], { taken, free, waitMs, firstSlotMs }: Taken, sentMs: number): void {
+  function serveAsked(
+    caller: Caller,
+    rate: Rate,
+    asked: Caller['waiting'],
+    { taken, free, waitMs, firstSlotMs }: Taken,
+    sentMs: number,
+  ): void {
     const served = Math.min(taken, asked.length);
     caller.free = free;
     caller.toldMs = sentMs;
-    if (taken > served) caller.shares.push({ left: taken - served, firstSlotEndsMs: sentMs + firstSlotMs + (served * 1_000) / rate.perSecond });
+    if (taken > served)
+      caller.shares.push({ left: taken - served, firstSlotEndsMs: sentMs + firstSlotMs + (served * 1_000) / rate.perSecond });
     if (served < asked.length) caller.deniedUntilMs = sentMs + waitMs;
     asked.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
   }
@@ -149,7 +156,8 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
       if (shared === null || !shared.isThere()) return admitAlone(caller, rate);
       if (caller.waiting.length > 0) return null;
       const standing = admitHeld(caller, rate);
-      if (standing !== null && !caller.asking && heldOf(caller) < shareOf(rate) / 4 && caller.free > rate.burst / 4) ask(caller, key, rate, shared);
+      if (standing !== null && !caller.asking && heldOf(caller) < shareOf(rate) / 4 && caller.free > rate.burst / 4)
+        ask(caller, key, rate, shared);
       return standing;
     },
     admit(key, rate) {

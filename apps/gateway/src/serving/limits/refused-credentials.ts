@@ -29,7 +29,11 @@ export interface RefusedCredentialsDeps {
 }
 
 export function createRefusedCredentials({ pace, rate, metrics, monotonicMs }: RefusedCredentialsDeps): RefusedCredentials {
-  const refused = new Counter({ name: 'credentials_rate_limited_total', help: 'Calls refused because too many credentials of their address were.', registers: [metrics.registry] });
+  const refused = new Counter({
+    name: 'credentials_rate_limited_total',
+    help: 'Calls refused because too many credentials of their address were.',
+    registers: [metrics.registry],
+  });
   const overUntilMs = new LRUCache<string, number>({ max: ADDRESSES_MAX });
 
   function refuse(waitS: number): never {

@@ -36,7 +36,14 @@ return {taken, free - taken, wait, full - now + interval}
 `;
 
 interface BucketCommands {
-  gcra(key: string, nowUs: number, intervalUs: number, burst: number, needed: number, wanted: number): Promise<[number, number, number, number]>;
+  gcra(
+    key: string,
+    nowUs: number,
+    intervalUs: number,
+    burst: number,
+    needed: number,
+    wanted: number,
+  ): Promise<[number, number, number, number]>;
 }
 
 /** Buckets that all gateways share. */
@@ -83,7 +90,14 @@ export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: Share
       if (!isThere()) return null;
       try {
         const nowUs = clockMs === undefined ? 0 : Math.round(clockMs() * 1_000);
-        const [taken, free, waitUs, firstSlotUs] = await commands.gcra(key, nowUs, Math.round(1_000_000 / rate.perSecond), rate.burst, needed, wanted);
+        const [taken, free, waitUs, firstSlotUs] = await commands.gcra(
+          key,
+          nowUs,
+          Math.round(1_000_000 / rate.perSecond),
+          rate.burst,
+          needed,
+          wanted,
+        );
         return { taken, free, waitMs: waitUs / 1_000, firstSlotMs: firstSlotUs / 1_000 };
       } catch (error) {
         awayUntilMs = monotonicMs() + TRY_AGAIN_MS;

@@ -1,6 +1,15 @@
 import { buildMeta, type AnswerFacts } from './meta';
 
-const FACTS: AnswerFacts = { sourceKinds: ['live'], freshness: 'fresh', availability: 'available', statusText: 'x', auth: 'api_key', requiresApiKey: true, metered: true, sourceCurrentOnly: true };
+const FACTS: AnswerFacts = {
+  sourceKinds: ['live'],
+  freshness: 'fresh',
+  availability: 'available',
+  statusText: 'x',
+  auth: 'api_key',
+  requiresApiKey: true,
+  metered: true,
+  sourceCurrentOnly: true,
+};
 
 it.each<[Partial<AnswerFacts>, string, boolean, boolean]>([
   [{}, 'live', true, false],

@@ -8,10 +8,19 @@ afterEach(() => jest.useRealTimers());
 /** An answer that was ended: `on` is what it goes out on, null while another answer of the connection is before it. */
 function endedAnswer({ isFirst }: { readonly isFirst: boolean }) {
   const events = new EventEmitter();
-  const socket = Object.assign(events, { writable: true, destroyed: false, errored: null, destroy: jest.fn(() => void events.emit('close')) });
+  const socket = Object.assign(events, {
+    writable: true,
+    destroyed: false,
+    errored: null,
+    destroy: jest.fn(() => void events.emit('close')),
+  });
   const res = Object.assign(new EventEmitter(), { socket: isFirst ? socket : null, writableLength: 1 });
   const done: string[] = [];
-  chargeOnDelivery({ post: () => done.push('charged'), cancel: () => done.push('free') }, { socket } as unknown as IncomingMessage, res as unknown as ServerResponse);
+  chargeOnDelivery(
+    { post: () => done.push('charged'), cancel: () => done.push('free') },
+    { socket } as unknown as IncomingMessage,
+    res as unknown as ServerResponse,
+  );
   return { socket, res, done };
 }
 

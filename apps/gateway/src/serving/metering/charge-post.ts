@@ -39,7 +39,8 @@ function isSamePriced(a: account.Priced, b: account.Priced): boolean {
 function withoutRepeats(charges: readonly account.Charge[]): account.Charge[] {
   return charges.map((charge, index) => {
     const before = charges[index - 1];
-    if (before?.caller === undefined || before.priced === undefined || charge.caller === undefined || charge.priced === undefined) return charge;
+    if (before?.caller === undefined || before.priced === undefined || charge.caller === undefined || charge.priced === undefined)
+      return charge;
     const caller = isSameCaller(before.caller, charge.caller) ? undefined : charge.caller;
     const priced = isSamePriced(before.priced, charge.priced) ? undefined : charge.priced;
     if (caller !== undefined && priced !== undefined) return charge;
@@ -68,7 +69,9 @@ function inCalls(letters: readonly Letter[]): Letter[][] {
  * Posts batches to account: those that are given in one turn of the event loop go out in one call. Each batch succeeds or
  * fails by itself, as a ServiceError; all of a call that fails do.
  */
-export function createChargePost(credits: GrpcClient<account.CreditServiceService>): (batch: account.ChargeBatch) => Promise<account.PostedBatch> {
+export function createChargePost(
+  credits: GrpcClient<account.CreditServiceService>,
+): (batch: account.ChargeBatch) => Promise<account.PostedBatch> {
   let waiting: Letter[] = [];
 
   async function send(letters: readonly Letter[]): Promise<void> {

@@ -25,7 +25,11 @@ export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller 
 }
 
 /** What a call came to, in market-state credits. */
-export function pricedAt({ operation, price, quoteId }: Pick<ChargedCall, 'operation' | 'price' | 'quoteId'>, estimated: number, observed: number): account.Priced {
+export function pricedAt(
+  { operation, price, quoteId }: Pick<ChargedCall, 'operation' | 'price' | 'quoteId'>,
+  estimated: number,
+  observed: number,
+): account.Priced {
   return {
     method: operation.method.toUpperCase(),
     route: operation.path,
@@ -41,6 +45,12 @@ export function pricedAt({ operation, price, quoteId }: Pick<ChargedCall, 'opera
 }
 
 /** The charge of a served call. */
-export function makeCharge({ caller, requestId }: Pick<ChargedCall, 'caller' | 'requestId'>, operationId: string, priced: account.Priced, status: number, servedTsMs: number): account.Charge {
+export function makeCharge(
+  { caller, requestId }: Pick<ChargedCall, 'caller' | 'requestId'>,
+  operationId: string,
+  priced: account.Priced,
+  status: number,
+  servedTsMs: number,
+): account.Charge {
   return { operationId, requestId, caller, priced, status, servedTsMs };
 }

@@ -135,7 +135,11 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
           if (isCounted(ended)) available += givenBack;
           leases.delete(ended);
           if (current === ended) current = null;
-          if (error !== null) logger.error({ tenant_id: tenantId, lease_id: ended.id, reason: error.reason, charges_lost: lost.length, err: error }, 'a credit lease ended out of order');
+          if (error !== null)
+            logger.error(
+              { tenant_id: tenantId, lease_id: ended.id, reason: error.reason, charges_lost: lost.length, err: error },
+              'a credit lease ended out of order',
+            );
           deps.onDone(ended, lost);
         },
       },
@@ -204,7 +208,8 @@ export function createLeaseHolder(deps: LeaseHolderDeps): LeaseHolder {
   function serveFirst(first: Waiting): boolean {
     const lease = current;
     if (lease === null || !lease.isUsable()) return false;
-    if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling) first.reject(callTooDear(first.credits, lease.perCallCeiling));
+    if (lease.perCallCeiling !== null && first.credits > lease.perCallCeiling)
+      first.reject(callTooDear(first.credits, lease.perCallCeiling));
     else if (lease.left() < first.credits) return false;
     else {
       lease.hold(first.credits);

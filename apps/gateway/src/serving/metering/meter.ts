@@ -137,7 +137,11 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       const { maxCredits, quoteId } = readBounds({ operation, input, grant, price, headers }, quoteSecret, now());
       const holder = desk.holderOf(grant.tenantId);
       const lease = await holder.hold(price.estimated);
-      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, holder, lease, { operationId, maxCredits, pricedOf: pricedAt });
+      return hold({ operation, price, caller: callerOf(grant), requestId, quoteId }, holder, lease, {
+        operationId,
+        maxCredits,
+        pricedOf: pricedAt,
+      });
     },
     openNow(call) {
       const holder = desk.holderOf(call.caller.tenantId);

@@ -30,7 +30,9 @@ function macOf(payload: string, secret: string): Buffer {
 /** The token of a quote: its payload and an HMAC-SHA256 of that, each base64url, with a dot between. */
 export function signQuote(quote: Quote, secret: string): string {
   const { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs } = quote;
-  const payload = Buffer.from(JSON.stringify([tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs])).toString('base64url');
+  const payload = Buffer.from(
+    JSON.stringify([tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs]),
+  ).toString('base64url');
   return `${payload}.${macOf(payload, secret).toString('base64url')}`;
 }
 
@@ -41,6 +43,8 @@ export function readQuote(token: string, secret: string): Quote | null {
   const sent = Buffer.from(mac, 'base64url');
   const made = macOf(payload, secret);
   if (sent.length !== made.length || !timingSafeEqual(sent, made)) return null;
-  const [tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs] = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+  const [tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs] = payloadSchema.parse(
+    JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')),
+  );
   return { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs };
 }

@@ -29,19 +29,35 @@ export function creditsRefused({ control, available, resetsTsMs }: account.Refus
   const resets = toUtcOrNull(resetsTsMs);
   const when = resets === null ? '' : ` It resets at ${resets}.`;
   const members = { control: name, available, needed, resets_at_utc: resets };
-  if (name === 'balance') return new Problem('insufficient_credits', `This call needs ${inCredits(needed)} and ${available} are left.${when} Nothing was charged.`, { members });
-  return new Problem('spend_control_reached', `This call needs ${inCredits(needed)} and the spend control ${name} leaves ${available}.${when} Nothing was charged.`, { members });
+  if (name === 'balance')
+    return new Problem(
+      'insufficient_credits',
+      `This call needs ${inCredits(needed)} and ${available} are left.${when} Nothing was charged.`,
+      { members },
+    );
+  return new Problem(
+    'spend_control_reached',
+    `This call needs ${inCredits(needed)} and the spend control ${name} leaves ${available}.${when} Nothing was charged.`,
+    { members },
+  );
 }
 
 /** 402: one call costs more than the tenant allows for one. It does not reset. */
 export function callTooDear(needed: number, ceiling: number): Problem {
   const members = { control: 'per_call_credit_ceiling', available: ceiling, needed, resets_at_utc: null };
-  return new Problem('per_call_ceiling', `This call may cost ${inCredits(needed)} and the spend control per_call_credit_ceiling allows ${ceiling} for one. Nothing was charged.`, { members });
+  return new Problem(
+    'per_call_ceiling',
+    `This call may cost ${inCredits(needed)} and the spend control per_call_credit_ceiling allows ${ceiling} for one. Nothing was charged.`,
+    { members },
+  );
 }
 
 /** 503: credits cannot be counted now, so nothing is served. */
 export function meteringUnavailable(cause?: ServiceError): Problem {
   const seconds = Number(cause?.metadata['retry_after_s'] ?? 1);
   const headers = { 'Retry-After': String(Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 1) };
-  return new Problem('metering_unavailable', 'Credits cannot be counted at the moment, so the call was not served. Nothing was charged.', { headers, cause });
+  return new Problem('metering_unavailable', 'Credits cannot be counted at the moment, so the call was not served. Nothing was charged.', {
+    headers,
+    cause,
+  });
 }

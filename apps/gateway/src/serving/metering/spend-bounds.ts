@@ -44,7 +44,8 @@ function quoteBound(token: string, { operation, input, grant, price }: BoundedCa
   const quote = readQuote(token, secret);
   if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not made by this service for this tenant');
   if (quote.expiresMs <= nowMs) throw mismatch(`it expired at ${toUtc(quote.expiresMs)}`);
-  if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path) throw mismatch(`it is for ${quote.method} ${quote.route}`);
+  if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path)
+    throw mismatch(`it is for ${quote.method} ${quote.route}`);
   if (quote.parameters !== parametersDigest(input).toString('base64url')) throw mismatch('it is for other parameters');
   if (quote.priceVersion !== PRICE_VERSION) throw mismatch('prices have changed since');
   return price.credit === 'export' ? quote.maxExportCredits : quote.maxMarketStateCredits;
@@ -66,7 +67,11 @@ export function readBounds(call: BoundedCall, secret: string, nowMs: number): Sp
   const maxCredits = Math.min(...bounds);
   if (price.estimated > maxCredits) {
     const members = { estimated_credits: price.estimated, max_credits: maxCredits, credit_kind: price.credit };
-    throw new Problem('quote_exceeded', `This call may cost ${price.estimated} credits, more than the ${maxCredits} allowed for it. Nothing was charged.`, { members });
+    throw new Problem(
+      'quote_exceeded',
+      `This call may cost ${price.estimated} credits, more than the ${maxCredits} allowed for it. Nothing was charged.`,
+      { members },
+    );
   }
   return { maxCredits, quoteId };
 }

@@ -69,7 +69,9 @@ export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
     unavailable: part('responses/unavailable.yaml'),
   };
   const everywhere = { '417': part('responses/expectation-failed.yaml'), '421': part('responses/misdirected.yaml') };
-  const paths = mapValues(document['paths'], (methods) => mapValues(methods, (operation) => withResponses(describeMetering(operation, metered), everywhere)));
+  const paths = mapValues(document['paths'], (methods) =>
+    mapValues(methods, (operation) => withResponses(describeMetering(operation, metered), everywhere)),
+  );
   const own = isObject(document['components']) ? document['components'] : {};
   const sorted = Object.entries(components)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -71,7 +71,9 @@ function unboundedLists(node: unknown, place: string): string[] {
 describe('the document', () => {
   it('bounds every list: of parameters, bodies and answers', () => {
     expect(unboundedLists(openApiDocument, '')).toEqual([]);
-    expect(unboundedLists({ a: { type: 'array' }, b: { type: ['array', 'null'] }, c: { items: {} }, d: { type: 'array', maxItems: 1 } }, '')).toEqual(['/a', '/b', '/c']);
+    expect(
+      unboundedLists({ a: { type: 'array' }, b: { type: ['array', 'null'] }, c: { items: {} }, d: { type: 'array', maxItems: 1 } }, ''),
+    ).toEqual(['/a', '/b', '/c']);
   });
 
   it('says of every operation that it may be refused for its host or its expectation', () => {
@@ -98,7 +100,10 @@ describe('the document', () => {
     });
     for (const methods of Object.values(openApiDocument.paths)) {
       for (const operation of Object.values(methods)) {
-        expect(operation).toMatchObject({ 'x-access': { requires_api_key: expect.any(Boolean), metered: expect.any(Boolean) }, 'x-state': expect.stringMatching(/^(live|not_available_yet)$/) });
+        expect(operation).toMatchObject({
+          'x-access': { requires_api_key: expect.any(Boolean), metered: expect.any(Boolean) },
+          'x-state': expect.stringMatching(/^(live|not_available_yet)$/),
+        });
         expect(operation.security.length > 0).toBe(operation['x-access'].requires_api_key);
       }
     }
@@ -116,7 +121,9 @@ describe('the document', () => {
 
   it('lists the key header as required on every route of the data plane', () => {
     for (const operation of operations.filter(({ path }) => path.startsWith('/api/public/data/'))) {
-      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'x-market-state-api-key', in: 'header', required: true }));
+      expect(operation.parameters).toContainEqual(
+        expect.objectContaining({ name: 'x-market-state-api-key', in: 'header', required: true }),
+      );
       expect(operation.credential).toBe('key');
     }
   });
@@ -127,6 +134,8 @@ describe('the document', () => {
 
   it('is an OpenAPI 3.1 document by the specification', () => {
     const validator = new OpenAPISchemaValidator({ version: openApiDocument.openapi, validateApiSpec: true });
-    expect(validator.validate(structuredClone(openApiDocument) as unknown as Parameters<typeof validator.validate>[0])).toEqual({ errors: [] });
+    expect(validator.validate(structuredClone(openApiDocument) as unknown as Parameters<typeof validator.validate>[0])).toEqual({
+      errors: [],
+    });
   });
 });

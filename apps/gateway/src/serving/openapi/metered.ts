@@ -6,7 +6,10 @@ export const METERED_HEADERS: JsonObject = {
   XCreditsCharged: { description: 'Credits that this call was charged; of a stream, so far.', schema: { type: 'integer', minimum: 0 } },
   XCreditsRemaining: { description: 'Market-state credits left.', schema: { type: 'integer' } },
   RateLimitPolicy: { description: 'Calls of a minute, as `"plan";q=3000;w=60`.', schema: { type: 'string' } },
-  RateLimit: { description: 'Calls that could be made at once now, and seconds until one more could, as `"plan";r=199;t=1`.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'Calls that could be made at once now, and seconds until one more could, as `"plan";r=199;t=1`.',
+    schema: { type: 'string' },
+  },
 };
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -30,7 +33,9 @@ function isObject(value: Json | undefined): value is JsonObject {
 
 function withHeaders(response: Json | undefined): Json | undefined {
   if (!isObject(response) || '$ref' in response) return response;
-  const headers = Object.fromEntries(Object.entries(NAMES).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]));
+  const headers = Object.fromEntries(
+    Object.entries(NAMES).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
   return { ...response, headers: { ...(isObject(response['headers']) ? response['headers'] : {}), ...headers } };
 }
 

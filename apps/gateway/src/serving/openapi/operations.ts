@@ -1,6 +1,15 @@
 import type { OperationPrice } from '@market-state/pricing';
 import { dereference } from './dereference';
-import { openApiDocument, type OperationObject, type Parameter, type RateClass, type RouteState, type SandboxRule, type Schema, type Scope } from './document';
+import {
+  openApiDocument,
+  type OperationObject,
+  type Parameter,
+  type RateClass,
+  type RouteState,
+  type SandboxRule,
+  type Schema,
+  type Scope,
+} from './document';
 
 /** Which credentials open a route. */
 export type Credential = 'none' | 'key' | 'key_or_session';
@@ -57,7 +66,8 @@ function toOperation(path: string, method: string, operation: OperationObject): 
     rateClass: operation['x-rate-class'] ?? 'public',
     sandbox: operation['x-sandbox'] ?? 'refused',
     parameters: resolved.parameters as readonly Parameter[],
-    body: resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
+    body:
+      resolved.body === null ? null : { required: resolved.body.required, schema: resolved.body.content['application/json']?.schema ?? {} },
     furtherQuery: operation['x-further-query'] ?? false,
     windowMsMax: operation['x-window-max-ms'] ?? null,
   };

@@ -22,7 +22,12 @@ export function toPageFile(stem: string, ending: string, contentType: string, by
 /** The viewer of the OpenAPI document, as its package holds it, and the page's style. */
 export function pageFiles(): readonly PageFile[] {
   files ??= [
-    toPageFile('openapi-explorer', 'js', 'text/javascript; charset=utf-8', readFileSync(require.resolve('openapi-explorer/dist/browser/openapi-explorer.min.js'))),
+    toPageFile(
+      'openapi-explorer',
+      'js',
+      'text/javascript; charset=utf-8',
+      readFileSync(require.resolve('openapi-explorer/dist/browser/openapi-explorer.min.js')),
+    ),
     toPageFile('page', 'css', 'text/css; charset=utf-8', Buffer.from(PAGE_STYLE)),
   ];
   return files;

@@ -33,7 +33,19 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   const { status, title } = PROBLEMS[code];
   const requestId = randomUUID();
   const body = problemBody(new Problem(code, `${title}.`), requestId);
-  const headers = [...SECURITY_HEADERS, 'Cache-Control', 'no-store', 'Content-Type', PROBLEM_TYPE, 'Content-Length', String(Buffer.byteLength(body)), 'X-Request-Id', requestId, 'Connection', 'close'];
+  const headers = [
+    ...SECURITY_HEADERS,
+    'Cache-Control',
+    'no-store',
+    'Content-Type',
+    PROBLEM_TYPE,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'X-Request-Id',
+    requestId,
+    'Connection',
+    'close',
+  ];
   const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
   endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -7,7 +7,11 @@ import { sendProblem } from '../http/send';
 const awaitingContinue = new WeakSet<IncomingMessage>();
 
 const refuseExpectation: RequestListener = (req, res) => {
-  sendProblem(res, requestIdOf(req), new Problem('expectation_failed', 'Only Expect: 100-continue is supported.', { headers: { Connection: 'close' } }));
+  sendProblem(
+    res,
+    requestIdOf(req),
+    new Problem('expectation_failed', 'Only Expect: 100-continue is supported.', { headers: { Connection: 'close' } }),
+  );
 };
 
 /** Serves requests with the header Expect: 100 is sent only when the body is about to be read; any other expectation is refused. */

@@ -32,9 +32,13 @@ export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused
 const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
 /** Usual spellings of the key's header, to how Node's `headers` spells it. */
-const KEY_HEADER_SPELLINGS: ReadonlyMap<string, string> = new Map([API_KEY_HEADER, 'X-Market-State-Api-Key', 'X-Market-State-API-Key'].map((name) => [name, API_KEY_HEADER]));
+const KEY_HEADER_SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [API_KEY_HEADER, 'X-Market-State-Api-Key', 'X-Market-State-API-Key'].map((name) => [name, API_KEY_HEADER]),
+);
 
-const nodeAddsHeaderLine = (IncomingMessage.prototype as unknown as { _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void })._addHeaderLine;
+const nodeAddsHeaderLine = (
+  IncomingMessage.prototype as unknown as { _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void }
+)._addHeaderLine;
 
 /** Answers a request, or leaves it alone and says false. */
 export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
@@ -75,7 +79,8 @@ export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
 
   return {
     app,
-    createServer: (limits, door = LOOPBACK_DOOR) => createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, door),
+    createServer: (limits, door = LOOPBACK_DOOR) =>
+      createLimitedServer({ IncomingMessage: AppRequest, ServerResponse: AppResponse }, listener, { ...SERVER_LIMITS, ...limits }, door),
   };
 }
 
@@ -90,7 +95,11 @@ interface MessageClasses {
  */
 function endingFully(listener: RequestListener, isListening: () => boolean): RequestListener {
   return (req, res) => {
-    if (!isListening() || (res as ServerResponse & { readonly maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached === true) res.shouldKeepAlive = false;
+    if (
+      !isListening() ||
+      (res as ServerResponse & { readonly maxRequestsOnConnectionReached?: boolean }).maxRequestsOnConnectionReached === true
+    )
+      res.shouldKeepAlive = false;
     listener(req, res);
   };
 }

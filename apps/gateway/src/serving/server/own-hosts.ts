@@ -49,7 +49,8 @@ function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isO
     if (host !== undefined) return misdirected('A request has the header Host once.');
     host = rawHeaders[at + 1];
   }
-  if (host === undefined && httpVersion === '1.1') return new Problem('malformed_request', 'The Host header is missing.', { headers: { Connection: 'close' } });
+  if (host === undefined && httpVersion === '1.1')
+    return new Problem('malformed_request', 'The Host header is missing.', { headers: { Connection: 'close' } });
   const target = url.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(url)?.[1];
   if (host !== undefined && isOwn(host) && (target === undefined || isOwn(target))) return null;
   return misdirected('The header Host does not name this service.');

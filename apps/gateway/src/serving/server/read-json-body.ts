@@ -8,7 +8,13 @@ const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 /** Bytes of bodies that were read, until their request is done. */
 const bytesOf = new WeakMap<object, Buffer>();
 
-const parseJson = json({ limit: BODY_BYTES_MAX, strict: false, inflate: false, type: () => true, verify: (req, _res, bytes) => void bytesOf.set(req, bytes) });
+const parseJson = json({
+  limit: BODY_BYTES_MAX,
+  strict: false,
+  inflate: false,
+  type: () => true,
+  verify: (req, _res, bytes) => void bytesOf.set(req, bytes),
+});
 
 /** A body as it was sent and as it was read; both undefined when the request has none. */
 export interface JsonBody {

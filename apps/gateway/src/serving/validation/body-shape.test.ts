@@ -1,6 +1,10 @@
 import { bodyShape } from './body-shape';
 
-const LIMIT = { valueTotal: expect.any(Number), isBounded: false, faults: [{ loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' }] };
+const LIMIT = {
+  valueTotal: expect.any(Number),
+  isBounded: false,
+  faults: [{ loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' }],
+};
 
 /** The value, and how many members of it and of what is in it were read. */
 function counted(value: object): { readonly watched: unknown; reads(): number } {
@@ -57,6 +61,9 @@ it.each([
 it('takes 32 levels and refuses one more by one fault', () => {
   const nested = (levels: number): unknown => (levels === 0 ? {} : { a: nested(levels - 1) });
   expect(bodyShape(nested(31))).toMatchObject({ isBounded: true, faults: [] });
-  expect(bodyShape(nested(32))).toMatchObject({ isBounded: false, faults: [{ loc: ['body', ...list(32).map(() => 'a')], msg: 'is nested deeper than 32 levels', type: 'too_deep' }] });
+  expect(bodyShape(nested(32))).toMatchObject({
+    isBounded: false,
+    faults: [{ loc: ['body', ...list(32).map(() => 'a')], msg: 'is nested deeper than 32 levels', type: 'too_deep' }],
+  });
   expect(bodyShape(JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)).faults).toHaveLength(1);
 });

@@ -33,18 +33,23 @@ export function bodyShape(body: unknown): BodyShape {
   const open: { value: unknown; place: Place; depth: number }[] = [{ value: body, place: ['body'], depth: 1 }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { value, place, depth } = entry;
-    if (typeof value === 'string' && HALF_CHARACTER.test(value)) faults.push({ loc: place, msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
-    if (typeof value === 'number' && !Number.isFinite(value)) faults.push({ loc: place, msg: 'is too large for a number', type: 'out_of_range' });
+    if (typeof value === 'string' && HALF_CHARACTER.test(value))
+      faults.push({ loc: place, msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
+    if (typeof value === 'number' && !Number.isFinite(value))
+      faults.push({ loc: place, msg: 'is too large for a number', type: 'out_of_range' });
     if (typeof value !== 'object' || value === null) continue;
     if (depth > BODY_DEPTH_MAX) return unbounded(valueTotal, place, `is nested deeper than ${BODY_DEPTH_MAX} levels`, 'too_deep');
     const isList = Array.isArray(value);
     const keys = isList ? value.keys() : Object.keys(value);
     valueTotal += isList ? value.length : (keys as string[]).length;
-    if (valueTotal > BODY_VALUES_MAX) return unbounded(valueTotal, ['body'], `has more than ${BODY_VALUES_MAX} values (fields and list items together)`, 'too_many_values');
+    if (valueTotal > BODY_VALUES_MAX)
+      return unbounded(valueTotal, ['body'], `has more than ${BODY_VALUES_MAX} values (fields and list items together)`, 'too_many_values');
     for (const key of keys) {
       const at = [...place, key];
-      if (typeof key === 'string' && HALF_CHARACTER.test(key)) faults.push({ loc: place, msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
-      else if (typeof key === 'string' && isForbiddenKey(key)) faults.push({ loc: at, msg: 'is a name that is never allowed', type: 'forbidden_key' });
+      if (typeof key === 'string' && HALF_CHARACTER.test(key))
+        faults.push({ loc: place, msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' });
+      else if (typeof key === 'string' && isForbiddenKey(key))
+        faults.push({ loc: at, msg: 'is a name that is never allowed', type: 'forbidden_key' });
       else open.push({ value: (value as Record<string | number, unknown>)[key], place: at, depth: depth + 1 });
     }
   }

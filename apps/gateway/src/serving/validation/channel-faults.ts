@@ -9,5 +9,11 @@ export function channelFaults(values: Readonly<Record<string, unknown>>): FaultI
   const unknown = [...new Set(list.split(','))].filter((name) => !known.has(name));
   if (unknown.length === 0) return [];
   const names = unknown.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
-  return [{ loc: ['query', 'channels'], msg: `has ${names}, which is no channel: take a comma list of ${CHANNEL_NAMES.join(', ')}, or leave it empty for all`, type: 'unknown_channel' }];
+  return [
+    {
+      loc: ['query', 'channels'],
+      msg: `has ${names}, which is no channel: take a comma list of ${CHANNEL_NAMES.join(', ')}, or leave it empty for all`,
+      type: 'unknown_channel',
+    },
+  ];
 }

@@ -1,7 +1,11 @@
 import { faultText } from './fault-text';
 
 it.each([
-  [['query', 'from'], 'must match format "instant-or-empty"', expect.stringMatching(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/)],
+  [
+    ['query', 'from'],
+    'must match format "instant-or-empty"',
+    expect.stringMatching(/RFC 3339.*Z or an offset.*%2B.*milliseconds since the epoch, or empty$/),
+  ],
   [['query', 'symbol'], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
   [['body', 'symbols', 1], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
   [['query', 'cursor'], 'must match pattern "^x$"', expect.stringContaining('next_cursor')],

@@ -25,7 +25,8 @@ const PATTERN_TEXTS: Readonly<Record<string, string>> = {
 export function faultText(place: readonly (string | number)[], message: string): string {
   if (message === 'must match format "instant-or-empty"') return INSTANT_TEXT;
   if (message.startsWith('must match pattern ')) return PATTERN_TEXTS[String(place[1])] ?? message;
-  if (/^must have required property '.*'$/.test(message)) return place.length === 1 && place[0] === 'body' ? 'is required: send a JSON body' : 'is required';
+  if (/^must have required property '.*'$/.test(message))
+    return place.length === 1 && place[0] === 'body' ? 'is required: send a JSON body' : 'is required';
   if (message === 'must NOT have additional properties') return 'is not a field of this body';
   const types = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];
   const texts = types.flatMap((type) => TYPE_TEXTS[type] ?? []);

@@ -24,7 +24,9 @@ const slashKeys = new WeakMap<object, readonly string[]>();
 function slashKeysOf(data: object): readonly string[] {
   const known = slashKeys.get(data);
   if (known !== undefined) return known;
-  const found = Object.keys(data).filter((key) => key.includes('/')).sort((a, b) => a.length - b.length);
+  const found = Object.keys(data)
+    .filter((key) => key.includes('/'))
+    .sort((a, b) => a.length - b.length);
   slashKeys.set(data, found);
   return found;
 }

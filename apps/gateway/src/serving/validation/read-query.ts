@@ -44,15 +44,20 @@ export function queryShapes(operation: Operation): QueryShapes {
 function faultOf(name: string, value: string | string[], shape: QueryShape | undefined, furtherQuery: boolean): FaultItem | null {
   const segments = name.split(/[[\]]+/);
   if (segments.some(isForbiddenKey)) return { loc: ['query', name], msg: 'is a name that is never allowed', type: 'forbidden_key' };
-  if (shape === undefined && !furtherQuery) return { loc: ['query', name], msg: 'is not a parameter of this route', type: 'unknown_parameter' };
-  if (Array.isArray(value) && shape?.repeatable !== true) return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
-  if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value))) return { loc: ['query', name], msg: 'must be a whole number', type: 'type' };
+  if (shape === undefined && !furtherQuery)
+    return { loc: ['query', name], msg: 'is not a parameter of this route', type: 'unknown_parameter' };
+  if (Array.isArray(value) && shape?.repeatable !== true)
+    return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
+  if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value)))
+    return { loc: ['query', name], msg: 'must be a whole number', type: 'type' };
   return null;
 }
 
 function limitFault(rawQuery: string): FaultItem | null {
-  if (Buffer.byteLength(rawQuery) > QUERY_BYTES_MAX) return { loc: ['query'], msg: `is longer than ${QUERY_BYTES_MAX} bytes`, type: 'query_too_long' };
-  if (rawQuery.split('&').length > QUERY_PARAMETERS_MAX) return { loc: ['query'], msg: `has more than ${QUERY_PARAMETERS_MAX} parameters`, type: 'too_many_parameters' };
+  if (Buffer.byteLength(rawQuery) > QUERY_BYTES_MAX)
+    return { loc: ['query'], msg: `is longer than ${QUERY_BYTES_MAX} bytes`, type: 'query_too_long' };
+  if (rawQuery.split('&').length > QUERY_PARAMETERS_MAX)
+    return { loc: ['query'], msg: `has more than ${QUERY_PARAMETERS_MAX} parameters`, type: 'too_many_parameters' };
   return null;
 }
 

@@ -5,23 +5,47 @@ const validator = createRequestValidator(() => ['BTCUSD-PERP']);
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 
-const request = (body: unknown, further: Partial<RawRequest> = {}): RawRequest => ({ rawQuery: '', path: {}, headers: {}, body, ...further });
+const request = (body: unknown, further: Partial<RawRequest> = {}): RawRequest => ({
+  rawQuery: '',
+  path: {},
+  headers: {},
+  body,
+  ...further,
+});
 
 /** A body that no schema may look at: reading its second field fails. */
 function unread(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.defineProperty(body, 'never_read', { enumerable: true, get: () => { throw new Error('the body was read'); } });
+  return Object.defineProperty(body, 'never_read', {
+    enumerable: true,
+    get: () => {
+      throw new Error('the body was read');
+    },
+  });
 }
 
 it('asks no schema about a body beyond the limits', async () => {
   const scopes = Array.from({ length: 21_000 }, () => 'read');
   const body = unread({ ...Object.fromEntries(scopes.map((scope, index) => [`k${index}`, scope])), scopes });
-  expect(await validator.validate(createKey, request(body))).toEqual({ ok: false, faults: [expect.objectContaining({ type: 'too_many_values' })], further: 0 });
+  expect(await validator.validate(createKey, request(body))).toEqual({
+    ok: false,
+    faults: [expect.objectContaining({ type: 'too_many_values' })],
+    further: 0,
+  });
 });
 
 it('asks no schema beside a query beyond the limits, and reads nothing of it', async () => {
   const rawQuery = Array.from({ length: 33 }, (_name, index) => `p${index}=1`).join('&');
-  expect(await validator.validate(operationById('getBookL2Latest'), request(undefined, { rawQuery }))).toEqual({ ok: false, faults: [expect.objectContaining({ type: 'too_many_parameters' })], further: 0 });
-  expect(await validator.validate(operationById('getBookL2Latest'), request(undefined, { rawQuery: `${'&'.repeat(2_000)}${'p=1&'.repeat(20)}` }))).toEqual({ ok: false, faults: [expect.objectContaining({ type: 'query_too_long' })], further: 0 });
+  expect(await validator.validate(operationById('getBookL2Latest'), request(undefined, { rawQuery }))).toEqual({
+    ok: false,
+    faults: [expect.objectContaining({ type: 'too_many_parameters' })],
+    further: 0,
+  });
+  expect(
+    await validator.validate(
+      operationById('getBookL2Latest'),
+      request(undefined, { rawQuery: `${'&'.repeat(2_000)}${'p=1&'.repeat(20)}` }),
+    ),
+  ).toEqual({ ok: false, faults: [expect.objectContaining({ type: 'query_too_long' })], further: 0 });
 });
 
 it('gives the faults of at most 50 places, and counts those beyond', async () => {
@@ -37,7 +61,11 @@ it('gives the faults of at most 50 places, and counts those beyond', async () =>
 
 it.each([
   ['one name of 30,000 slashes', { ['a/'.repeat(30_000)]: 1 }, ['a/'.repeat(30_000)]],
-  ['that and 500 others', { ['a/'.repeat(20_000)]: 1, ...Object.fromEntries(Array.from({ length: 500 }, (_item, index) => [`k/${index}`, 1])) }, ['a/'.repeat(20_000), 'k/0', 'k/1']],
+  [
+    'that and 500 others',
+    { ['a/'.repeat(20_000)]: 1, ...Object.fromEntries(Array.from({ length: 500 }, (_item, index) => [`k/${index}`, 1])) },
+    ['a/'.repeat(20_000), 'k/0', 'k/1'],
+  ],
 ])('finds the place of %s', async (_name, body, names) => {
   const validation = await validator.validate(logIn, request({ email: 'a@example.com', password: 'x', ...body }));
   if (validation.ok) throw new Error('it is not valid');

@@ -36,7 +36,9 @@ export interface Input {
 }
 
 /** `further` is the number of faults beyond those that are given. */
-export type Validation = { readonly ok: true; readonly input: Input } | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
+export type Validation =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
 
 export interface RequestValidator {
   /** Every fault of the request at once, or its typed input. Beyond the limits on query and body nothing else is looked at. */
@@ -161,7 +163,11 @@ export function createRequestValidator(served: () => readonly string[]): Request
 
   return {
     async validate(operation, request) {
-      const { values, faults, isBounded } = readQuery(request.rawQuery, shapes.get(operation.operationId) ?? new Map(), operation.furtherQuery);
+      const { values, faults, isBounded } = readQuery(
+        request.rawQuery,
+        shapes.get(operation.operationId) ?? new Map(),
+        operation.furtherQuery,
+      );
       const shape = bodyShape(request.body);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await ownTurn();
@@ -170,9 +176,19 @@ export function createRequestValidator(served: () => readonly string[]): Request
       parts.openapi = { ...(await routeOf(operation)), pathParams: parts.params };
       const { found, further } = stockFaults(await run(stock.request, parts), parts);
       const named = found.map((fault) => nameServed(fault, served()));
-      const all = oneFaultAPlace([...faults, ...channelFaults(values), ...shape.faults, ...named, ...(operation.operationId === 'updateKey' ? keyPatchFaults(request.body) : []), ...windowFaults(values, operation.windowMsMax)]);
+      const all = oneFaultAPlace([
+        ...faults,
+        ...channelFaults(values),
+        ...shape.faults,
+        ...named,
+        ...(operation.operationId === 'updateKey' ? keyPatchFaults(request.body) : []),
+        ...windowFaults(values, operation.windowMsMax),
+      ]);
       if (all.length > 0) return { ok: false, faults: all, further };
-      return { ok: true, input: { query: parts.query, sent, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body } };
+      return {
+        ok: true,
+        input: { query: parts.query, sent, path: parts.params as Record<string, string>, headers: parts.headers, body: parts.body },
+      };
     },
   };
 }

@@ -8,7 +8,9 @@ import { severity } from './severity';
 import { diagnosisClass } from './transition';
 
 /** Composites of these norms and sides, each at watch only where it is named so. */
-function composites(parts: Partial<Record<CompositeName, { norm: number; side?: Side; watched?: boolean }>>): Record<CompositeName, CompositeRead> {
+function composites(
+  parts: Partial<Record<CompositeName, { norm: number; side?: Side; watched?: boolean }>>,
+): Record<CompositeName, CompositeRead> {
   return Object.fromEntries(
     COMPOSITES.map((name): [CompositeName, CompositeRead] => {
       const { norm = 0, side = 0, watched = false } = parts[name] ?? {};
@@ -25,8 +27,16 @@ describe('severity = max norm × (0.7 + 0.3 × share at or above watch)', () => 
     [{ flow: { norm: 1 } }, 0.7, 'high_context'],
     [{ flow: { norm: 0.999999 } }, 0.699999, 'elevated_context'],
     // three of six: 0.85 × norm
-    [{ flow: { norm: 1, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } }, 0.85, 'critical_context'],
-    [{ flow: { norm: 0.999998, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } }, 0.849998, 'high_context'],
+    [
+      { flow: { norm: 1, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } },
+      0.85,
+      'critical_context',
+    ],
+    [
+      { flow: { norm: 0.999998, watched: true }, regime: { norm: 0.6, watched: true }, crowding: { norm: 0.5, watched: true } },
+      0.849998,
+      'high_context',
+    ],
     // all six: norm × 1
     [Object.fromEntries(COMPOSITES.map((name) => [name, { norm: 0.6, watched: true }])), 0.6, 'elevated_context'],
     // the highest norm need not be one of those at watch: 0.9 × (0.7 + 0.3 × 0.166667) = 0.9 × 0.7500001
@@ -37,7 +47,10 @@ describe('severity = max norm × (0.7 + 0.3 × share at or above watch)', () => 
 
   test('the basis is what is at or above watch in table order, else the first of the highest', () => {
     const basis = (parts: Parameters<typeof composites>[0]) => severity(composites(parts), POLICY_NUMBERS).basis;
-    expect(basis({ regime: { norm: 0.5, watched: true }, flow: { norm: 0.5, watched: true }, pressure: { norm: 0.9 } })).toEqual(['flow', 'regime']);
+    expect(basis({ regime: { norm: 0.5, watched: true }, flow: { norm: 0.5, watched: true }, pressure: { norm: 0.9 } })).toEqual([
+      'flow',
+      'regime',
+    ]);
     expect(basis({ regime: { norm: 0.4 }, fragility: { norm: 0.4 }, pressure: { norm: 0.3 } })).toEqual(['fragility']);
     expect(basis({})).toEqual([]);
   });
@@ -59,7 +72,12 @@ describe('contradiction: each term', () => {
     // 0.2 × (1 − 0.7)
     ['sources alone', {}, 0.7, [0.06, 0, 0, 0.06]],
     // 0.6 + 0.2 + 0.2 × (1 − 0.4) = 0.92
-    ['all three', { pressure: { norm: 1, side: 1 }, flow: { norm: 1, side: -1 }, forced_flow: { norm: 1, side: 1 } }, 0.4, [0.92, 0.6, 0.2, 0.12]],
+    [
+      'all three',
+      { pressure: { norm: 1, side: 1 }, flow: { norm: 1, side: -1 }, forced_flow: { norm: 1, side: 1 } },
+      0.4,
+      [0.92, 0.6, 0.2, 0.12],
+    ],
   ])('%s', (_name, parts, support, expected) => {
     expect(read(parts, support)).toEqual(expected);
   });

@@ -25,12 +25,42 @@ function composites(scores: Partial<Record<CompositeName, number>>): Record<Comp
 
 describe('event class', () => {
   test.each([
-    [{ pressure: 0.35, flow: 0.6 }, 0, 'bid_pressure_confirmed_by_buy_flow', 'flow_confirmed_pressure', 'book_pressure_and_trade_flow_confirmed'],
-    [{ pressure: -0.35, flow: -0.6 }, 0, 'ask_pressure_confirmed_by_sell_flow', 'flow_confirmed_pressure', 'book_pressure_and_trade_flow_confirmed'],
-    [{ pressure: 0.35, flow: -0.35 }, 2, 'bid_depth_absorption_against_sell_flow', 'contra_flow_absorption', 'sell_flow_absorbed_by_bid_liquidity'],
-    [{ pressure: -0.35, flow: 0.35 }, 2, 'ask_depth_absorption_against_buy_flow', 'contra_flow_absorption', 'buy_flow_absorbed_by_ask_liquidity'],
+    [
+      { pressure: 0.35, flow: 0.6 },
+      0,
+      'bid_pressure_confirmed_by_buy_flow',
+      'flow_confirmed_pressure',
+      'book_pressure_and_trade_flow_confirmed',
+    ],
+    [
+      { pressure: -0.35, flow: -0.6 },
+      0,
+      'ask_pressure_confirmed_by_sell_flow',
+      'flow_confirmed_pressure',
+      'book_pressure_and_trade_flow_confirmed',
+    ],
+    [
+      { pressure: 0.35, flow: -0.35 },
+      2,
+      'bid_depth_absorption_against_sell_flow',
+      'contra_flow_absorption',
+      'sell_flow_absorbed_by_bid_liquidity',
+    ],
+    [
+      { pressure: -0.35, flow: 0.35 },
+      2,
+      'ask_depth_absorption_against_buy_flow',
+      'contra_flow_absorption',
+      'buy_flow_absorbed_by_ask_liquidity',
+    ],
     // the price gave way: no absorption
-    [{ pressure: 0.35, flow: -0.35 }, 2.000001, 'visible_depth_pressure_without_trade_confirmation', 'depth_only_pressure', 'bid_heavy_depth'],
+    [
+      { pressure: 0.35, flow: -0.35 },
+      2.000001,
+      'visible_depth_pressure_without_trade_confirmation',
+      'depth_only_pressure',
+      'bid_heavy_depth',
+    ],
     [{ pressure: 0.35, flow: -0.6 }, 2.000001, 'trade_flow_leading_visible_book', 'trade_flow_lead', 'aggressive_sell_flow'],
     [{ pressure: 0.34, flow: 0.6 }, 0, 'trade_flow_leading_visible_book', 'trade_flow_lead', 'aggressive_buy_flow'],
     [{ pressure: -0.5, flow: 0.1 }, 0, 'visible_depth_pressure_without_trade_confirmation', 'depth_only_pressure', 'ask_heavy_depth'],
@@ -48,7 +78,10 @@ describe('event class', () => {
   });
 
   test.each(['insufficient_evidence', 'replay_context_ready'] as const)('with %s nothing current is read', (winner) => {
-    const read = classifyEvent({ winner, composites: composites({ pressure: 1, flow: 1 }), priceMoveBpsAbs: 0, spreadBps: 0.1 }, POLICY_NUMBERS);
+    const read = classifyEvent(
+      { winner, composites: composites({ pressure: 1, flow: 1 }), priceMoveBpsAbs: 0, spreadBps: 0.1 },
+      POLICY_NUMBERS,
+    );
     expect(read).toEqual({ eventClass: 'retained_context_only', eventProfile: 'retained_context', direction: 'no_current_read' });
   });
 });
@@ -148,7 +181,14 @@ describe('transition type', () => {
 });
 
 describe('diagnosis class', () => {
-  const decision = { winner: 'pressure_building', winnerScore: 0.6, runnerUp: 'depth_watch', runnerUpScore: 0.5, margin: 0.1, candidates: [] } as const;
+  const decision = {
+    winner: 'pressure_building',
+    winnerScore: 0.6,
+    runnerUp: 'depth_watch',
+    runnerUpScore: 0.5,
+    margin: 0.1,
+    candidates: [],
+  } as const;
 
   test('contested comes first, from a contradiction of 0.35', () => {
     expect(diagnosisClass(0.35, decision, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe('contested_context_review');
@@ -157,7 +197,11 @@ describe('diagnosis class', () => {
   test('active needs a margin of 0.10 and a threshold crossed by what the winner reads', () => {
     expect(diagnosisClass(0.34, decision, composites({ pressure: 0.35 }), POLICY_NUMBERS)).toBe('active_context_read');
     expect(diagnosisClass(0.34, decision, composites({ fragility: 0.9 }), POLICY_NUMBERS)).toBe('competing_state_read');
-    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe('competing_state_read');
-    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe('competing_state_read');
+    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe(
+      'competing_state_read',
+    );
+    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, composites({ pressure: 0.5 }), POLICY_NUMBERS)).toBe(
+      'competing_state_read',
+    );
   });
 });

@@ -18,6 +18,10 @@ export function contradiction(
   const unsupported = round6(numbers.support_weight * (1 - sourceSupportRatio));
   return {
     score: round6(Math.min(1, againstFlow + againstLiquidations + unsupported)),
-    terms: [term('book_against_flow', againstFlow), term('liquidations_against_flow', againstLiquidations), term('unsupported_sources', unsupported)],
+    terms: [
+      term('book_against_flow', againstFlow),
+      term('liquidations_against_flow', againstLiquidations),
+      term('unsupported_sources', unsupported),
+    ],
   };
 }

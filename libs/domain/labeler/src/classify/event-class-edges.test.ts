@@ -17,7 +17,10 @@ function classOf({ p = 0, f = 0, c = 0, moveBps = 0, spreadBps = 0.1 }: Market):
   const composites = Object.fromEntries(
     COMPOSITES.map((name): [CompositeName, CompositeRead] => {
       const value = scores[name] ?? 0;
-      return [name, { ...POLICY_NUMBERS.thresholds[name], score: Math.abs(value), norm: 0, side: Math.sign(value) as Side, available: true, terms: [] }];
+      return [
+        name,
+        { ...POLICY_NUMBERS.thresholds[name], score: Math.abs(value), norm: 0, side: Math.sign(value) as Side, available: true, terms: [] },
+      ];
     }),
   ) as Record<CompositeName, CompositeRead>;
   const read = classifyEvent({ winner: 'depth_watch', composites, priceMoveBpsAbs: moveBps, spreadBps }, POLICY_NUMBERS);

@@ -7,7 +7,10 @@ import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead } f
  * watch in table order; with none, the highest one if it is above 0. Bands: `elevated_context` from 0.50, `high_context` from 0.70,
  * `critical_context` from 0.85, else `routine_context`. No unit, 6 decimals; of one packet. Source: ours.
  */
-export function severity(composites: Readonly<Record<CompositeName, CompositeRead>>, { severity: numbers }: PolicyNumbers): MarketRead['severity'] {
+export function severity(
+  composites: Readonly<Record<CompositeName, CompositeRead>>,
+  { severity: numbers }: PolicyNumbers,
+): MarketRead['severity'] {
   const norms = COMPOSITES.map((name) => composites[name].norm);
   const highest = Math.max(...norms);
   const watched = COMPOSITES.filter((name) => composites[name].score >= composites[name].watch);

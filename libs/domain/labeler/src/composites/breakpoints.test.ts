@@ -63,15 +63,18 @@ describe('crowding: C = 0.6 × min(1, |rate| × 8,760 / 0.50) + 0.4 × min(1, |c
     [0, 0.025, 0, 0.5, 0.2],
     [1, 1, 1, 1, 1],
     [0, 0, 0, 0, 0],
-  ])('rate %d an hour, change %d: terms %d and %d, C = %d, no side', (fundingRateAbs, openInterestChange, fundingTerm, interestTerm, score) => {
-    const read = crowding({ fundingRateAbs, openInterestChange }, POLICY_NUMBERS);
-    expect(read).toMatchObject({ score, side: 0 });
-    expect(read.terms).toEqual([
-      { name: 'funding_term', value: fundingTerm },
-      { name: 'oi_change_1h', value: openInterestChange },
-      { name: 'open_interest_term', value: interestTerm },
-    ]);
-  });
+  ])(
+    'rate %d an hour, change %d: terms %d and %d, C = %d, no side',
+    (fundingRateAbs, openInterestChange, fundingTerm, interestTerm, score) => {
+      const read = crowding({ fundingRateAbs, openInterestChange }, POLICY_NUMBERS);
+      expect(read).toMatchObject({ score, side: 0 });
+      expect(read.terms).toEqual([
+        { name: 'funding_term', value: fundingTerm },
+        { name: 'oi_change_1h', value: openInterestChange },
+        { name: 'open_interest_term', value: interestTerm },
+      ]);
+    },
+  );
 });
 
 describe('forced flow: L = min(1, liquidated / max(50,000, 0.10 × traded))', () => {
@@ -96,7 +99,10 @@ describe('forced flow: L = min(1, liquidated / max(50,000, 0.10 × traded))', ()
   });
 
   test('balanced liquidations have no side, whatever they are worth', () => {
-    expect(forcedFlow({ liquidationNotionalUsd: 80_000, tradedNotionalUsd: 0, direction: 0 }, POLICY_NUMBERS)).toMatchObject({ score: 1, side: 0 });
+    expect(forcedFlow({ liquidationNotionalUsd: 80_000, tradedNotionalUsd: 0, direction: 0 }, POLICY_NUMBERS)).toMatchObject({
+      score: 1,
+      side: 0,
+    });
   });
 });
 
@@ -121,6 +127,10 @@ test('fragility passes the score of the queue on, without a side, its parts as t
   expect(fragilityComposite({ read, churn: 0.2 })).toMatchObject({
     score: 0.295,
     side: 0,
-    terms: [{ name: 'thin', value: 0.5 }, { name: 'churn', value: 0.2 }, { name: 'wide', value: 0.1 }],
+    terms: [
+      { name: 'thin', value: 0.5 },
+      { name: 'churn', value: 0.2 },
+      { name: 'wide', value: 0.1 },
+    ],
   });
 });

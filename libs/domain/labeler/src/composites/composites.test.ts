@@ -20,13 +20,21 @@ describe('pressure', () => {
   });
 
   test('the mirrored book gives the same score and the other side', () => {
-    expect(pressure({ imbalance5: -0.4, imbalance1: 0.5, mean60: -0.2 }, POLICY_NUMBERS)).toMatchObject({ score: 0.16, signed: -0.16, side: -1 });
+    expect(pressure({ imbalance5: -0.4, imbalance1: 0.5, mean60: -0.2 }, POLICY_NUMBERS)).toMatchObject({
+      score: 0.16,
+      signed: -0.16,
+      side: -1,
+    });
   });
 
   test('a missing book counts as 0 and each term says so', () => {
     const read = pressure(null, POLICY_NUMBERS);
     expect(read).toMatchObject({ score: 0, side: 0, available: false });
-    expect(read.terms.slice(0, 3)).toEqual([expect.objectContaining(missing), expect.objectContaining(missing), expect.objectContaining(missing)]);
+    expect(read.terms.slice(0, 3)).toEqual([
+      expect.objectContaining(missing),
+      expect.objectContaining(missing),
+      expect.objectContaining(missing),
+    ]);
   });
 });
 
@@ -40,14 +48,23 @@ describe('flow', () => {
   });
 
   test('a quiet minute is 0 and not available; a missing channel is source_missing', () => {
-    expect(flow({ tradeImbalance: null, tradeCount: 0 }, POLICY_NUMBERS)).toMatchObject({ score: 0, side: 0, available: true, terms: [notAvailable, { value: 0 }, { value: 0 }] });
+    expect(flow({ tradeImbalance: null, tradeCount: 0 }, POLICY_NUMBERS)).toMatchObject({
+      score: 0,
+      side: 0,
+      available: true,
+      terms: [notAvailable, { value: 0 }, { value: 0 }],
+    });
     expect(flow(null, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [missing, missing, { value: 0 }] });
   });
 });
 
 test('fragility shows thin and wide as not available until the session medians exist', () => {
   const read = { thin: 0, churn: 0.2, wide: 0, score: 0.07, measured: false };
-  expect(fragilityComposite({ read, churn: 0.2 })).toMatchObject({ score: 0.07, side: 0, terms: [notAvailable, { value: 0.2 }, notAvailable] });
+  expect(fragilityComposite({ read, churn: 0.2 })).toMatchObject({
+    score: 0.07,
+    side: 0,
+    terms: [notAvailable, { value: 0.2 }, notAvailable],
+  });
   expect(fragilityComposite(null)).toMatchObject({ score: 0, available: false, terms: [missing, missing, missing] });
 });
 
@@ -100,7 +117,11 @@ describe('regime', () => {
   });
 
   test('it is 0 while a volatility is missing', () => {
-    expect(regime({ short: null, session: 0.0001 }, false, POLICY_NUMBERS)).toMatchObject({ score: 0, available: false, terms: [notAvailable, { value: 0.0001 }] });
+    expect(regime({ short: null, session: 0.0001 }, false, POLICY_NUMBERS)).toMatchObject({
+      score: 0,
+      available: false,
+      terms: [notAvailable, { value: 0.0001 }],
+    });
     expect(regime({ short: null, session: null }, true, POLICY_NUMBERS)).toMatchObject({ terms: [missing, missing] });
   });
 });

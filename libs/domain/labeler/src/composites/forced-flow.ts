@@ -26,9 +26,6 @@ export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers
     signed: score,
     side: input?.direction ?? 0,
     available: input !== null,
-    terms: [
-      term('liquidation_notional_usd', input && liquidated, true),
-      term('traded_notional_usd', input && traded, true),
-    ],
+    terms: [term('liquidation_notional_usd', input && liquidated, true), term('traded_notional_usd', input && traded, true)],
   };
 }

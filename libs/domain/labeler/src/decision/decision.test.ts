@@ -38,7 +38,12 @@ test('every score lies in 0..1 and the ten come in table order', () => {
 
 describe('published state', () => {
   const step = (previous: Dwell | null, winner: StateName, margin: number, windowEndMs: number) =>
-    publish(previous, { winner, winnerScore: 0.5, runnerUp: 'market_state_watch', runnerUpScore: 0, margin, candidates: [] }, windowEndMs, POLICY_NUMBERS);
+    publish(
+      previous,
+      { winner, winnerScore: 0.5, runnerUp: 'market_state_watch', runnerUpScore: 0, margin, candidates: [] },
+      windowEndMs,
+      POLICY_NUMBERS,
+    );
 
   test('the first packet publishes its raw winner', () => {
     expect(step(null, 'depth_watch', 0, 10_000).published).toEqual({
@@ -53,9 +58,21 @@ describe('published state', () => {
   test('it follows after two packets in a row', () => {
     const first = step(null, 'depth_watch', 0, 10_000);
     const second = step(first.dwell, 'flow_shift_watch', 0.19, 20_000);
-    expect(second.published).toMatchObject({ state: 'depth_watch', changed: false, agePackets: 2, persistenceSeconds: 10, winnerStreak: 1 });
+    expect(second.published).toMatchObject({
+      state: 'depth_watch',
+      changed: false,
+      agePackets: 2,
+      persistenceSeconds: 10,
+      winnerStreak: 1,
+    });
     const third = step(second.dwell, 'flow_shift_watch', 0.01, 30_000);
-    expect(third.published).toMatchObject({ state: 'flow_shift_watch', changed: true, agePackets: 1, persistenceSeconds: 0, winnerStreak: 2 });
+    expect(third.published).toMatchObject({
+      state: 'flow_shift_watch',
+      changed: true,
+      agePackets: 1,
+      persistenceSeconds: 0,
+      winnerStreak: 2,
+    });
   });
 
   test('two packets that are not consecutive do not move it', () => {

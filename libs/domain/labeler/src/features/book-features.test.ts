@@ -51,7 +51,12 @@ describe('churn', () => {
     ['trades smaller than the fall do not', [book(0), book(100, { bidSize: 5 })], [trade(50, 100, 4)], 1],
     ['trades at another price do not', [book(0), book(100, { bidSize: 5 })], [trade(50, 101, 50)], 1],
     ['trades before the step do not', [book(0), book(100, { askSize: 1 })], [trade(0, 101, 50)], 1],
-    ['steps in which a best price changed are not counted', [book(0), book(100, { bid: 99, bidSize: 1 }), book(200, { bid: 99, bidSize: 1 })], [], 0],
+    [
+      'steps in which a best price changed are not counted',
+      [book(0), book(100, { bid: 99, bidSize: 1 }), book(200, { bid: 99, bidSize: 1 })],
+      [],
+      0,
+    ],
     ['either side is enough', [book(0), book(100), book(200, { askSize: 2 })], [], 0.5],
   ])('%s', (_, books, trades, expected) => {
     expect(churn(books, trades, NO_CUT, -1, 0.5)).toBe(expected);

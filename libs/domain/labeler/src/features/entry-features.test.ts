@@ -6,8 +6,22 @@ import { advanceWindows, applyEvent, createEntryWindows, type DataEvent } from '
 import { readEntries, type EntryRead } from './features';
 
 const T = 1_700_000_000_000;
-const BIDS: readonly Level[] = [[100, 4], [99, 2], [98, 2], [97, 1], [96, 1], [95, 100]];
-const ASKS: readonly Level[] = [[101, 1], [102, 1], [103, 2], [104, 1], [105, 3], [106, 50]];
+const BIDS: readonly Level[] = [
+  [100, 4],
+  [99, 2],
+  [98, 2],
+  [97, 1],
+  [96, 1],
+  [95, 100],
+];
+const ASKS: readonly Level[] = [
+  [101, 1],
+  [102, 1],
+  [103, 2],
+  [104, 1],
+  [105, 3],
+  [106, 50],
+];
 
 interface Scene {
   /** Families that are not resolved. */
@@ -51,7 +65,13 @@ describe('the book at T', () => {
 
   test('depth is B_5 + A_5 = 18; a lean to the asks has a negative sign and the same size', () => {
     expect(book?.depth).toBe(18);
-    const mirrored = readAt((log) => log.book(T - 1, ASKS.map(([price, size]) => [201 - Number(price), size]), BIDS.map(([price, size]) => [201 - Number(price), size])));
+    const mirrored = readAt((log) =>
+      log.book(
+        T - 1,
+        ASKS.map(([price, size]) => [201 - Number(price), size]),
+        BIDS.map(([price, size]) => [201 - Number(price), size]),
+      ),
+    );
     expect(mirrored.book?.imbalances).toEqual({ top1: -0.6, top3: -0.333333, top5: -0.111111 });
     expect(mirrored.features.visible_depth_imbalance_top3_abs).toBe(0.333333);
   });
@@ -84,7 +104,12 @@ describe('the trades of 60 s', () => {
   });
 
   test('trade_imbalance_abs: 1 + 2 bought, 5 sold is |3 − 5| / 8', () => {
-    const read = readAt((log) => log.trade(T - 3, 'buy', 100, 1).trade(T - 2, 'buy', 100, 2).trade(T - 1, 'sell', 100, 5));
+    const read = readAt((log) =>
+      log
+        .trade(T - 3, 'buy', 100, 1)
+        .trade(T - 2, 'buy', 100, 2)
+        .trade(T - 1, 'sell', 100, 5),
+    );
     expect([read.trades?.imbalance, read.features.trade_imbalance_abs]).toEqual([-0.25, 0.25]);
   });
 
@@ -96,7 +121,12 @@ describe('the trades of 60 s', () => {
 
   /** Trades of these sizes before the window, then 190 and 10 inside it. */
   const large = (sizes: readonly number[]) =>
-    readAt((log) => [...sizes.map((size, i) => [T - 300_000 + i, size] as const), [T - 2, 190] as const, [T - 1, 10] as const].reduce((all, [tsMs, size]) => all.trade(tsMs, 'buy', 100, size), log)).features.large_trade_share;
+    readAt((log) =>
+      [...sizes.map((size, i) => [T - 300_000 + i, size] as const), [T - 2, 190] as const, [T - 1, 10] as const].reduce(
+        (all, [tsMs, size]) => all.trade(tsMs, 'buy', 100, size),
+        log,
+      ),
+    ).features.large_trade_share;
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
   test.each([
@@ -114,7 +144,12 @@ describe('the trades of 60 s', () => {
 
 describe('the context', () => {
   test('funding_rate_abs is the size of the last rate sent, to 12 decimals; a context without one keeps it', () => {
-    const read = readAt((log) => log.context(T - 9_000, { fundingRate: '0.001' }).context(T - 8_000, { fundingRate: '-0.00001234567891' }).context(T - 7_000, { openInterest: '5' }));
+    const read = readAt((log) =>
+      log
+        .context(T - 9_000, { fundingRate: '0.001' })
+        .context(T - 8_000, { fundingRate: '-0.00001234567891' })
+        .context(T - 7_000, { openInterest: '5' }),
+    );
     expect(read.features.funding_rate_abs).toBe(0.000012345679);
     expect(readAt((log) => log.context(T - 7_000, { openInterest: '5' })).features.funding_rate_abs).toBeNull();
   });
@@ -124,42 +159,69 @@ describe('the context', () => {
     ['partial', 0],
     ['missing', 0],
   ] as const)('open_interest_context_present of a family that is %s is %d', (status, expected) => {
-    expect(readAt((log) => log.context(T - 1, {}), { sources: { asset_context: status } }).features.open_interest_context_present).toBe(expected);
+    expect(readAt((log) => log.context(T - 1, {}), { sources: { asset_context: status } }).features.open_interest_context_present).toBe(
+      expected,
+    );
   });
 
   test('oi_change_1h is against the last value at or before T − 1 h, both after the last cut of the context', () => {
-    const write = (log: LogBuilder) => log.context(T - 3_700_000, { openInterest: '800' }).context(T - 3_600_000, { openInterest: '1000' }).context(T - 5_000, { openInterest: '1030' });
+    const write = (log: LogBuilder) =>
+      log
+        .context(T - 3_700_000, { openInterest: '800' })
+        .context(T - 3_600_000, { openInterest: '1000' })
+        .context(T - 5_000, { openInterest: '1030' });
     expect(readAt(write).context?.openInterestChange).toBe(0.03);
     expect(readAt(write, { cuts: [['context', T - 3_600_000]] }).context?.openInterestChange).toBeNull();
     // 1 ms short of an hour: the value before it is the reference, (1030 − 800) / 800
-    const short = (log: LogBuilder) => log.context(T - 3_700_000, { openInterest: '800' }).context(T - 3_599_999, { openInterest: '1000' }).context(T - 5_000, { openInterest: '1030' });
+    const short = (log: LogBuilder) =>
+      log
+        .context(T - 3_700_000, { openInterest: '800' })
+        .context(T - 3_599_999, { openInterest: '1000' })
+        .context(T - 5_000, { openInterest: '1030' });
     expect(readAt(short).context?.openInterestChange).toBe(0.2875);
   });
 });
 
 describe('the liquidations of 300 s', () => {
   test('are worth size × mid of the book before them, the mark price without a book, their own price without either', () => {
-    const { features, liquidations } = readAt((log) =>
-      log
-        .liquidation(T - 5_000, 'long', 40, 2) // 2 × 40 = 80
-        .context(T - 4_000, { markPrice: '50' })
-        .liquidation(T - 3_000, 'long', 40, 2) // 2 × 50 = 100
-        .book(T - 2_000, [[100, 1]], [[101, 1]])
-        .liquidation(T - 1_000, 'short', 40, 2), // 2 × 100.5 = 201
+    const { features, liquidations } = readAt(
+      (log) =>
+        log
+          .liquidation(T - 5_000, 'long', 40, 2) // 2 × 40 = 80
+          .context(T - 4_000, { markPrice: '50' })
+          .liquidation(T - 3_000, 'long', 40, 2) // 2 × 50 = 100
+          .book(T - 2_000, [[100, 1]], [[101, 1]])
+          .liquidation(T - 1_000, 'short', 40, 2), // 2 × 100.5 = 201
     );
     // 80 + 100 + 201; (180 − 201) / 381 = −0.055118; shorts were liquidated more
-    expect(features).toMatchObject({ liquidation_event_count: 3, liquidation_notional_usd: 381, liquidation_skew_abs: 0.055118, liquidation_pressure_direction: 1 });
+    expect(features).toMatchObject({
+      liquidation_event_count: 3,
+      liquidation_notional_usd: 381,
+      liquidation_skew_abs: 0.055118,
+      liquidation_pressure_direction: 1,
+    });
     expect(liquidations?.skew).toBe(-0.055118);
   });
 
   test('the window is (T − 300 s, T] and ends at a cut of its channel', () => {
-    const write = (log: LogBuilder) => log.liquidation(T - 300_000, 'long', 10, 1).liquidation(T - 299_999, 'long', 10, 1).liquidation(T, 'long', 10, 1);
+    const write = (log: LogBuilder) =>
+      log
+        .liquidation(T - 300_000, 'long', 10, 1)
+        .liquidation(T - 299_999, 'long', 10, 1)
+        .liquidation(T, 'long', 10, 1);
     expect(readAt(write).features.liquidation_event_count).toBe(2);
     expect(readAt(write, { cuts: [['liquidation', T - 1]] }).features.liquidation_event_count).toBe(1);
   });
 
   test('traded notional of 300 s is size × mid of the book before each trade', () => {
-    const read = readAt((log) => log.book(T - 400_000, [[100, 1]], [[102, 1]]).trade(T - 300_000, 'buy', 90, 7).trade(T - 299_999, 'buy', 90, 2).book(T - 5, [[200, 1]], [[202, 1]]).trade(T - 4, 'sell', 90, 1));
+    const read = readAt((log) =>
+      log
+        .book(T - 400_000, [[100, 1]], [[102, 1]])
+        .trade(T - 300_000, 'buy', 90, 7)
+        .trade(T - 299_999, 'buy', 90, 2)
+        .book(T - 5, [[200, 1]], [[202, 1]])
+        .trade(T - 4, 'sell', 90, 1),
+    );
     // 2 × 101 + 1 × 201
     expect(read.tradedNotionalUsd).toBe(403);
   });
@@ -167,7 +229,10 @@ describe('the liquidations of 300 s', () => {
 
 test('a family that is missing reads null, not 0, in each of its features', () => {
   const missing = { book: 'missing', trades: 'missing', asset_context: 'missing', liquidations: 'missing' } as const;
-  const { features, book, trades, context, liquidations, tradedNotionalUsd } = readAt((log) => log.book(T - 1, BIDS, ASKS).trade(T - 1, 'buy', 100, 1), { sources: missing });
+  const { features, book, trades, context, liquidations, tradedNotionalUsd } = readAt(
+    (log) => log.book(T - 1, BIDS, ASKS).trade(T - 1, 'buy', 100, 1),
+    { sources: missing },
+  );
   expect([book, trades, context, liquidations, tradedNotionalUsd]).toEqual([null, null, null, null, 0]);
   expect(Object.entries(features).filter(([, value]) => value !== null)).toEqual([['open_interest_context_present', 0]]);
 });

@@ -3,7 +3,14 @@ import type { BookRecord } from '../windows/book-window';
 import type { TradeRecord } from '../windows/trade-window';
 import { churn, fragility, spreadBps } from './book-features';
 
-const book = (tsMs: number, bidSize: number, askSize: number, bid = 100, ask = 101): BookRecord => ({ tsMs, bid, ask, bidSize, askSize, imbalance: 0 });
+const book = (tsMs: number, bidSize: number, askSize: number, bid = 100, ask = 101): BookRecord => ({
+  tsMs,
+  bid,
+  ask,
+  bidSize,
+  askSize,
+  imbalance: 0,
+});
 const trade = (tsMs: number, price: number, size: number, buy = true): TradeRecord => ({ tsMs, price, size, buy, notional: 0 });
 const NO_CUT = Number.NEGATIVE_INFINITY;
 
@@ -36,8 +43,12 @@ describe('churn of one step, (0, 100]', () => {
 });
 
 describe('thin and wide against session medians', () => {
-  const session = (depth: number, spread: number, total = 30) => ({ depths: Array<number>(total).fill(depth), spreads: Array<number>(total).fill(spread) });
-  const read = (depth: number, spread: number, medianDepth = 40, medianSpread = 2) => fragility(depth, spread, 0, session(medianDepth, medianSpread), POLICY_NUMBERS);
+  const session = (depth: number, spread: number, total = 30) => ({
+    depths: Array<number>(total).fill(depth),
+    spreads: Array<number>(total).fill(spread),
+  });
+  const read = (depth: number, spread: number, medianDepth = 40, medianSpread = 2) =>
+    fragility(depth, spread, 0, session(medianDepth, medianSpread), POLICY_NUMBERS);
 
   test.each([
     // thin = 1 − depth / 40

@@ -61,6 +61,16 @@ describe('open interest change', () => {
   test('is null before there is an hour, after a cut, and against 0', () => {
     expect(openInterestChange(records, Number.NEGATIVE_INFINITY, hourMs - 1, hourMs)).toBeNull();
     expect(openInterestChange(records, 1_000, hourMs + 1_000, hourMs)).toBeNull();
-    expect(openInterestChange([{ tsMs: 0, value: 0 }, { tsMs: hourMs, value: 5 }], -1, hourMs, hourMs)).toBeNull();
+    expect(
+      openInterestChange(
+        [
+          { tsMs: 0, value: 0 },
+          { tsMs: hourMs, value: 5 },
+        ],
+        -1,
+        hourMs,
+        hourMs,
+      ),
+    ).toBeNull();
   });
 });

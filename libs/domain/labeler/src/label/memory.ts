@@ -25,8 +25,14 @@ export interface SessionWindows {
 
 export function sessionBookOf(samples: readonly SessionSample[], { windows }: PolicyNumbers): SessionWindows {
   return {
-    depths: new SortedWindow(windows.session_packets, samples.map((sample) => sample.depth)),
-    spreads: new SortedWindow(windows.session_packets, samples.map((sample) => sample.spreadBps)),
+    depths: new SortedWindow(
+      windows.session_packets,
+      samples.map((sample) => sample.depth),
+    ),
+    spreads: new SortedWindow(
+      windows.session_packets,
+      samples.map((sample) => sample.spreadBps),
+    ),
   };
 }
 

@@ -58,9 +58,13 @@ test('lineage_vote_score: share of the last six packets, this one in, that have 
   // h: depth_watch wins on a book of 9 against 1; b: the floor wins on an even one. The price moves so that no step counts as churn.
   const letters = [...'hhbhbbbh'];
   const results = packets(letters.map((letter, i) => ({ mid: 1_000 + i, heavy: letter === 'h' })));
-  expect(results.map(({ packet }) => packet.state_diagnosis.winner_state)).toEqual(letters.map((letter) => (letter === 'h' ? 'depth_watch' : 'market_state_watch')));
+  expect(results.map(({ packet }) => packet.state_diagnosis.winner_state)).toEqual(
+    letters.map((letter) => (letter === 'h' ? 'depth_watch' : 'market_state_watch')),
+  );
   // 1/1, 2/2, 1/3, 3/4, 2/5, 3/6, then of packets 2 to 7 four b of 6, and of packets 3 to 8 two h of 6
-  expect(results.map(({ packet }) => packet.driver_strengths.lineage_vote_score)).toEqual([1, 1, 0.333333, 0.75, 0.4, 0.5, 0.666667, 0.333333]);
+  expect(results.map(({ packet }) => packet.driver_strengths.lineage_vote_score)).toEqual([
+    1, 1, 0.333333, 0.75, 0.4, 0.5, 0.666667, 0.333333,
+  ]);
 });
 
 describe('flags that hold while something lies in a window', () => {

@@ -32,5 +32,7 @@ describe('two mids', () => {
 test('the packet of an instant is found by its window end among the newest, not by its place', () => {
   const traces = [10_000, 20_000, 40_000, 50_000].map((windowEndMs) => ({ windowEndMs }));
   const history = { last: (count: number) => traces.slice(-count) } as Parameters<typeof packetAt>[0];
-  expect([packetAt(history, 20_000, 6), packetAt(history, 30_000, 6), packetAt(history, 20_000, 2)].map((trace) => trace?.windowEndMs)).toEqual([20_000, undefined, undefined]);
+  expect(
+    [packetAt(history, 20_000, 6), packetAt(history, 30_000, 6), packetAt(history, 20_000, 2)].map((trace) => trace?.windowEndMs),
+  ).toEqual([20_000, undefined, undefined]);
 });

@@ -41,7 +41,10 @@ export function readSignals(
 export function againstThresholds(signals: CompositeSignals, pairs: ThresholdPairs): Readonly<Record<CompositeName, CompositeRead>> {
   const entries = COMPOSITES.map((name): [CompositeName, CompositeRead] => {
     const { score, side, available, terms } = signals[name];
-    return [name, { score, norm: norm(score, pairs[name]), side, watch: pairs[name].watch, elevated: pairs[name].elevated, available, terms }];
+    return [
+      name,
+      { score, norm: norm(score, pairs[name]), side, watch: pairs[name].watch, elevated: pairs[name].elevated, available, terms },
+    ];
   });
   return Object.fromEntries(entries) as Record<CompositeName, CompositeRead>;
 }

@@ -9,7 +9,11 @@ import type { PacketMemory } from './memory';
  * before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the first packet of its
  * instant, and kept until the next.
  */
-export function scheduledLanes(memory: PacketMemory, windowEndMs: number, numbers: PolicyNumbers): Pick<PacketRead['lanes'], 'sessionRegime' | 'historicalReplay'> {
+export function scheduledLanes(
+  memory: PacketMemory,
+  windowEndMs: number,
+  numbers: PolicyNumbers,
+): Pick<PacketRead['lanes'], 'sessionRegime' | 'historicalReplay'> {
   const { lanes } = numbers;
   const sessionMs = laneInstant(windowEndMs, lanes.session_every_ms, lanes.session_lag_ms);
   if (memory.sessionLane.asOfMs !== sessionMs) {

@@ -10,13 +10,17 @@ function results() {
   for (let trade = 0; trade < 20; trade++) log.trade(T0 - 500, 'buy', 1_000, 1);
   for (let i = 0; i < 195; i++) {
     const endMs = T0 + i * 10_000;
-    log.book(endMs - 400, [[999 + i, 1]], [[1_001 + i, 1]]).context(endMs - 300, { fundingRate: i < 6 ? '0.000058' : '0' }).tick(endMs + 1_000);
+    log
+      .book(endMs - 400, [[999 + i, 1]], [[1_001 + i, 1]])
+      .context(endMs - 300, { fundingRate: i < 6 ? '0.000058' : '0' })
+      .tick(endMs + 1_000);
   }
   return labelLog(log.events);
 }
 
 const packets = results().map(({ packet }) => packet);
-const termsOf = (index: number, state: StateName) => packets[index]?.state_decision_trace.candidate_states.find((candidate) => candidate.state === state)?.terms;
+const termsOf = (index: number, state: StateName) =>
+  packets[index]?.state_decision_trace.candidate_states.find((candidate) => candidate.state === state)?.terms;
 
 test('f is 1 while the buys lie in 60 s: in the packets of T0 to T0 + 50 s', () => {
   const flows = packets.slice(0, 8).map((packet) => packet.state_decision_trace.composites.flow.score);
@@ -40,7 +44,11 @@ test('the mean of C and the crowded share are over up to 60 packets before this 
 
 test('the session leaves this packet out: 179 samples at the 180th packet, calibration at the 181st, then at multiples of 300 s', () => {
   const seen = [0, 1, 179, 180, 189, 190, 194].map((index) => {
-    const { threshold_source: source, sample_event_total: total, live_during_calibration: live } = packets[index]?.calibration_context ?? {};
+    const {
+      threshold_source: source,
+      sample_event_total: total,
+      live_during_calibration: live,
+    } = packets[index]?.calibration_context ?? {};
     return [source, total, live];
   });
   // T0 + 1,900 s is the first multiple of 300 s after T0 + 1,800 s
@@ -58,5 +66,8 @@ test('the session leaves this packet out: 179 samples at the 180th packet, calib
 
 test('medians need 30 packets before: thin and wide are not available at the 30th and are at the 31st', () => {
   const notes = [29, 30].map((index) => packets[index]?.state_decision_trace.composites.fragility.term_notes);
-  expect(notes).toEqual([expect.objectContaining({ thin: 'not_available', wide: 'not_available' }), expect.not.objectContaining({ thin: expect.anything() })]);
+  expect(notes).toEqual([
+    expect.objectContaining({ thin: 'not_available', wide: 'not_available' }),
+    expect.not.objectContaining({ thin: expect.anything() }),
+  ]);
 });

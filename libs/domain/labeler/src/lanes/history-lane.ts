@@ -38,13 +38,21 @@ export function historyBlocks(traces: readonly PacketTrace[], afterMs: number, u
 export function historyLane(blocks: readonly HistoryBlock[], asOfMs: number, numbers: PolicyNumbers): LaneRead | null {
   const packets = total(blocks, (block) => block.packets);
   if (packets === 0) return null;
-  const totals = Object.fromEntries(STATES.map((state) => [state, total(blocks, (block) => block.stateTotals[state])])) as Record<StateName, number>;
+  const totals = Object.fromEntries(STATES.map((state) => [state, total(blocks, (block) => block.stateTotals[state])])) as Record<
+    StateName,
+    number
+  >;
   const { state, share } = dominantState(totals, packets);
   const mids = blocks.flatMap((block) => (block.lowMid === null || block.highMid === null ? [] : [block.lowMid, block.highMid]));
   return {
     asOfMs,
     state,
-    confidence: laneConfidence(round6(total(blocks, (block) => block.confidenceSum) / packets), packets, numbers.lanes.history_full_packets, numbers),
+    confidence: laneConfidence(
+      round6(total(blocks, (block) => block.confidenceSum) / packets),
+      packets,
+      numbers.lanes.history_full_packets,
+      numbers,
+    ),
     sampleTotal: packets,
     stateShare: share,
     numbers: {

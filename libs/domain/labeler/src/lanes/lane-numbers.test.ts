@@ -55,7 +55,13 @@ test('short_window: means of signed p and f, of Q, L and spread over 30 packets,
   const traces = [
     trace(0, { pressure: 1, flow: 1, spreadBps: 100, state: 'flow_shift_watch' }),
     ...Array.from({ length: 28 }, (_, i) => trace((i + 1) * 10_000)),
-    trace(290_000, { pressure: 0.9, flow: -0.6, spreadBps: null, scores: { fragility: 0.3, forced_flow: 0.15 }, available: { ...ofComposites(true), flow: false } }),
+    trace(290_000, {
+      pressure: 0.9,
+      flow: -0.6,
+      spreadBps: null,
+      scores: { fragility: 0.3, forced_flow: 0.15 },
+      available: { ...ofComposites(true), flow: false },
+    }),
     trace(300_000, { pressure: -0.3, flow: 0.29, spreadBps: 30, scores: { fragility: 0.6 }, volatilityShort: 0.000123456789 }),
   ];
   expect(shortWindowLane(traces, -2.5, POLICY_NUMBERS)).toMatchObject({
@@ -78,7 +84,11 @@ test('short_window: means of signed p and f, of Q, L and spread over 30 packets,
 test('session_regime: means of P, F, Q and C, the newest volatilities, minutes between its packets, 2,160 at most', () => {
   const traces = [
     trace(10_000, { scores: { pressure: 0.2, flow: 0.4, fragility: 0.1, crowding: 0.3 }, state: 'flow_shift_watch' }),
-    trace(20_000, { scores: { pressure: 0.4, flow: 0, fragility: 0.3, crowding: 0.5, regime: 0.25 }, volatilityShort: 0.0002, volatilitySession: 0.0001 }),
+    trace(20_000, {
+      scores: { pressure: 0.4, flow: 0, fragility: 0.3, crowding: 0.5, regime: 0.25 },
+      volatilityShort: 0.0002,
+      volatilitySession: 0.0001,
+    }),
     trace(70_000, { scores: { pressure: 1 } }),
   ];
   expect(sessionLane(traces, 60_000, POLICY_NUMBERS)).toMatchObject({
@@ -137,7 +147,9 @@ describe('historical_replay', () => {
 });
 
 test('event_lineage: the last six packets, their flips, mean severity, with the vote and the age', () => {
-  const traces = [0.9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6].map((severity, i) => trace(i * 10_000, { severity, state: i < 4 ? 'depth_watch' : 'crowding_shift' }));
+  const traces = [0.9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6].map((severity, i) =>
+    trace(i * 10_000, { severity, state: i < 4 ? 'depth_watch' : 'crowding_shift' }),
+  );
   // the first has left: (0.1 + 0.2 + 0.3 + 0.4 + 0.5 + 0.6) / 6; three of each: the higher row
   expect(eventLineageLane(traces, 3, 0.5, POLICY_NUMBERS)).toMatchObject({
     asOfMs: 60_000,

@@ -28,7 +28,12 @@ export function stateFlips(traces: readonly PacketTrace[]): number {
 }
 
 /** A lane's confidence: mean packet confidence × min(1, packets / the packets that fill the lane). 0..1, no unit, 6 decimals. Source: ours. */
-export function laneConfidence(meanConfidence: number, packets: number, fullPackets: number, numbers: PolicyNumbers): LaneRead['confidence'] {
+export function laneConfidence(
+  meanConfidence: number,
+  packets: number,
+  fullPackets: number,
+  numbers: PolicyNumbers,
+): LaneRead['confidence'] {
   const score = round6(meanConfidence * round6(Math.min(1, packets / fullPackets)));
   return { score, label: confidenceLabel(score, numbers.confidence) };
 }

@@ -21,7 +21,11 @@ test('the state of most packets is the lane state; on a tie the higher row', () 
 
 describe('lanes at T', () => {
   test('short_window reads the last 30 packets, this one in', () => {
-    const recent = [trace(0, { pressure: 1 }), ...traces(10_000, 29), trace(300_000, { pressure: 0.6, state: 'flow_shift_watch', volatilityShort: 0.0004 })];
+    const recent = [
+      trace(0, { pressure: 1 }),
+      ...traces(10_000, 29),
+      trace(300_000, { pressure: 0.6, state: 'flow_shift_watch', volatilityShort: 0.0004 }),
+    ];
     expect(shortWindowLane(recent, 1.5, POLICY_NUMBERS)).toEqual({
       asOfMs: 300_000,
       state: 'depth_watch',
@@ -103,7 +107,13 @@ describe('scheduled lanes', () => {
     };
     const seen = Array.from({ length: 66 }, (_, index) => lanesAt(610_000 + index * 10_000));
     // 610 s: nothing before. 670 s: as of 660 s, six packets. 730 s: as of 720 s, twelve.
-    expect([seen[0], seen[5], seen[6], seen[11], seen[12]]).toEqual([[null, null], [null, null], [6, null], [6, null], [12, null]]);
+    expect([seen[0], seen[5], seen[6], seen[11], seen[12]]).toEqual([
+      [null, null],
+      [null, null],
+      [6, null],
+      [6, null],
+      [12, null],
+    ]);
     // 950 s: 900 s lies 50 s back. 960 s: as of 900 s, the thirty packets of one block. 1,260 s: as of 1,200 s, two blocks.
     expect([seen[34]?.[1], seen[35]?.[1], seen[64]?.[1], seen[65]?.[1]]).toEqual([null, 30, 30, 60]);
   });

@@ -18,7 +18,13 @@ describe('nearest rank', () => {
 
   test('it is the element a sort would find, whatever the order and the ties', () => {
     // −0 + 0 is 0: the two zeros sort alike.
-    const sample = fc.array(fc.oneof(fc.integer({ min: -5, max: 5 }), fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)), { minLength: 1, maxLength: 200 });
+    const sample = fc.array(
+      fc.oneof(
+        fc.integer({ min: -5, max: 5 }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+      ),
+      { minLength: 1, maxLength: 200 },
+    );
     fc.assert(
       fc.property(sample, fc.double({ min: 0.001, max: 1, noNaN: true }), (values, q) => {
         const sorted = [...values].sort((a, b) => a - b);

@@ -77,13 +77,13 @@ describe('rounding of numbers', () => {
   });
 
   test('doubles beside a tie, and ties themselves, round as exact arithmetic does', () => {
-    const nearTie = fc
-      .tuple(fc.integer({ min: 0, max: 2 ** 40 }), fc.integer({ min: -3, max: 3 }))
-      .map(([units, steps]) => {
-        const tie = (units + 0.5) / 1e6;
-        return tie + steps * tie * Number.EPSILON;
-      });
-    const trueTie = fc.tuple(fc.integer({ min: 0, max: 2 ** 30 }), fc.integer({ min: 0, max: 7 })).map(([odd, power]) => (2 * odd + 1) / 2 ** power);
+    const nearTie = fc.tuple(fc.integer({ min: 0, max: 2 ** 40 }), fc.integer({ min: -3, max: 3 })).map(([units, steps]) => {
+      const tie = (units + 0.5) / 1e6;
+      return tie + steps * tie * Number.EPSILON;
+    });
+    const trueTie = fc
+      .tuple(fc.integer({ min: 0, max: 2 ** 30 }), fc.integer({ min: 0, max: 7 }))
+      .map(([odd, power]) => (2 * odd + 1) / 2 ** power);
     fc.assert(
       fc.property(
         fc.oneof(nearTie, trueTie),

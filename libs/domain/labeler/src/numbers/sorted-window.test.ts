@@ -3,7 +3,10 @@ import { nearestRank } from './rank';
 import { SortedWindow } from './sorted-window';
 
 test('every rank is that of the newest values sorted, ties and evictions in', () => {
-  const value = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ min: 0, max: 1e6, noNaN: true }).map((size) => size + 0));
+  const value = fc.oneof(
+    fc.integer({ min: 0, max: 5 }),
+    fc.double({ min: 0, max: 1e6, noNaN: true }).map((size) => size + 0),
+  );
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(value, { minLength: 1, maxLength: 40 }), (limit, values) => {
       const window = new SortedWindow(limit);

@@ -18,7 +18,9 @@ test('a checkpoint survives its line, and labelling goes on from it as if it had
   expect(read).toEqual(checkpoint);
   expect(read.ordinal).toBe(half);
   const restored = stateOfCheckpoint(read, unpackedState(Buffer.from(read.state, 'base64')), POLICY);
-  expect(labelLog(events.slice(half), restored).map(({ lineageDigest }) => lineageDigest)).toEqual(after.map(({ lineageDigest }) => lineageDigest));
+  expect(labelLog(events.slice(half), restored).map(({ lineageDigest }) => lineageDigest)).toEqual(
+    after.map(({ lineageDigest }) => lineageDigest),
+  );
 });
 
 test.each<[string, Partial<CheckpointLine>, string]>([

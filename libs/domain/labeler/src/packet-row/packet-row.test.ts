@@ -30,7 +30,9 @@ const anyRow = fc.record({
   customer_next_step: fc.string({ unit: 'binary' }),
   signature: fc.option(fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
   signing_key_id: fc.option(idEnd.map((end) => `key_${end}`)),
-  packet: fc.dictionary(fc.string({ unit: 'grapheme-ascii' }), fc.jsonValue()).map((members) => ({ ...members, packet_type: 'market_state.v1' })),
+  packet: fc
+    .dictionary(fc.string({ unit: 'grapheme-ascii' }), fc.jsonValue())
+    .map((members) => ({ ...members, packet_type: 'market_state.v1' })),
 });
 
 test('a packet of a recording survives its line, and the digest on the line is that of the packet on it', () => {

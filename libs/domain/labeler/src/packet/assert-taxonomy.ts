@@ -14,7 +14,10 @@ export function assertTaxonomy(packet: Packet, policy: Policy): void {
 function words(packet: Packet): readonly (readonly [string, readonly string[]])[] {
   const { state_diagnosis: diagnosis, state_decision_trace: trace } = packet;
   return [
-    ['states', [packet.state, diagnosis.winner_state, diagnosis.runner_up_state, ...trace.candidate_states.map((candidate) => candidate.state)]],
+    [
+      'states',
+      [packet.state, diagnosis.winner_state, diagnosis.runner_up_state, ...trace.candidate_states.map((candidate) => candidate.state)],
+    ],
     ['states', packet.compute_lanes.map((lane) => lane.state)],
     ['event_classes', [packet.event_class]],
     ['event_profiles', [packet.event_profile]],

@@ -22,7 +22,8 @@ export function largestMover(read: MarketRead): Mover | null {
     const mean = trailing[name];
     if (!available || mean === null) continue;
     const change = round6(score - mean);
-    if (mover === null || Math.abs(change) > Math.abs(mover.change)) mover = { composite: name, current: score, trailing_mean: mean, change };
+    if (mover === null || Math.abs(change) > Math.abs(mover.change))
+      mover = { composite: name, current: score, trailing_mean: mean, change };
   }
   return mover;
 }

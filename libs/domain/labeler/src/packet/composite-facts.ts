@@ -49,7 +49,10 @@ export function addCompositeFacts(facts: FactSet, read: MarketRead, name: Compos
 }
 
 /** Names put together once: building them for each packet costs more than what they name. */
-const FACT_NAMES = Object.fromEntries(COMPOSITES.map((name) => [name, factNames(name)])) as Record<CompositeName, ReturnType<typeof factNames>>;
+const FACT_NAMES = Object.fromEntries(COMPOSITES.map((name) => [name, factNames(name)])) as Record<
+  CompositeName,
+  ReturnType<typeof factNames>
+>;
 
 function factNames(name: CompositeName) {
   return {

@@ -6,7 +6,13 @@ const policy = loadPolicy();
 
 /** A packet that nothing speaks against: every source, a crossed threshold, an active read that is published. */
 function guidance(changes: FactSet = {}): Guidance {
-  const statuses = { book_status: 'resolved', trades_status: 'resolved', asset_context_status: 'resolved', liquidations_status: 'resolved', candles_status: 'resolved' };
+  const statuses = {
+    book_status: 'resolved',
+    trades_status: 'resolved',
+    asset_context_status: 'resolved',
+    liquidations_status: 'resolved',
+    candles_status: 'resolved',
+  };
   const facts = {
     ...statuses,
     source_support_ratio: 1,
@@ -57,7 +63,9 @@ describe('the rule table', () => {
     [{ confidence_label: 'medium' }, WATCHLIST],
     [{ confidence_label: 'low' }, REVIEW],
     [{ gap_flags: ['recording_seam'] }, WATCHLIST],
-    ...['book_gap', 'trade_gap', 'context_stale', 'liquidation_proxy_only', 'feed_reconnected', 'late_events'].map((flag): [FactSet, string] => [{ gap_flags: ['recording_seam', flag] }, REVIEW]),
+    ...['book_gap', 'trade_gap', 'context_stale', 'liquidation_proxy_only', 'feed_reconnected', 'late_events'].map(
+      (flag): [FactSet, string] => [{ gap_flags: ['recording_seam', flag] }, REVIEW],
+    ),
   ])('route_recommendation with %j is %s', (changes, expected) => {
     expect(guidance(changes).route_recommendation).toBe(expected);
   });
@@ -74,14 +82,22 @@ describe('the rule table', () => {
     [{}, ['monitor', 'agent_brief', 'dashboard', 'research']],
     [{ severity_class: 'elevated_context' }, ['monitor', 'agent_brief', 'dashboard', 'research']],
     [{ severity_class: 'high_context' }, ['monitor', 'alert', 'agent_brief', 'dashboard', 'research']],
-    [{ severity_class: 'critical_context', contradiction_score: 0.9 }, ['monitor', 'alert', 'agent_brief', 'dashboard', 'research', 'review']],
+    [
+      { severity_class: 'critical_context', contradiction_score: 0.9 },
+      ['monitor', 'alert', 'agent_brief', 'dashboard', 'research', 'review'],
+    ],
   ])('workflow_routes with %j are %j', (changes, expected) => {
     expect(guidance(changes).workflow_routes).toEqual(expected);
   });
 
-  test.each<[FactSet]>([[{}], [{ confidence_label: 'low' }], [{ source_support_ratio: 0 }], [{ severity_class: 'critical_context' }]])('blocked_uses with %j always hold the three', (changes) => {
-    expect(guidance(changes).blocked_uses).toEqual(expect.arrayContaining(['trade_execution', 'profitability_claims', 'investment_advice']));
-  });
+  test.each<[FactSet]>([[{}], [{ confidence_label: 'low' }], [{ source_support_ratio: 0 }], [{ severity_class: 'critical_context' }]])(
+    'blocked_uses with %j always hold the three',
+    (changes) => {
+      expect(guidance(changes).blocked_uses).toEqual(
+        expect.arrayContaining(['trade_execution', 'profitability_claims', 'investment_advice']),
+      );
+    },
+  );
 
   test.each<[FactSet, boolean]>([
     [{}, true],
@@ -92,7 +108,9 @@ describe('the rule table', () => {
     [{ winner: 'flow_shift_watch' }, false],
   ])('unattended routing with %j: %s', (changes, allowed) => {
     const read = guidance(changes);
-    expect([read.allowed_uses.includes('unattended_routing_with_source_checks'), read.blocked_uses.includes('unattended_routing')]).toEqual([allowed, !allowed]);
+    expect([read.allowed_uses.includes('unattended_routing_with_source_checks'), read.blocked_uses.includes('unattended_routing')]).toEqual(
+      [allowed, !allowed],
+    );
   });
 
   test.each<[FactSet, readonly string[]]>([

@@ -63,7 +63,9 @@ export function laneEnrichmentBoundary(read: PacketRead, policy: Policy): LaneEn
   return {
     label_lane_id: policy.producerLane,
     blocking_lane_ids: entries.filter((entry) => entry.blocking_latest_route).map((entry) => entry.lane_id),
-    enrichment_lane_ids: entries.filter((entry) => !entry.blocking_latest_route && !pending.includes(entry.lane_id)).map((entry) => entry.lane_id),
+    enrichment_lane_ids: entries
+      .filter((entry) => !entry.blocking_latest_route && !pending.includes(entry.lane_id))
+      .map((entry) => entry.lane_id),
     pending_lane_ids: pending,
     statement: policy.literals.lane_statement,
   };

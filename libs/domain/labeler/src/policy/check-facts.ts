@@ -16,9 +16,11 @@ export function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy
       if (fact.stage !== made.stage) report(`/facts/${i}/stage`, `("${fact.stage}") of "${fact.name}" is ${made.stage}`);
     }
     if (facts.findIndex((other) => other.name === fact.name) !== i) report(`/facts/${i}/name`, `("${fact.name}") stands twice`);
-    if (fact.taxonomy !== undefined && !taxonomy.kinds.has(fact.taxonomy)) report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is no kind of the taxonomy`);
+    if (fact.taxonomy !== undefined && !taxonomy.kinds.has(fact.taxonomy))
+      report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is no kind of the taxonomy`);
     if (fact.taxonomy !== undefined && fact.words !== undefined) report(`/facts/${i}/words`, 'stand beside the words of a taxonomy');
     const { source_family: family } = fact;
-    if (family !== undefined && !taxonomy.kinds.get('source_families')?.has(family)) report(`/facts/${i}/source_family`, `("${family}") is not one of the source_families`);
+    if (family !== undefined && !taxonomy.kinds.get('source_families')?.has(family))
+      report(`/facts/${i}/source_family`, `("${family}") is not one of the source_families`);
   });
 }

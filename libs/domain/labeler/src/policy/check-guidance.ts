@@ -26,9 +26,11 @@ export function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Re
   }
   for (const field of DECIDED) {
     const last = file[field].length - 1;
-    if (!('always' in (file[field][last]?.when ?? {}))) report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a field that needs a value');
+    if (!('always' in (file[field][last]?.when ?? {})))
+      report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a field that needs a value');
   }
   for (const use of ALWAYS_BLOCKED) {
-    if (!file.blocked_uses.some(({ value, when }) => value === use && 'always' in when)) report('/blocked_uses', `must always hold "${use}"`);
+    if (!file.blocked_uses.some(({ value, when }) => value === use && 'always' in when))
+      report('/blocked_uses', `must always hold "${use}"`);
   }
 }

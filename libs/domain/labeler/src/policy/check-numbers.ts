@@ -18,7 +18,10 @@ export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
   above('/quality', 'strong_from', quality.strong_from, 'usable_from', quality.usable_from, report);
   above('/confidence', 'high_from', confidence.high_from, 'medium_from', confidence.medium_from, report);
   if (confidence.fresh_full_ms >= numbers.staleness.book_ms) {
-    report('/confidence/fresh_full_ms', `(${confidence.fresh_full_ms}) is not under the book's staleness limit (${numbers.staleness.book_ms})`);
+    report(
+      '/confidence/fresh_full_ms',
+      `(${confidence.fresh_full_ms}) is not under the book's staleness limit (${numbers.staleness.book_ms})`,
+    );
   }
   checkWeights(numbers, report);
   checkWindows(numbers, report);
@@ -29,8 +32,10 @@ function checkCalibration({ calibration, thresholds }: PolicyNumbers, report: Re
   above('/calibration', 'clamp_high', calibration.clamp_high, 'clamp_low', calibration.clamp_low, report);
   const calibrated = (Object.entries(thresholds) as [CompositeName, ThresholdNumbers][]).filter(([, pair]) => pair.calibrated);
   for (const [name, { elevated }] of calibrated) {
-    if (name !== 'pressure' && name !== 'flow' && name !== 'fragility') report(`/thresholds/${name}/calibrated`, 'must be false: the session keeps no samples of it');
-    if (elevated > calibration.threshold_maximum) report(`/thresholds/${name}/elevated`, `(${elevated}) is above calibration.threshold_maximum (${calibration.threshold_maximum})`);
+    if (name !== 'pressure' && name !== 'flow' && name !== 'fragility')
+      report(`/thresholds/${name}/calibrated`, 'must be false: the session keeps no samples of it');
+    if (elevated > calibration.threshold_maximum)
+      report(`/thresholds/${name}/elevated`, `(${elevated}) is above calibration.threshold_maximum (${calibration.threshold_maximum})`);
   }
 }
 
@@ -47,14 +52,20 @@ function checkWeights({ composites, features, confidence, severity, candidates }
 
 /** The sentence stands at the larger: `elevated (0.3) is not above watch (0.35)`. */
 function above(section: string, upperName: string, upper: number, lowerName: string, lower: number, report: Report): void {
-  if (upper <= lower) report(`${section}/${upperName}`, `(${upper}) is not above ${lowerName.slice(lowerName.lastIndexOf('/') + 1)} (${lower})`);
+  if (upper <= lower)
+    report(`${section}/${upperName}`, `(${upper}) is not above ${lowerName.slice(lowerName.lastIndexOf('/') + 1)} (${lower})`);
 }
 
 function sumsToOne<K extends string>(section: string, names: readonly K[], weights: Readonly<Record<K, number>>, report: Report): void {
   if (Math.abs(sumOf(names, weights) - 1) > SUM_TOLERANCE) report(firstOf(section, names), `${told(names, weights)} do not sum to 1`);
 }
 
-function sumsToAtMostOne<K extends string>(section: string, names: readonly K[], weights: Readonly<Record<K, number>>, report: Report): void {
+function sumsToAtMostOne<K extends string>(
+  section: string,
+  names: readonly K[],
+  weights: Readonly<Record<K, number>>,
+  report: Report,
+): void {
   if (sumOf(names, weights) > 1 + SUM_TOLERANCE) report(firstOf(section, names), `${told(names, weights)} sum to more than 1`);
 }
 

@@ -32,7 +32,15 @@ export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
 let validators: Readonly<Record<PolicyFileName, ValidateFunction>> | undefined;
 
 /** Faults that leave the file's shape as it must be: the other checks can still read it. */
-const SHAPELY: ReadonlySet<string> = new Set(['additionalProperties', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems', 'pattern']);
+const SHAPELY: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'uniqueItems',
+  'pattern',
+]);
 
 /** Reports every unknown key, wrong type, missing key and impossible value. Returns whether the file has the shape that other checks read. */
 export function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
@@ -66,7 +74,8 @@ function explain(error: ErrorObject): readonly [string, string] {
   if (keyword === 'additionalProperties') return [`${at}/${pointerPart(String(params.additionalProperty))}`, 'is not a known key'];
   if (keyword === 'required') return [at, `lacks "${String(params.missingProperty)}"`];
   if (keyword === 'uniqueItems') return [`${at}/${Math.max(Number(params.i), Number(params.j))}`, 'stands twice'];
-  if (error.propertyName !== undefined) return [`${at}/${pointerPart(error.propertyName)}`, 'is not a name of lower-case letters, digits and underscores'];
+  if (error.propertyName !== undefined)
+    return [`${at}/${pointerPart(error.propertyName)}`, 'is not a name of lower-case letters, digits and underscores'];
   return [at, `${valueOf(error.data)}${explainValue(error)}`];
 }
 

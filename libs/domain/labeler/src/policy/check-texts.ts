@@ -8,6 +8,7 @@ const ALWAYS_SAID: readonly TextField[] = ['headline', 'next_step', 'readout', '
 export function checkTexts(file: TextsFile, report: Report): void {
   for (const field of ALWAYS_SAID) {
     const last = file[field].length - 1;
-    if (!('always' in (file[field][last]?.when ?? {}))) report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a sentence that every packet has');
+    if (!('always' in (file[field][last]?.when ?? {})))
+      report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a sentence that every packet has');
   }
 }

@@ -11,7 +11,12 @@ export function checkWindows(numbers: PolicyNumbers, report: Report): void {
   atMost('/minimums/trade_sizes', minimums.trade_sizes, windows.trade_size_total, 'windows.trade_size_total');
   atMost('/minimums/session_medians', minimums.session_medians, windows.session_packets, 'windows.session_packets');
   atMost('/minimums/returns', minimums.returns, windows.short_return_total, 'windows.short_return_total');
-  atMost('/minimums/crowding_share_packets', minimums.crowding_share_packets, windows.crowding_mean_packets, 'windows.crowding_mean_packets');
+  atMost(
+    '/minimums/crowding_share_packets',
+    minimums.crowding_share_packets,
+    windows.crowding_mean_packets,
+    'windows.crowding_mean_packets',
+  );
   atMost('/calibration/sample_minimum', calibration.sample_minimum, windows.session_packets, 'windows.session_packets');
   atMost('/confidence/sample_full', confidence.sample_full, windows.session_packets, 'windows.session_packets');
   atMost('/windows/short_return_total', windows.short_return_total, windows.session_return_total, 'windows.session_return_total');

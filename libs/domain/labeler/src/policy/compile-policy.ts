@@ -28,8 +28,14 @@ export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Polic
   const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));
   const labelOf = (kind: string, value: string) => taxonomy.term(kind, value).label;
   const table = factTable(content.facts.facts, taxonomy, ['market', 'packet']);
-  const compiledValues = GUIDANCE_FIELDS.map((field) => [field, compileValues(content.guidance[field], table, `/${field}`, reportOf('guidance'))]);
-  const compiledTexts = TEXT_FIELDS.map((field) => [field, compileTexts(content.texts[field], table, labelOf, `/${field}`, reportOf('texts'))]);
+  const compiledValues = GUIDANCE_FIELDS.map((field) => [
+    field,
+    compileValues(content.guidance[field], table, `/${field}`, reportOf('guidance')),
+  ]);
+  const compiledTexts = TEXT_FIELDS.map((field) => [
+    field,
+    compileTexts(content.texts[field], table, labelOf, `/${field}`, reportOf('texts')),
+  ]);
   checkNumbers(content.numbers, reportOf('numbers'));
   checkWords(content, taxonomy, reportOf('taxonomy'));
   checkFacts(content.facts.facts, taxonomy, reportOf('facts'));
@@ -42,7 +48,9 @@ export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Polic
     files,
     numbers: content.numbers,
     facts: content.facts.facts,
-    sourceFamilyOf: new Map(content.facts.facts.flatMap(({ name, source_family: family }) => (family === undefined ? [] : [[name, family]]))),
+    sourceFamilyOf: new Map(
+      content.facts.facts.flatMap(({ name, source_family: family }) => (family === undefined ? [] : [[name, family]])),
+    ),
     taxonomy,
     tags: compileTags(content, taxonomy, reportOf('tags')),
     reasons: compileReasons(content, taxonomy, table, labelOf, reportOf('reasons')),

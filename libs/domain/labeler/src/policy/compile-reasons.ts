@@ -19,8 +19,10 @@ export function compileReasons(
     const path = `/reasons/${i}`;
     const horizon = horizons.get(reason.lane);
     if (horizon === undefined) report(`${path}/lane`, `("${reason.lane}") is not a lane`);
-    if (!taxonomy.kinds.get('reason_families')?.has(reason.family)) report(`${path}/family`, `("${reason.family}") is not one of the reason_families`);
-    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i) report(`${path}/reason_id`, `("${reason.reason_id}") stands twice`);
+    if (!taxonomy.kinds.get('reason_families')?.has(reason.family))
+      report(`${path}/family`, `("${reason.family}") is not one of the reason_families`);
+    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i)
+      report(`${path}/reason_id`, `("${reason.reason_id}") stands twice`);
     reason.features.forEach((name, j) => {
       if (!table.declarations.has(name)) report(`${path}/features/${j}`, `("${name}") is no fact that a reason may read`);
     });
@@ -30,7 +32,8 @@ export function compileReasons(
     const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
     for (const name of claim.facts) {
       const declaration = table.declarations.get(name);
-      if (declaration?.type === 'number' && declaration.packet_field === undefined) report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
+      if (declaration?.type === 'number' && declaration.packet_field === undefined)
+        report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
     }
     return {
       reasonId: reason.reason_id,

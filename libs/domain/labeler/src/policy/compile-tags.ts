@@ -26,13 +26,20 @@ export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: 
 }
 
 /** The groups' rules in file order; families and horizons must be in the taxonomy, and no tag may be made by two rules. */
-export function compileTagGroups(groups: readonly TagGroupEntry[], table: FactTable, taxonomy: Taxonomy, path: string, report: Report): readonly TagRule[] {
+export function compileTagGroups(
+  groups: readonly TagGroupEntry[],
+  table: FactTable,
+  taxonomy: Taxonomy,
+  path: string,
+  report: Report,
+): readonly TagRule[] {
   const made = new Set<string>();
   return groups.map((group, i) => {
     const at = `${path}/${i}`;
     checkFamily(group.family, taxonomy, `${at}/family`, report);
     const { horizon } = group;
-    if (horizon !== undefined && !taxonomy.kinds.get('tag_horizons')?.has(horizon)) report(`${at}/horizon`, `("${horizon}") is not one of the tag_horizons`);
+    if (horizon !== undefined && !taxonomy.kinds.get('tag_horizons')?.has(horizon))
+      report(`${at}/horizon`, `("${horizon}") is not one of the tag_horizons`);
     possibleTags(group, table).forEach((tag, j) => {
       if (made.has(tag)) report('values' in group ? `${at}/values/${j}/value` : `${at}/value_of`, `makes the tag "${tag}" a second time`);
       made.add(tag);

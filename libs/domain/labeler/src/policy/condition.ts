@@ -34,7 +34,12 @@ const TYPES: Readonly<Record<Operator, readonly FactType[]>> = {
 };
 
 /** What JavaScript calls a value that a fact of that type is compared with. */
-const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>> = { number: 'number', word: 'string', flag: 'boolean', list: 'string' };
+const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>> = {
+  number: 'number',
+  word: 'string',
+  flag: 'boolean',
+  list: 'string',
+};
 
 export type Test = (facts: Facts) => boolean;
 
@@ -79,19 +84,29 @@ function compileComparison(condition: Comparison, table: FactTable, path: string
 }
 
 /** A comparison is with a value of the fact's own type, and with a word that it can hold. */
-function checkOperand(declaration: FactDeclaration, operator: Operator, operand: Operand, table: FactTable, path: string, report: Report): void {
+function checkOperand(
+  declaration: FactDeclaration,
+  operator: Operator,
+  operand: Operand,
+  table: FactTable,
+  path: string,
+  report: Report,
+): void {
   if (operator === 'present' || operator === 'absent') return;
   if (typeof operand === 'object' && 'fact' in operand) {
     const other = table.declarations.get(operand.fact);
     if (other === undefined) report(`${path}/fact`, `("${operand.fact}") is no fact that may be read here`);
-    else if (other.type !== declaration.type) report(`${path}/fact`, `("${operand.fact}") is a ${other.type}, "${declaration.name}" a ${declaration.type}`);
+    else if (other.type !== declaration.type)
+      report(`${path}/fact`, `("${operand.fact}") is a ${other.type}, "${declaration.name}" a ${declaration.type}`);
     return;
   }
   const values: readonly (number | string | boolean)[] = typeof operand === 'object' ? operand : [operand];
   const allowed = table.words(declaration);
   for (const value of values) {
-    if (typeof value !== OPERAND_TYPES[declaration.type]) report(path, `(${JSON.stringify(value)}) is compared with "${declaration.name}", a ${declaration.type}`);
-    else if (typeof value === 'string' && allowed !== null && !allowed.has(value)) report(path, `("${value}") is not a value of "${declaration.name}"`);
+    if (typeof value !== OPERAND_TYPES[declaration.type])
+      report(path, `(${JSON.stringify(value)}) is compared with "${declaration.name}", a ${declaration.type}`);
+    else if (typeof value === 'string' && allowed !== null && !allowed.has(value))
+      report(path, `("${value}") is not a value of "${declaration.name}"`);
   }
 }
 

@@ -27,7 +27,9 @@ export type Report = (pointer: string, says: string) => void;
 /** A JSON pointer as people write it: `/groups/0/family` is `groups[0].family`. */
 function dottedPath(pointer: string): string {
   const parts = pointer.split('/').slice(1);
-  return parts.map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : `${i === 0 ? '' : '.'}${part.replaceAll('~1', '/').replaceAll('~0', '~')}`)).join('');
+  return parts
+    .map((part, i) => (/^\d+$/.test(part) ? `[${part}]` : `${i === 0 ? '' : '.'}${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+    .join('');
 }
 
 /** The fault that a report makes. */

@@ -60,7 +60,11 @@ function readPositions(text: string): Positions {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, schema: 'json', keepSourceTokens: true, prettyErrors: false, uniqueKeys: false });
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
-  const faults: JsonFault[] = document.errors.map((error) => ({ line: lineAt(error.pos[0]), pointer: '', message: `is not JSON: ${error.message}` }));
+  const faults: JsonFault[] = document.errors.map((error) => ({
+    line: lineAt(error.pos[0]),
+    pointer: '',
+    message: `is not JSON: ${error.message}`,
+  }));
   const lines = new Map([['', 1]]);
   const token = document.contents?.srcToken;
   if (faults.length === 0 && token !== undefined) {
@@ -98,7 +102,8 @@ function walkCollection({ items, start, offset }: CST.FlowCollection, pointer: s
     }
     const at = key?.offset ?? value?.offset ?? offset;
     const name = isMap ? (key?.type === 'double-quoted-scalar' ? parsed(key.source) : undefined) : String(index);
-    if (typeof name !== 'string' || !value || (!isMap && key)) return into.report(at, pointer, 'is not JSON: a member is "name": value, an element a value');
+    if (typeof name !== 'string' || !value || (!isMap && key))
+      return into.report(at, pointer, 'is not JSON: a member is "name": value, an element a value');
     const inner = `${pointer}/${pointerPart(name)}`;
     if (names.has(name)) into.report(at, inner, 'stands twice');
     names.add(name);

@@ -38,9 +38,7 @@ export interface PolicyNumbers {
       number
     >
   >;
-  readonly minimums: Readonly<
-    Record<'trade_sizes' | 'session_medians' | 'returns' | 'crowding_share_packets' | 'lineage_packets', number>
-  >;
+  readonly minimums: Readonly<Record<'trade_sizes' | 'session_medians' | 'returns' | 'crowding_share_packets' | 'lineage_packets', number>>;
   readonly staleness: Readonly<Record<'book_ms' | 'trade_ms' | 'context_ms', number>>;
   readonly features: Readonly<
     Record<
@@ -106,9 +104,7 @@ export interface PolicyNumbers {
   readonly dwell: Readonly<Record<'packets' | 'margin', number>>;
   readonly diagnosis: Readonly<Record<'contested_contradiction' | 'active_margin', number>>;
   readonly event_class: Readonly<Record<'absorption_move_bps' | 'absorption_move_spreads', number>>;
-  readonly severity: Readonly<
-    Record<'base_weight' | 'breadth_weight' | 'elevated_from' | 'high_from' | 'critical_from', number>
-  >;
+  readonly severity: Readonly<Record<'base_weight' | 'breadth_weight' | 'elevated_from' | 'high_from' | 'critical_from', number>>;
   readonly contradiction: Readonly<Record<'flow_weight' | 'liquidation_weight' | 'support_weight', number>>;
   readonly confidence: Readonly<
     Record<

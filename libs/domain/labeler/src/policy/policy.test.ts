@@ -15,7 +15,9 @@ describe('the policy that ships', () => {
   });
 
   test('is another policy once any file changes, with or without a new version', () => {
-    const digests = Object.entries(policyTexts()).map(([name, text]) => parsePolicy({ ...policyTexts(), [name]: changed(name, text) }).digest);
+    const digests = Object.entries(policyTexts()).map(
+      ([name, text]) => parsePolicy({ ...policyTexts(), [name]: changed(name, text) }).digest,
+    );
     expect(new Set([...digests, loadPolicy().digest]).size).toBe(11);
   });
 });

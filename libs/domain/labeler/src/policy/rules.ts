@@ -58,7 +58,8 @@ export function compileTagGroup(group: TagGroupEntry, table: FactTable, path: st
   if ('value_of' in group) {
     const declaration = table.declarations.get(group.value_of);
     if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is no fact that a tag may read`);
-    else if (declaration.type !== 'word' || table.words(declaration) === null) report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
+    else if (declaration.type !== 'word' || table.words(declaration) === null)
+      report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
     return (facts) => {
       const value = facts[group.value_of];
       return typeof value === 'string' ? [write(value)] : [];
@@ -75,7 +76,8 @@ export function compileTagGroup(group: TagGroupEntry, table: FactTable, path: st
 /** Every tag that a group can make. */
 export function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
   const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
-  const values = 'values' in group ? group.values.map((entry) => entry.value) : declaration === undefined ? [] : [...(table.words(declaration) ?? [])];
+  const values =
+    'values' in group ? group.values.map((entry) => entry.value) : declaration === undefined ? [] : [...(table.words(declaration) ?? [])];
   return values.map((value) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':'));
 }
 

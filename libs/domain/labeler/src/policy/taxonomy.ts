@@ -39,7 +39,8 @@ export function compileTaxonomy(file: TaxonomyFile, report: Report): Taxonomy {
   }
   for (const [kind, target] of Object.entries(BINDINGS)) {
     (file[kind] ?? []).forEach((term, i) => {
-      if (!kinds.get(target)?.has(term.binding ?? '')) report(`/${kind}/${i}/binding`, `("${term.binding ?? ''}") is not one of the ${target}`);
+      if (!kinds.get(target)?.has(term.binding ?? ''))
+        report(`/${kind}/${i}/binding`, `("${term.binding ?? ''}") is not one of the ${target}`);
     });
   }
   return {

@@ -30,7 +30,8 @@ export function compileTemplate(text: string, table: FactTable, labelOf: LabelOf
     render: (facts) => {
       const pieces: string[] = [];
       for (const part of parts) {
-        const piece = 'literal' in part ? part.literal : print(part.declaration, part.format, facts[part.declaration.name] ?? null, labelOf);
+        const piece =
+          'literal' in part ? part.literal : print(part.declaration, part.format, facts[part.declaration.name] ?? null, labelOf);
         if (piece === null) return null;
         pieces.push(piece);
       }
@@ -65,9 +66,12 @@ function literalPart(literal: string, path: string, report: Report): Part {
 }
 
 function checkFormat(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', path: string, report: Report): void {
-  if (format === 'plain' && (declaration.type === 'list' || declaration.type === 'flag')) report(path, `prints "${declaration.name}", a ${declaration.type}, as it is`);
-  if (format === 'label' && (declaration.type !== 'word' || declaration.taxonomy === undefined)) report(path, `prints a label of "${declaration.name}", which has none`);
-  if (format === 'list' && (declaration.type !== 'list' || declaration.taxonomy === undefined)) report(path, `prints "${declaration.name}" as a list of terms, which it is not`);
+  if (format === 'plain' && (declaration.type === 'list' || declaration.type === 'flag'))
+    report(path, `prints "${declaration.name}", a ${declaration.type}, as it is`);
+  if (format === 'label' && (declaration.type !== 'word' || declaration.taxonomy === undefined))
+    report(path, `prints a label of "${declaration.name}", which has none`);
+  if (format === 'list' && (declaration.type !== 'list' || declaration.taxonomy === undefined))
+    report(path, `prints "${declaration.name}" as a list of terms, which it is not`);
 }
 
 function print(declaration: FactDeclaration, format: 'plain' | 'label' | 'list', value: FactValue, labelOf: LabelOf): string | null {

@@ -62,7 +62,8 @@ function tradesVerdict({ facts }: SourceInput, age: number | null, bookAge: numb
 }
 
 function liquidationsVerdict(input: SourceInput): Verdict {
-  if (input.liquidationTotal > 0 && input.liquidationProxyTotal === input.liquidationTotal) return { status: 'partial', reason: 'proxy_only' };
+  if (input.liquidationTotal > 0 && input.liquidationProxyTotal === input.liquidationTotal)
+    return { status: 'partial', reason: 'proxy_only' };
   if (!input.facts.channels.includes('liquidation')) return { status: 'missing', reason: 'not_reported_by_venue' };
   return { status: 'resolved', reason: 'channel_reported' };
 }

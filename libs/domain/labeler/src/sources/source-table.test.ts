@@ -15,11 +15,26 @@ interface Ages {
   readonly context?: number;
 }
 
-function input(ages: Ages, channels: readonly Channel[] = ALL, limits: Partial<VenueFacts> = {}, liquidations: readonly [total: number, proxies: number] = [0, 0]): SourceInput {
+function input(
+  ages: Ages,
+  channels: readonly Channel[] = ALL,
+  limits: Partial<VenueFacts> = {},
+  liquidations: readonly [total: number, proxies: number] = [0, 0],
+): SourceInput {
   const at = (age: number | undefined) => (age === undefined ? null : T - age);
   return {
     windowEndMs: T,
-    facts: { venue: 'test', sourceKind: 'simulated', channels, bookStalenessMs: 5_000, tradeStalenessMs: 60_000, contextStalenessMs: 120_000, closingLagMs: 1_000, pass: 0, ...limits },
+    facts: {
+      venue: 'test',
+      sourceKind: 'simulated',
+      channels,
+      bookStalenessMs: 5_000,
+      tradeStalenessMs: 60_000,
+      contextStalenessMs: 120_000,
+      closingLagMs: 1_000,
+      pass: 0,
+      ...limits,
+    },
     bookTsMs: at(ages.book),
     tradeTsMs: at(ages.trade),
     contextTsMs: at(ages.context),
@@ -82,16 +97,56 @@ describe('each family in each status', () => {
 });
 
 test('a venue may lengthen a staleness limit of the policy, not shorten it', () => {
-  const status = { type: 'connected', channels: ALL, bookStalenessMs: 4_999, tradeStalenessMs: 60_001, contextStalenessMs: 1, closingLagMs: 2_000, sourceKind: 'live' } as const;
-  const event = { kind: 'feed_status', venue: 'v', symbol: 's', pass: 3, venueId: '', exchangeTsMs: 0, exchangeTsIsReceiveTime: true, receivedTsMs: 0, ordinal: 1, epoch: 1, status } as const;
-  expect(readVenueFacts(event, status, POLICY_NUMBERS)).toMatchObject({ bookStalenessMs: 5_000, tradeStalenessMs: 60_001, contextStalenessMs: 120_000, closingLagMs: 2_000, pass: 3 });
+  const status = {
+    type: 'connected',
+    channels: ALL,
+    bookStalenessMs: 4_999,
+    tradeStalenessMs: 60_001,
+    contextStalenessMs: 1,
+    closingLagMs: 2_000,
+    sourceKind: 'live',
+  } as const;
+  const event = {
+    kind: 'feed_status',
+    venue: 'v',
+    symbol: 's',
+    pass: 3,
+    venueId: '',
+    exchangeTsMs: 0,
+    exchangeTsIsReceiveTime: true,
+    receivedTsMs: 0,
+    ordinal: 1,
+    epoch: 1,
+    status,
+  } as const;
+  expect(readVenueFacts(event, status, POLICY_NUMBERS)).toMatchObject({
+    bookStalenessMs: 5_000,
+    tradeStalenessMs: 60_001,
+    contextStalenessMs: 120_000,
+    closingLagMs: 2_000,
+    pass: 3,
+  });
 });
 
-const span = (startMs: number, endMs: number, fields: Partial<GapSpan> = {}): GapSpan => ({ gapId: `${startMs}`, channel: 'book', startMs, endMs, reason: 'sequence_gap', seam: false, ...fields });
+const span = (startMs: number, endMs: number, fields: Partial<GapSpan> = {}): GapSpan => ({
+  gapId: `${startMs}`,
+  channel: 'book',
+  startMs,
+  endMs,
+  reason: 'sequence_gap',
+  seam: false,
+  ...fields,
+});
 
 describe('a span and the window (T − 300 s, T]', () => {
   const flagsOf = (one: GapSpan) =>
-    gapFlags({ spans: new GapLedger([one]).within(T, 300_000), contextStale: false, liquidationProxyOnly: false, reconnectTotal: 0, lateTotal: 0 });
+    gapFlags({
+      spans: new GapLedger([one]).within(T, 300_000),
+      contextStale: false,
+      liquidationProxyOnly: false,
+      reconnectTotal: 0,
+      lateTotal: 0,
+    });
   const secondsOf = (one: GapSpan) => gapSeconds(new GapLedger([one]).within(T, 300_000), T, 300_000);
 
   test.each<[string, GapSpan, readonly string[], number]>([
@@ -114,7 +169,11 @@ describe('a span and the window (T − 300 s, T]', () => {
 
   test('seconds are of the union: what two channels miss at once counts once, whatever the order', () => {
     // 10 s to 8 s before T, 9 s to 5 s, 4 s to 3 s: 2 + 3 + 1
-    const spans = [span(T - 4_000, T - 3_000, { channel: 'trade' }), span(T - 9_000, T - 5_000, { channel: 'liquidation' }), span(T - 10_000, T - 8_000)];
+    const spans = [
+      span(T - 4_000, T - 3_000, { channel: 'trade' }),
+      span(T - 9_000, T - 5_000, { channel: 'liquidation' }),
+      span(T - 10_000, T - 8_000),
+    ];
     expect([gapSeconds(spans, T, 300_000), gapSeconds([...spans].reverse(), T, 300_000)]).toEqual([6, 6]);
   });
 });

@@ -94,7 +94,12 @@ function windowsOf({ books, trades, context, liquidations, cuts }: StateImage['w
       trades.agedTotal,
       trades.lastTsMs,
     ),
-    context: new ContextWindow(new Ring(unpackTable<OpenInterestRecord>(context.openInterest)), context.lastTsMs, context.fundingRate, context.markPrice),
+    context: new ContextWindow(
+      new Ring(unpackTable<OpenInterestRecord>(context.openInterest)),
+      context.lastTsMs,
+      context.fundingRate,
+      context.markPrice,
+    ),
     liquidations: new LiquidationWindow(new Ring(unpackTable<LiquidationRecord>(liquidations.records)), liquidations.lastTsMs),
     cuts: new Cuts(cuts),
   };

@@ -47,7 +47,10 @@ export function unpackTraces(table: Table): PacketTrace[] {
     pressure: row.signedPressure,
     flow: row.signedFlow,
     scores: Object.fromEntries(COMPOSITES.map((name) => [name, row[name]])) as Record<CompositeName, number>,
-    available: Object.fromEntries(COMPOSITES.map((name, index) => [name, (row.readable & (2 ** index)) !== 0])) as Record<CompositeName, boolean>,
+    available: Object.fromEntries(COMPOSITES.map((name, index) => [name, (row.readable & (2 ** index)) !== 0])) as Record<
+      CompositeName,
+      boolean
+    >,
     spreadBps: row.spreadBps,
     severity: row.severity,
     confidence: row.confidence,

@@ -80,7 +80,11 @@ describe('calibration', () => {
   }
 
   /** 180 scores of which the 144th smallest, q80, is `watch` and the 171st, q95, `elevated`. */
-  const quantiles = (watch: number, elevated: number) => [...Array<number>(144).fill(watch), ...Array<number>(27).fill(elevated), ...Array<number>(9).fill(elevated)];
+  const quantiles = (watch: number, elevated: number) => [
+    ...Array<number>(144).fill(watch),
+    ...Array<number>(27).fill(elevated),
+    ...Array<number>(9).fill(elevated),
+  ];
 
   test.each([
     ['inside the clamps', 0.4, 0.7, { watch: 0.4, elevated: 0.7 }],
@@ -107,13 +111,22 @@ describe('calibration', () => {
   test('at most 0.95 even where the clamps allow more: 1.5 × 0.80 = 1.2', () => {
     const thresholds = { ...POLICY_NUMBERS.thresholds, flow: { watch: 0.7, elevated: 0.8, calibrated: true } };
     const scores = quantiles(1, 1);
-    const read = calibrate(policy, 180, () => ({ pressure: QUIET, flow: scores, fragility: QUIET }), 10_000, { ...POLICY_NUMBERS, thresholds });
+    const read = calibrate(policy, 180, () => ({ pressure: QUIET, flow: scores, fragility: QUIET }), 10_000, {
+      ...POLICY_NUMBERS,
+      thresholds,
+    });
     // watch 0.95; elevated 0.95, at least 0.95 + 0.05
     expect(read.pairs.flow).toEqual({ watch: 0.95, elevated: 1 });
   });
 
   test('P, F and Q each have their own; C, L and R stay the policy’s', () => {
-    const read = calibrate(policy, 180, () => ({ pressure: quantiles(0.3, 0.5), flow: quantiles(0.4, 0.6), fragility: quantiles(0.2, 0.4) }), 10_000, POLICY_NUMBERS);
+    const read = calibrate(
+      policy,
+      180,
+      () => ({ pressure: quantiles(0.3, 0.5), flow: quantiles(0.4, 0.6), fragility: quantiles(0.2, 0.4) }),
+      10_000,
+      POLICY_NUMBERS,
+    );
     expect(read.pairs).toEqual({
       pressure: { watch: 0.3, elevated: 0.5 },
       flow: { watch: 0.4, elevated: 0.6 },
@@ -128,7 +141,15 @@ describe('calibration', () => {
     const scores = (value: number) => () => ({ pressure: [value], flow: [value], fragility: [value] });
     const seen: [string, number, number][] = [];
     let state: Calibration = policy;
-    for (const [samples, value, windowEndMs] of [[178, 0.3, 290_000], [179, 0.3, 300_000], [180, 0.3, 310_000], [181, 0.4, 320_000], [209, 0.4, 590_000], [210, 0.4, 600_000], [211, 0.5, 610_000]] as const) {
+    for (const [samples, value, windowEndMs] of [
+      [178, 0.3, 290_000],
+      [179, 0.3, 300_000],
+      [180, 0.3, 310_000],
+      [181, 0.4, 320_000],
+      [209, 0.4, 590_000],
+      [210, 0.4, 600_000],
+      [211, 0.5, 610_000],
+    ] as const) {
       state = calibrate(state, samples, scores(value), windowEndMs, POLICY_NUMBERS);
       seen.push([state.source, state.sampleTotal, state.pairs.pressure.watch]);
     }

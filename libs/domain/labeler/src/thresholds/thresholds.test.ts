@@ -23,13 +23,19 @@ describe('norm', () => {
   test('it never falls as the value rises, and stays in 0..1', () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(unit, unit, fc.double({ min: 0.01, max: 0.9, noNaN: true }), fc.double({ min: 0.05, max: 0.5, noNaN: true }), (a, b, watch, gap) => {
-        const pair = { watch, elevated: watch + gap };
-        const [low, high] = a <= b ? [a, b] : [b, a];
-        expect(norm(low, pair)).toBeLessThanOrEqual(norm(high, pair));
-        expect(norm(low, pair)).toBeGreaterThanOrEqual(0);
-        expect(norm(high, pair)).toBeLessThanOrEqual(1);
-      }),
+      fc.property(
+        unit,
+        unit,
+        fc.double({ min: 0.01, max: 0.9, noNaN: true }),
+        fc.double({ min: 0.05, max: 0.5, noNaN: true }),
+        (a, b, watch, gap) => {
+          const pair = { watch, elevated: watch + gap };
+          const [low, high] = a <= b ? [a, b] : [b, a];
+          expect(norm(low, pair)).toBeLessThanOrEqual(norm(high, pair));
+          expect(norm(low, pair)).toBeGreaterThanOrEqual(0);
+          expect(norm(high, pair)).toBeLessThanOrEqual(1);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -45,7 +51,15 @@ describe('threshold crossings', () => {
     [0.314999, 'below', -0.035001],
   ])('pressure of %d against its watch threshold is %s', (value, crossingClass, distance) => {
     const [watch] = readThresholds(sixOf(value), pairs, 0.9);
-    expect(watch).toEqual({ featureId: 'pressure_watch', composite: 'pressure', level: 'watch', threshold: 0.35, value, distance, crossingClass });
+    expect(watch).toEqual({
+      featureId: 'pressure_watch',
+      composite: 'pressure',
+      level: 'watch',
+      threshold: 0.35,
+      value,
+      distance,
+      crossingClass,
+    });
   });
 
   test('the twelve come in table order', () => {
@@ -91,7 +105,10 @@ describe('calibration', () => {
     expect(calibrated(ramp(180, 0.01)).pairs.flow).toEqual({ watch: 0.175, elevated: 0.3 });
     expect(calibrated(ramp(180, 1)).pairs.flow).toEqual({ watch: 0.525, elevated: 0.9 });
     const numbers = { ...POLICY_NUMBERS, calibration: { ...POLICY_NUMBERS.calibration, clamp_high: 2 } };
-    expect(calibrate(policy, 180, () => ({ flow: ramp(180, 1), pressure: [1], fragility: [1] }), 0, numbers).pairs.flow).toEqual({ watch: 0.7, elevated: 0.95 });
+    expect(calibrate(policy, 180, () => ({ flow: ramp(180, 1), pressure: [1], fragility: [1] }), 0, numbers).pairs.flow).toEqual({
+      watch: 0.7,
+      elevated: 0.95,
+    });
   });
 
   test('elevated stays at least 0.05 above watch', () => {
@@ -102,6 +119,9 @@ describe('calibration', () => {
     const first = calibrated(ramp(180, 0.6));
     const later = { pressure: ramp(200, 0.5), flow: ramp(200, 0.5), fragility: ramp(200, 0.5) };
     expect(calibrate(first, 200, () => later, 290_000, POLICY_NUMBERS)).toBe(first);
-    expect(calibrate(first, 200, () => later, 300_000, POLICY_NUMBERS)).toMatchObject({ sampleTotal: 200, pairs: { pressure: { watch: 0.4, elevated: 0.475 } } });
+    expect(calibrate(first, 200, () => later, 300_000, POLICY_NUMBERS)).toMatchObject({
+      sampleTotal: 200,
+      pairs: { pressure: { watch: 0.4, elevated: 0.475 } },
+    });
   });
 });

@@ -42,7 +42,8 @@ export class EntryTally {
       this.repeatedTotal++;
       return false;
     }
-    if (last !== null && ordinal > last + 1) this.holes.push({ firstOrdinal: last + 1, lastOrdinal: ordinal - 1, newEpoch: epoch !== this.lastEpoch });
+    if (last !== null && ordinal > last + 1)
+      this.holes.push({ firstOrdinal: last + 1, lastOrdinal: ordinal - 1, newEpoch: epoch !== this.lastEpoch });
     this.total++;
     this.firstOrdinal ??= ordinal;
     this.lastOrdinal = ordinal;

@@ -28,7 +28,11 @@ test('a value does not differ from itself, and differences are the same seen fro
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       const read = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
       expect(list(read(left), read(left))).toEqual([]);
-      const mirrored = list(read(right), read(left)).map((difference) => ({ path: difference.path, left: difference.right, right: difference.left }));
+      const mirrored = list(read(right), read(left)).map((difference) => ({
+        path: difference.path,
+        left: difference.right,
+        right: difference.left,
+      }));
       expect(list(read(left), read(right))).toEqual(mirrored);
     }),
     { numRuns: 1_000 },

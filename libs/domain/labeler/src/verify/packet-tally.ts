@@ -40,7 +40,17 @@ export interface PacketCount {
 
 /** Compares re-derived packets with retained ones, both in the order of their windows. */
 export class PacketTally {
-  private readonly totals = { compared: 0, equal: 0, different: 0, missing: 0, extra: 0, ahead: 0, beforeEntries: 0, awaiting: 0, otherPolicy: 0 };
+  private readonly totals = {
+    compared: 0,
+    equal: 0,
+    different: 0,
+    missing: 0,
+    extra: 0,
+    ahead: 0,
+    beforeEntries: 0,
+    awaiting: 0,
+    otherPolicy: 0,
+  };
   private first: PacketDifference | null = null;
   private missed: PacketResult[] = [];
   private anyRederived = false;

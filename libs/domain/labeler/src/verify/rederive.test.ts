@@ -65,7 +65,9 @@ test('the log gives every retained packet again, in batches of any size', async 
 });
 
 test('one number of one event changed by one unit: the window that holds the event is the first that differs', async () => {
-  const changeable = events.flatMap((event, index) => ((event.kind === 'trade' || event.kind === 'book') && event.exchangeTsMs > firstMs ? [index] : []));
+  const changeable = events.flatMap((event, index) =>
+    (event.kind === 'trade' || event.kind === 'book') && event.exchangeTsMs > firstMs ? [index] : [],
+  );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...changeable), async (index) => {
       const event = events[index] as MarketEvent;
@@ -80,11 +82,21 @@ test('one number of one event changed by one unit: the window that holds the eve
 });
 
 test('one field of one retained row changed: that packet alone differs, by the name of the field', async () => {
-  const fields = ['packet_digest', 'lineage_digest', 'input_digest', 'previous_lineage_digest', 'packet_id', 'event_id', 'headline', 'closing_ordinal'] as const;
+  const fields = [
+    'packet_digest',
+    'lineage_digest',
+    'input_digest',
+    'previous_lineage_digest',
+    'packet_id',
+    'event_id',
+    'headline',
+    'closing_ordinal',
+  ] as const;
   await fc.assert(
     fc.asyncProperty(fc.nat(rows.length - 1), fc.constantFrom(...fields), async (index, field) => {
       const row = rows[index] as PacketRow;
-      const value = field === 'closing_ordinal' ? (row.closing_ordinal ?? 0) + 1 : row[field].replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      const value =
+        field === 'closing_ordinal' ? (row.closing_ordinal ?? 0) + 1 : row[field].replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       const { packets } = await verify(events, replaced(rows, index, { ...row, [field]: value }));
       expect(packets).toMatchObject({ different: 1, equal: rows.length - 1 });
       expect(packets.first).toMatchObject({ kind: 'different', windowEndMs: row.window_end_ms });
@@ -124,7 +136,11 @@ test('a tick that is gone changes no packet and is a difference all the same; af
 
 test('a packet that is gone is missing, one that the log does not give is extra', async () => {
   const missing = await verify(events, rows.toSpliced(4, 1));
-  expect(missing.packets).toMatchObject({ missing: 1, equal: rows.length - 1, first: { kind: 'missing', windowEndMs: rows[4]?.window_end_ms } });
+  expect(missing.packets).toMatchObject({
+    missing: 1,
+    equal: rows.length - 1,
+    first: { kind: 'missing', windowEndMs: rows[4]?.window_end_ms },
+  });
   const newestGone = await verify(events, rows.slice(0, -1));
   expect(newestGone.packets).toMatchObject({ missing: 1, first: { kind: 'missing', windowEndMs: newestRetainedMs } });
   const other = { ...(rows[5] as PacketRow), window_end_ms: (rows[5]?.window_end_ms ?? 0) + 5_000 };
@@ -152,11 +168,17 @@ test('re-derivation from a checkpoint gives the packets after it and the checkpo
   const log = events.filter(({ ordinal }) => ordinal > start.ordinal);
 
   const result = await verify(log, kept, { ...from(), checkpoints: [closing] });
-  expect(result).toMatchObject({ afterOrdinal: start.ordinal, packets: { equal: kept.length }, checkpoints: { equal: 1, different: [], awaiting: 0 } });
+  expect(result).toMatchObject({
+    afterOrdinal: start.ordinal,
+    packets: { equal: kept.length },
+    checkpoints: { equal: 1, different: [], awaiting: 0 },
+  });
   expect(result.entries.total).toBeLessThan(log.length);
 
   const wrong = await verify(log, kept, { ...from(), checkpoints: [{ ...closing, state_digest: 'c'.repeat(64) }] });
-  expect(wrong.checkpoints.different).toMatchObject([{ windowEndMs: closingMs, fields: [{ field: 'state_digest', rederived: closing.state_digest }] }]);
+  expect(wrong.checkpoints.different).toMatchObject([
+    { windowEndMs: closingMs, fields: [{ field: 'state_digest', rederived: closing.state_digest }] },
+  ]);
   expect(verdictOf(wrong, WHOLE)).toBe('different');
 });
 

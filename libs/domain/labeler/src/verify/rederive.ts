@@ -93,7 +93,10 @@ export interface VerdictTerms {
 }
 
 /** `equal`: the whole span was compared and is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared. */
-export function verdictOf({ packets, checkpoints, entries, signatures }: Rederivation, { mustBeSigned, awaitingMax }: VerdictTerms): 'equal' | 'different' | 'incomplete' {
+export function verdictOf(
+  { packets, checkpoints, entries, signatures }: Rederivation,
+  { mustBeSigned, awaitingMax }: VerdictTerms,
+): 'equal' | 'different' | 'incomplete' {
   const broken = entries.holes.some(({ newEpoch }) => !newEpoch);
   const badSignatures = signatures !== null && signatures.invalid + signatures.unknownKey + (mustBeSigned ? signatures.unsigned : 0) > 0;
   if (packets.first !== null || checkpoints.different.length > 0 || broken || badSignatures) return 'different';

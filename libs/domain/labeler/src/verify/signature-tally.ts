@@ -35,7 +35,10 @@ export class SignatureTally {
 export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
 
 /** @param keys by id */
-export function signatureOutcome({ signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>, keys: ReadonlyMap<string, SigningKey>): SignatureOutcome {
+export function signatureOutcome(
+  { signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>,
+  keys: ReadonlyMap<string, SigningKey>,
+): SignatureOutcome {
   if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
   const key = keys.get(signingKeyId);
   if (key === undefined) return 'unknownKey';

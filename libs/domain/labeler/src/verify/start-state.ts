@@ -22,7 +22,8 @@ export class CheckpointError extends Error {
  */
 export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8Array, policy: Policy): LabelerState {
   const digest = sha256Hex(stateBytes);
-  if (digest !== header.state_digest) throw new CheckpointError(header, [`its state has digest ${digest}, not ${header.state_digest} as it says`]);
+  if (digest !== header.state_digest)
+    throw new CheckpointError(header, [`its state has digest ${digest}, not ${header.state_digest} as it says`]);
   const state = restoreState(stateBytes, policy);
   const pairs = [
     ['symbol', header.symbol, state.symbol],
@@ -30,7 +31,9 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
     ['ordinal', header.ordinal, state.log.ordinal],
     ['lineage_digest', header.lineage_digest, state.chain.lineageDigest],
   ] as const;
-  const faults = pairs.filter(([, said, held]) => said !== held).map(([field, said, held]) => `${field} says ${said}, the state holds ${held}`);
+  const faults = pairs
+    .filter(([, said, held]) => said !== held)
+    .map(([field, said, held]) => `${field} says ${said}, the state holds ${held}`);
   if (faults.length > 0) throw new CheckpointError(header, faults);
   return state;
 }

@@ -38,7 +38,9 @@ describe('cuts', () => {
 
   test('a cut parts what is stamped at it from what comes after', () => {
     const cuts = new Cuts({ book: [500] });
-    expect([cuts.parts('book', 500, 501), cuts.parts('book', 499, 500), cuts.parts('book', 501, 900), cuts.parts('trade', 0, 900)]).toEqual([true, false, false, false]);
+    expect([cuts.parts('book', 500, 501), cuts.parts('book', 499, 500), cuts.parts('book', 501, 900), cuts.parts('trade', 0, 900)]).toEqual(
+      [true, false, false, false],
+    );
   });
 
   test('the newest cut before the horizon is remembered for windows longer than it', () => {
@@ -68,7 +70,13 @@ describe('trade window', () => {
 
   test('sizes age into the history when they leave the minute, and trades go after five', () => {
     const window = new TradeWindow(new Ring(), new SortedWindow(2));
-    for (const [tsMs, size] of [[1, '1'], [2, '2'], [3, '3'], [60_003, '4']] as const) window.apply(trade(tsMs, size), 100);
+    for (const [tsMs, size] of [
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+      [60_003, '4'],
+    ] as const)
+      window.apply(trade(tsMs, size), 100);
     window.advance(60_002, 60_000, 60_002 - 300_000);
     expect([...window.agedSizes]).toEqual([1, 2]);
     window.advance(60_003, 60_000, 60_003 - 300_000);

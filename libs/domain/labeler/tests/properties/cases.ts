@@ -33,7 +33,14 @@ const WARM_UP: MarketScript = fc
   .slice(0, WARM_WINDOWS)
   .map((happenings, index) => [
     ...happenings.filter(({ kind }) => kind !== 'gap' && kind !== 'disconnect'),
-    { kind: 'book', atMs: 9_500, mid: 4_000 + (index % 5), halfSpread: 1 + (index % 3), bidSizes: [5 + (index % 7), 9, 4], askSizes: [8, 6 + (index % 4), 7] },
+    {
+      kind: 'book',
+      atMs: 9_500,
+      mid: 4_000 + (index % 5),
+      halfSpread: 1 + (index % 3),
+      bidSizes: [5 + (index % 7), 9, 4],
+      askSizes: [8, 6 + (index % 4), 7],
+    },
   ]);
 
 interface WarmStart {

@@ -15,7 +15,13 @@ const hasScoresInUnit: Rule = ({ packet }) => {
   const { candidate_states: candidates, composites } = packet.state_decision_trace;
   const scores = candidates.map(({ score }) => score);
   const parts = Object.values(composites).flatMap(({ score, norm }) => [score, norm]);
-  const read = [packet.event_severity.score, packet.confidence.score, packet.contradiction_score, packet.novelty_score, packet.source_resolution.source_support_ratio];
+  const read = [
+    packet.event_severity.score,
+    packet.confidence.score,
+    packet.contradiction_score,
+    packet.novelty_score,
+    packet.source_resolution.source_support_ratio,
+  ];
   expect([...scores, ...parts, ...read].filter((value) => !inUnit(value))).toEqual([]);
   expect(winner).toBe(Math.max(...scores));
   expect(candidates.find(({ state }) => state === winnerState)?.score).toBe(winner);
@@ -62,7 +68,11 @@ const usesKnownWords: Rule = ({ packet }) => {
 
 const holdsItsNumbers: Rule = ({ packet }) => {
   const held = new Set([...leavesOf(packet)].map(([, leaf]) => leaf));
-  const strays = sentencesOf(packet).flatMap((sentence) => numbersIn(sentence).filter((value) => !held.has(value)).map((value) => `${value} in: ${sentence}`));
+  const strays = sentencesOf(packet).flatMap((sentence) =>
+    numbersIn(sentence)
+      .filter((value) => !held.has(value))
+      .map((value) => `${value} in: ${sentence}`),
+  );
   expect(strays).toEqual([]);
 };
 
@@ -104,5 +114,6 @@ beforeAll(() => {
 });
 
 test.each(Object.keys(rules))('every packet %s', (name) => {
-  if (broken !== undefined) throw new Error(broken.rule === name ? broken.report : `not shown to the end, broken first: ${broken.rule}\n${broken.report}`);
+  if (broken !== undefined)
+    throw new Error(broken.rule === name ? broken.report : `not shown to the end, broken first: ${broken.rule}\n${broken.report}`);
 });

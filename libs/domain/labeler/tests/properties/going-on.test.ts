@@ -30,22 +30,26 @@ test('stopping anywhere and going on from the stored state changes nothing', () 
 
 test('a span derived again from stored rows and the checkpoint before it gives the retained packets and the checkpoint after it', () => {
   fc.assert(
-    fc.property(marketCase, fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })), (market, [one, other]) => {
-      const { state, events } = openCase(market);
-      const [from, to] = [Math.min(one, other), Math.max(one, other)].map((share) => Math.floor(share * events.length));
-      const live = state();
-      labelLog(events.slice(0, from), live);
-      const before = serializeState(live);
-      const retained = labelLog(events.slice(from, to), live);
-      const after = serializeState(live);
+    fc.property(
+      marketCase,
+      fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+      (market, [one, other]) => {
+        const { state, events } = openCase(market);
+        const [from, to] = [Math.min(one, other), Math.max(one, other)].map((share) => Math.floor(share * events.length));
+        const live = state();
+        labelLog(events.slice(0, from), live);
+        const before = serializeState(live);
+        const retained = labelLog(events.slice(from, to), live);
+        const after = serializeState(live);
 
-      const rows = events.slice(from, to).map(rowLine);
-      const again = restoreState(before, POLICY);
-      const derived = rows.flatMap((row) => reduce(again, eventOfRow(JSON.parse(row))));
-      expect(derived.map(({ body }) => body)).toEqual(retained.map(({ body }) => body));
-      expect(chainOf(derived)).toEqual(chainOf(retained));
-      expect(Buffer.compare(serializeState(again), after)).toBe(0);
-    }),
+        const rows = events.slice(from, to).map(rowLine);
+        const again = restoreState(before, POLICY);
+        const derived = rows.flatMap((row) => reduce(again, eventOfRow(JSON.parse(row))));
+        expect(derived.map(({ body }) => body)).toEqual(retained.map(({ body }) => body));
+        expect(chainOf(derived)).toEqual(chainOf(retained));
+        expect(Buffer.compare(serializeState(again), after)).toBe(0);
+      },
+    ),
     RUNS,
   );
 });

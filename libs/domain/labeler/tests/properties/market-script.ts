@@ -7,7 +7,13 @@ const SCRIPT_START_MS = 1_700_000_100_000;
 
 /** One happening inside a window; `atMs` counts from the window's start, 1..10,000. */
 export type Happening = { readonly atMs: number } & (
-  | { readonly kind: 'book'; readonly mid: number; readonly halfSpread: number; readonly bidSizes: readonly number[]; readonly askSizes: readonly number[] }
+  | {
+      readonly kind: 'book';
+      readonly mid: number;
+      readonly halfSpread: number;
+      readonly bidSizes: readonly number[];
+      readonly askSizes: readonly number[];
+    }
   | { readonly kind: 'trade'; readonly buy: boolean; readonly size: number; readonly offset: number }
   | { readonly kind: 'context'; readonly fundingRate: number; readonly openInterest: number }
   | { readonly kind: 'liquidation'; readonly long: boolean; readonly size: number; readonly proxy: boolean }
@@ -50,13 +56,21 @@ const trouble = fc.oneof(
   fc.record({ kind: fc.constant('reconnect' as const), atMs }),
 );
 
-const market = fc.oneof({ weight: 8, arbitrary: book }, { weight: 10, arbitrary: trade }, { weight: 1, arbitrary: context }, { weight: 1, arbitrary: liquidation });
+const market = fc.oneof(
+  { weight: 8, arbitrary: book },
+  { weight: 10, arbitrary: trade },
+  { weight: 1, arbitrary: context },
+  { weight: 1, arbitrary: liquidation },
+);
 
 /** Windows of a market, most with books and trades, now and then with trouble. */
 export const marketScript: fc.Arbitrary<MarketScript> = fc.array(
-  fc.tuple(fc.array(market, { minLength: 0, maxLength: 12 }), fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: trouble.map((one) => [one]) })).map(
-    ([happenings, troubles]) => [...happenings, ...troubles].sort((a, b) => a.atMs - b.atMs),
-  ),
+  fc
+    .tuple(
+      fc.array(market, { minLength: 0, maxLength: 12 }),
+      fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: trouble.map((one) => [one]) }),
+    )
+    .map(([happenings, troubles]) => [...happenings, ...troubles].sort((a, b) => a.atMs - b.atMs)),
   { minLength: 2, maxLength: 8 },
 );
 

@@ -17,7 +17,8 @@ test('repeated events change no packet', () => {
         const old = repeated[repeated.length - 1 - lag];
         if (lag < 7 && old !== undefined && isData(old)) repeated.push(old);
       }
-      const digests = (log: readonly MarketEvent[]) => labelLog(log, state()).map((result) => `${result.packetDigest} ${result.inputDigest}`);
+      const digests = (log: readonly MarketEvent[]) =>
+        labelLog(log, state()).map((result) => `${result.packetDigest} ${result.inputDigest}`);
       expect(digests(renumberFrom(repeated, firstOrdinal(events)))).toEqual(digests(events));
     }),
     RUNS,

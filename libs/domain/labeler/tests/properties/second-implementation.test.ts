@@ -37,7 +37,9 @@ whereThereIsPython(
         const symbol = `CASE${index}USD-PERP`;
         return { symbol, events: writeScript(script).map((event) => ({ ...event, symbol })) };
       });
-      const packetLines = logs.flatMap(({ symbol, events }) => labelLog(events, createState(symbol, POLICY)).map((packet) => packetRowLine(packetRowOf(packet))));
+      const packetLines = logs.flatMap(({ symbol, events }) =>
+        labelLog(events, createState(symbol, POLICY)).map((packet) => packetRowLine(packetRowOf(packet))),
+      );
       writeFileSync(rows, logs.flatMap(({ events }) => events.map(rowLine)).join('\n'));
       writeFileSync(packets, packetLines.join('\n'));
       expect([`PROPERTY_SEED=${seed}`, ...(await compare(rows, packets))]).toEqual([

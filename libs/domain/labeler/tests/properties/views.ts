@@ -11,7 +11,10 @@ export function mirrorWords(text: string): string {
  * the book becomes one against it.
  */
 export function mirrorTags(tags: readonly string[]): readonly string[] {
-  const moves: Readonly<Record<string, string>> = { price_moves_with_book: 'price_moves_against_book', price_moves_against_book: 'price_moves_with_book' };
+  const moves: Readonly<Record<string, string>> = {
+    price_moves_with_book: 'price_moves_against_book',
+    price_moves_against_book: 'price_moves_with_book',
+  };
   return tags.map((tag) => mirrorWords(tag).replace(/price_moves_(with|against)_book/, (word) => moves[word] ?? word)).sort();
 }
 
@@ -32,7 +35,13 @@ export function scoresOf({ packet }: PacketResult) {
       diagnosis: packet.state_diagnosis.diagnosis_class,
       calibration: packet.calibration_context,
       candidates: packet.state_decision_trace.candidate_states.map(({ state, score }) => [state, score]),
-      composites: Object.entries(packet.state_decision_trace.composites).map(([name, { score, norm, watch, elevated }]) => [name, score, norm, watch, elevated]),
+      composites: Object.entries(packet.state_decision_trace.composites).map(([name, { score, norm, watch, elevated }]) => [
+        name,
+        score,
+        norm,
+        watch,
+        elevated,
+      ]),
     },
   };
 }

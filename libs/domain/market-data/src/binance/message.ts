@@ -83,6 +83,14 @@ export interface LiquidationMessage {
 }
 
 /** A message that the log has a use for. */
-export type TakenMessage = DepthDiff | DepthSnapshot | TradeMessage | OffBookFill | MarkPriceMessage | ContextPart | FundingInterval | LiquidationMessage;
+export type TakenMessage =
+  | DepthDiff
+  | DepthSnapshot
+  | TradeMessage
+  | OffBookFill
+  | MarkPriceMessage
+  | ContextPart
+  | FundingInterval
+  | LiquidationMessage;
 
 export type BinanceMessage = TakenMessage | NotTaken;

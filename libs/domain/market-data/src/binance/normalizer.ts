@@ -113,7 +113,13 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.sampler.message(exchangeTsMs);
     this.tradeNumbers.trade(id, exchangeTsMs);
     const sizes = this.sizesOf(quantity, price);
-    this.log.trade({ venueId: String(id), exchangeTsMs, price: normalizeDecimal(price), ...sizes, aggressorSide: buyerIsMaker ? 'sell' : 'buy' });
+    this.log.trade({
+      venueId: String(id),
+      exchangeTsMs,
+      price: normalizeDecimal(price),
+      ...sizes,
+      aggressorSide: buyerIsMaker ? 'sell' : 'buy',
+    });
   }
 
   /** The venue gives mark prices no id; their time, which rises, stands for it. */
@@ -127,13 +133,22 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   private takeLiquidation({ positionSide, price, quantity }: LiquidationMessage, exchangeTsMs: number): void {
     this.sampler.message(exchangeTsMs);
     const sizes = this.sizesOf(quantity, price);
-    this.log.liquidation({ venueId: '', exchangeTsMs, positionSide, price: normalizeDecimal(price), ...sizes, provenance: 'venue_reported' });
+    this.log.liquidation({
+      venueId: '',
+      exchangeTsMs,
+      positionSide,
+      price: normalizeDecimal(price),
+      ...sizes,
+      provenance: 'venue_reported',
+    });
   }
 
   /** Base units; on inverse contracts with the contracts as sent. */
   private sizesOf(quantity: string, price: string): { size: string; venueSize?: string } {
     const { contractValue } = this.place.instrument;
-    return contractValue === undefined ? { size: normalizeDecimal(quantity) } : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
+    return contractValue === undefined
+      ? { size: normalizeDecimal(quantity) }
+      : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
   }
 
   private reject(reason: RejectionReason): void {

@@ -21,7 +21,13 @@ export function readMarkPrice({ E: timeMs, p, i, r, s: symbol }: Json, venueInst
   if (markPrice === undefined || (indexPrice === undefined && !isAbsent(i))) return rejected('bad_price');
   const fundingRate = isAbsent(r) ? undefined : decimalAsSent(r);
   if (fundingRate === undefined && !isAbsent(r)) return rejected('bad_size');
-  return { type: 'mark_price', timeMs, markPrice, ...(indexPrice !== undefined && { indexPrice }), ...(fundingRate !== undefined && { fundingRate }) };
+  return {
+    type: 'mark_price',
+    timeMs,
+    markPrice,
+    ...(indexPrice !== undefined && { indexPrice }),
+    ...(fundingRate !== undefined && { fundingRate }),
+  };
 }
 
 /** `24hrTicker`: of COIN-M the contracts, of USD-M the quote currency that was traded. */

@@ -33,7 +33,11 @@ export class TradeNumbers {
     if (!isNewest) return;
     const { lastTrade } = this;
     if (this.isBroken && lastTrade !== undefined) {
-      writeTradeGap(this.place, this.log, { startMs: lastTrade.timeMs, endMs: Math.max(lastTrade.timeMs, timeMs), lastVenueId: String(lastTrade.id) });
+      writeTradeGap(this.place, this.log, {
+        startMs: lastTrade.timeMs,
+        endMs: Math.max(lastTrade.timeMs, timeMs),
+        lastVenueId: String(lastTrade.id),
+      });
     }
     this.isBroken = false;
     this.lastTrade = { id, timeMs };

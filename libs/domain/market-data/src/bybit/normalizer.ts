@@ -81,8 +81,17 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
     if (!this.isTimely(timeMs)) return;
     if (entry.type === 'trade' && !this.tradeIds.add(entry.id)) return this.reject('duplicate');
     this.sampler.message(timeMs);
-    if (entry.type === 'trade') this.log.trade({ venueId: entry.id, exchangeTsMs: timeMs, price, size, aggressorSide: entry.aggressorSide });
-    else this.log.liquidation({ venueId: '', exchangeTsMs: timeMs, positionSide: entry.positionSide, price, size, provenance: 'venue_reported' });
+    if (entry.type === 'trade')
+      this.log.trade({ venueId: entry.id, exchangeTsMs: timeMs, price, size, aggressorSide: entry.aggressorSide });
+    else
+      this.log.liquidation({
+        venueId: '',
+        exchangeTsMs: timeMs,
+        positionSide: entry.positionSide,
+        price,
+        size,
+        provenance: 'venue_reported',
+      });
   }
 
   private takeTicker(frame: TickerFrame): void {

@@ -77,4 +77,12 @@ export interface LiquidationFrame {
   readonly liquidations: readonly (SimulatedLiquidation | NotTaken)[];
 }
 
-export type HyperliquidMessage = WholeBook | BestPrices | TradeFrame | AssetContext | FundingHistory | MinuteCandle | LiquidationFrame | NotTaken;
+export type HyperliquidMessage =
+  | WholeBook
+  | BestPrices
+  | TradeFrame
+  | AssetContext
+  | FundingHistory
+  | MinuteCandle
+  | LiquidationFrame
+  | NotTaken;

@@ -5,7 +5,15 @@ import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../time-fault';
 import { writeTradeGap } from '../trade-gap';
-import type { AssetContext, FundingPayment, HyperliquidMessage, HyperliquidTrade, SimulatedLiquidation, TradeFrame, WholeBook } from './message';
+import type {
+  AssetContext,
+  FundingPayment,
+  HyperliquidMessage,
+  HyperliquidTrade,
+  SimulatedLiquidation,
+  TradeFrame,
+  WholeBook,
+} from './message';
 import { PushedBook } from './pushed-book';
 import { TradeCount } from './trade-count';
 
@@ -169,11 +177,17 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
 }
 
 function oldestOf(trades: readonly HyperliquidTrade[]): HyperliquidTrade | undefined {
-  return trades.reduce<HyperliquidTrade | undefined>((oldest, trade) => (oldest === undefined || trade.timeMs < oldest.timeMs ? trade : oldest), undefined);
+  return trades.reduce<HyperliquidTrade | undefined>(
+    (oldest, trade) => (oldest === undefined || trade.timeMs < oldest.timeMs ? trade : oldest),
+    undefined,
+  );
 }
 
 function newestOf(trades: readonly HyperliquidTrade[]): HyperliquidTrade | undefined {
-  return trades.reduce<HyperliquidTrade | undefined>((newest, trade) => (newest === undefined || trade.timeMs >= newest.timeMs ? trade : newest), undefined);
+  return trades.reduce<HyperliquidTrade | undefined>(
+    (newest, trade) => (newest === undefined || trade.timeMs >= newest.timeMs ? trade : newest),
+    undefined,
+  );
 }
 
 /** Whether the venue sent it by itself. */

@@ -45,6 +45,7 @@ export function readFrame({ channel, data }: Json, coin: string): HyperliquidMes
 function readCandle(candle: unknown, coin: string): HyperliquidMessage {
   if (!isObject(candle)) return rejected('unknown_message');
   const { s, i, t: startMs, T: endMs, n: tradeCount } = candle;
-  if (typeof s !== 'string' || typeof i !== 'string' || !isCount(startMs) || !isCount(endMs) || !isCount(tradeCount)) return rejected('unknown_message');
+  if (typeof s !== 'string' || typeof i !== 'string' || !isCount(startMs) || !isCount(endMs) || !isCount(tradeCount))
+    return rejected('unknown_message');
   return s === coin && i === CANDLE_INTERVAL ? { type: 'candle', startMs, tradeCount } : IGNORED;
 }

@@ -52,7 +52,8 @@ export class PushedBook {
     const last = this.published;
     const isDeep = !isShallow(push);
     if (last !== undefined && push.timeMs < last.book.timeMs) return this.keepDeepest(push, isDeep) ? undefined : 'stale_snapshot';
-    if (last !== undefined && push.timeMs === last.book.timeMs && !(isDeep && last.isPart)) return isDeep || last.isPart ? 'duplicate' : undefined;
+    if (last !== undefined && push.timeMs === last.book.timeMs && !(isDeep && last.isPart))
+      return isDeep || last.isPart ? 'duplicate' : undefined;
     this.crossedSinceMs = undefined;
     const book = isDeep ? push : spliced(push, this.deepest);
     if (this.isSilent && last !== undefined && !isSameBook(last.book, book)) this.lose('sequence_gap', push.timeMs);
@@ -68,7 +69,8 @@ export class PushedBook {
     const last = this.published?.book;
     if (last === undefined || timeMs <= last.timeMs) return;
     const [bestBid, bestAsk] = [last.bids[0], last.asks[0]];
-    const holds = bid?.price === bestBid?.price && bid?.size === bestBid?.size && ask?.price === bestAsk?.price && ask?.size === bestAsk?.size;
+    const holds =
+      bid?.price === bestBid?.price && bid?.size === bestBid?.size && ask?.price === bestAsk?.price && ask?.size === bestAsk?.size;
     if (holds) this.contradictedClockMs = undefined;
     else this.contradictedClockMs ??= this.log.clockMs;
   }

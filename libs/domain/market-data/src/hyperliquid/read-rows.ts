@@ -73,7 +73,11 @@ export function readContext(ctx: unknown): HyperliquidMessage {
   const { funding, openInterest, markPx, oraclePx, midPx, dayNtlVlm } = ctx;
   const [markPrice, oraclePrice, midPrice] = [markPx, oraclePx, midPx].map((price) => optional(price, positiveAsSent));
   if (markPrice === null || oraclePrice === null || midPrice === null) return rejected('bad_price');
-  const [fundingRate, interest, dayVolume] = [optional(funding, decimalAsSent), optional(openInterest, unsignedAsSent), optional(dayNtlVlm, unsignedAsSent)];
+  const [fundingRate, interest, dayVolume] = [
+    optional(funding, decimalAsSent),
+    optional(openInterest, unsignedAsSent),
+    optional(dayNtlVlm, unsignedAsSent),
+  ];
   if (fundingRate === null || interest === null || dayVolume === null) return rejected('bad_size');
   if ([markPrice, oraclePrice, midPrice, fundingRate, interest, dayVolume].every((value) => value === undefined)) return IGNORED;
   return { type: 'context', facts: { fundingRate, openInterest: interest, markPrice, oraclePrice, midPrice, dayVolume } };

@@ -117,7 +117,9 @@ export class TradeCount {
   }
 
   private begunBefore(startMs: number, counted: number): Minute | undefined {
-    return startMs === this.firstMs && this.log.clockMs < startMs + MINUTE_MS ? this.keep(startMs, { counted, newestMs: this.newestMs }) : undefined;
+    return startMs === this.firstMs && this.log.clockMs < startMs + MINUTE_MS
+      ? this.keep(startMs, { counted, newestMs: this.newestMs })
+      : undefined;
   }
 
   private keep(startMs: number, begun: Begun | undefined): Minute {

@@ -67,7 +67,8 @@ export class LivePlayer {
     if (start.opening === 'first') return;
     const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
     const open = start.tail?.openGaps ?? [];
-    for (const { gapId, channel, startMs, reason } of open) this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
+    for (const { gapId, channel, startMs, reason } of open)
+      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
     const holeWasOpen = open.some(({ channel }) => channel === undefined);
     const openingStartMs = downSinceMs(start, instrument);
     this.openHole(start.opening, holeWasOpen ? Math.max(openingStartMs, endedMs) : openingStartMs);
@@ -97,7 +98,11 @@ export class LivePlayer {
 
   /** A book of the present connection is in the log, and no gap that concerns it is open. */
   get hasBook(): boolean {
-    return this.isConnected && this.log.bookMs !== undefined && !this.log.gaps.list().some(({ channel }) => channel === undefined || channel === 'book');
+    return (
+      this.isConnected &&
+      this.log.bookMs !== undefined &&
+      !this.log.gaps.list().some(({ channel }) => channel === undefined || channel === 'book')
+    );
   }
 
   get epoch(): number {
@@ -165,7 +170,9 @@ export class LivePlayer {
     this.endSession();
     this.log.status({ type: 'disconnected', reason });
     const startMs = this.wholeToMs ?? this.log.clockMs;
-    for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps.list().filter(({ channel }) => channel !== undefined)) {
+    for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps
+      .list()
+      .filter(({ channel }) => channel !== undefined)) {
       this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
     }
     this.holeFrom('disconnected', startMs);
@@ -182,7 +189,13 @@ export class LivePlayer {
     this.place = { ...this.place, epoch, firstOrdinal };
     this.log.moveTo({ epoch, firstOrdinal });
     const endMs = Math.max(openingStartMs, this.log.lastExchangeMs, this.log.clockMs);
-    this.log.status({ type: 'gap', gapId: this.gapId(reason, openingStartMs, `${epoch}-${firstOrdinal}`), startMs: openingStartMs, endMs, reason });
+    this.log.status({
+      type: 'gap',
+      gapId: this.gapId(reason, openingStartMs, `${epoch}-${firstOrdinal}`),
+      startMs: openingStartMs,
+      endMs,
+      reason,
+    });
     if (this.isConnected) writeConnected(this.place, this.log);
     for (const gap of open) this.log.status(gap);
   }

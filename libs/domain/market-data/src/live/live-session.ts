@@ -29,7 +29,10 @@ export interface LiveVenue {
   open(place: LogPlace, log: LogWriter): LiveSession;
 }
 
-function venueOf<Message>(format: LineFormat<Message>, normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>): LiveVenue {
+function venueOf<Message>(
+  format: LineFormat<Message>,
+  normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>,
+): LiveVenue {
   return {
     namesOf: format.instrumentsOf,
     open(place, log) {

@@ -26,7 +26,8 @@ export class LogTailScan {
   accept(event: MarketEvent): void {
     this.feedClockMs = event.receivedTsMs;
     if (event.kind === 'feed_status') this.gaps.apply(event.status);
-    else if (event.kind !== 'tick' && !event.exchangeTsIsReceiveTime) this.lastExchangeMs = Math.max(this.lastExchangeMs, event.exchangeTsMs);
+    else if (event.kind !== 'tick' && !event.exchangeTsIsReceiveTime)
+      this.lastExchangeMs = Math.max(this.lastExchangeMs, event.exchangeTsMs);
     if (event.kind === 'trade' || event.kind === 'context' || event.kind === 'liquidation') {
       this.known.push({ kind: event.kind, venueId: event.venueId, exchangeTsMs: event.exchangeTsMs });
     }

@@ -25,7 +25,13 @@ function namesOf(line: string): readonly string[] {
 function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
   const streams = head.filter((line) => namesOf(line)[0] === venueInstrument);
   const has = (name: string): boolean => streams.some((line) => line.includes(name));
-  return CHANNELS.filter((channel) => channel === 'book' || channel === 'trade' || (channel === 'context' && has('markPrice')) || (channel === 'liquidation' && has('forceOrder')));
+  return CHANNELS.filter(
+    (channel) =>
+      channel === 'book' ||
+      channel === 'trade' ||
+      (channel === 'context' && has('markPrice')) ||
+      (channel === 'liquidation' && has('forceOrder')),
+  );
 }
 
 export const binanceCoinmLines: LineFormat<BinanceMessage> = {
@@ -56,7 +62,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   id: 'binance-usdm',
   title: 'Binance USD-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
   example: '1723161255030314667 {"stream":"btcusdt@depth@0ms","data":{"e":"depthUpdate","E":1723161256299,…}}',
-  matches: (line) => SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false,
+  matches: (line) => (SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false),
   instrumentsOf: namesOf,
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),

@@ -21,7 +21,11 @@ const CHANNEL_OF_TOPIC = new Map<string, Channel>([
 
 /** Channels that were subscribed or received: one that was subscribed and stayed silent is reported, and had nothing to say. */
 function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
-  const topics = new Set(head.flatMap((line) => [...line.matchAll(TOPIC)].filter(([, , name]) => name === venueInstrument).map(([, topic = '']) => CHANNEL_OF_TOPIC.get(topic))));
+  const topics = new Set(
+    head.flatMap((line) =>
+      [...line.matchAll(TOPIC)].filter(([, , name]) => name === venueInstrument).map(([, topic = '']) => CHANNEL_OF_TOPIC.get(topic)),
+    ),
+  );
   return CHANNELS.filter((channel) => topics.has(channel));
 }
 

@@ -11,5 +11,9 @@ export function chooseSymbol(symbols: readonly string[], asked: string | undefin
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   if (asked === undefined && only !== undefined) return only;
   const there = symbols.length === 0 ? 'no symbol that is known' : symbols.join(', ');
-  throw new UnknownSymbolError(asked === undefined ? `the recording holds ${there}` : `unknown symbol ${JSON.stringify(asked.slice(0, 40))}; the recording holds ${there}`);
+  throw new UnknownSymbolError(
+    asked === undefined
+      ? `the recording holds ${there}`
+      : `unknown symbol ${JSON.stringify(asked.slice(0, 40))}; the recording holds ${there}`,
+  );
 }

@@ -31,7 +31,11 @@ export const collectorReader: FormatReader = {
   open: openFiles,
 };
 
-async function openFiles(files: readonly PeekedFile[], asked: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording> {
+async function openFiles(
+  files: readonly PeekedFile[],
+  asked: string | undefined,
+  rows: readonly InstrumentRow[],
+): Promise<OpenedRecording> {
   const coins = new Map(files.map((file) => [symbolOfFile(file), coinOfFile(file)]));
   const symbols = [...coins.keys()];
   const symbol = chooseSymbol(symbols, asked);

@@ -31,7 +31,11 @@ export async function* filesInOrder<Message>(files: readonly MessageFile<Message
   }
 }
 
-function checkBegins<Message>({ name, first }: MessageFile<Message>, before: MessageFile<Message> | undefined, beforeMs: number | undefined): void {
+function checkBegins<Message>(
+  { name, first }: MessageFile<Message>,
+  before: MessageFile<Message> | undefined,
+  beforeMs: number | undefined,
+): void {
   if (before === undefined || first === undefined || beforeMs === undefined || first.receivedMs >= beforeMs) return;
   throw new RecordingError(`${name} begins before ${before.name} ends: give the files in the order of their times`);
 }

@@ -35,15 +35,27 @@ export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   return { id, title, example, matches, open: (files, asked, rows) => openLines(format, files, asked, rows) };
 }
 
-async function openLines<Message>(format: LineFormat<Message>, files: readonly PeekedFile[], asked: string | undefined, rows: readonly InstrumentRow[]): Promise<OpenedRecording> {
+async function openLines<Message>(
+  format: LineFormat<Message>,
+  files: readonly PeekedFile[],
+  asked: string | undefined,
+  rows: readonly InstrumentRow[],
+): Promise<OpenedRecording> {
   const filesOf = instrumentsIn(format, files);
-  const instrumentOf = new Map([...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)));
+  const instrumentOf = new Map(
+    [...filesOf.keys()].flatMap((name) => format.symbolsOf(name, rows).map((symbol) => [symbol, name] as const)),
+  );
   const symbols = [...instrumentOf.keys()];
   const symbol = chooseSymbol(symbols, asked);
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.close();
-  const facts = format.factsOf(symbol, venueInstrument, played.flatMap(({ head }) => head), rows);
+  const facts = format.factsOf(
+    symbol,
+    venueInstrument,
+    played.flatMap(({ head }) => head),
+    rows,
+  );
   return openMessages(symbols, tableFacts(facts, rows), filesInOrder(messageFiles(format, venueInstrument, played)), format);
 }
 
@@ -58,7 +70,11 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
 }
 
 /** One reader reads all files; what a file begins with is looked at by another, which remembers nothing. */
-function messageFiles<Message>(format: LineFormat<Message>, venueInstrument: string, files: readonly PeekedFile[]): readonly MessageFile<Message>[] {
+function messageFiles<Message>(
+  format: LineFormat<Message>,
+  venueInstrument: string,
+  files: readonly PeekedFile[],
+): readonly MessageFile<Message>[] {
   const read = format.readerOf(venueInstrument);
   return files.map((file) => ({
     name: file.name,

@@ -12,7 +12,12 @@ export interface MessageKind<Message> {
 }
 
 /** A recording of messages, ready to be read once. */
-export function openMessages<Message>(symbols: readonly string[], instrument: PlayedInstrument, batches: AsyncIterable<Batch<Message>>, kind: MessageKind<Message>): OpenedRecording {
+export function openMessages<Message>(
+  symbols: readonly string[],
+  instrument: PlayedInstrument,
+  batches: AsyncIterable<Batch<Message>>,
+  kind: MessageKind<Message>,
+): OpenedRecording {
   const { symbol, venueInstrument } = instrument;
   return {
     symbol,
@@ -27,6 +32,8 @@ export function openMessages<Message>(symbols: readonly string[], instrument: Pl
 /** The facts of the table's row for recordings of this instrument, where there is one; its channels are those of the recording. */
 export function tableFacts(facts: PlayedInstrument, rows: readonly InstrumentRow[]): PlayedInstrument {
   const { symbol, venue, venueInstrument } = facts;
-  const row = rows.find((each) => each.feed === 'recording' && each.symbol === symbol && each.venue === venue && each.venueInstrument === venueInstrument);
+  const row = rows.find(
+    (each) => each.feed === 'recording' && each.symbol === symbol && each.venue === venue && each.venueInstrument === venueInstrument,
+  );
   return row === undefined ? facts : { ...row, channels: facts.channels };
 }

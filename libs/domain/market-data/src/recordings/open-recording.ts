@@ -31,7 +31,10 @@ export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, t
  *   SeveralSymbolsError; RecordingError when a file is empty, the files are of several formats, or a line of our own rows is
  *   faulty. `events` throws the last three, too, for what shows later.
  */
-export async function openRecording(files: readonly RecordingFile[], { symbol, rows = instrumentRows }: { symbol?: string; rows?: readonly InstrumentRow[] } = {}): Promise<OpenRecording> {
+export async function openRecording(
+  files: readonly RecordingFile[],
+  { symbol, rows = instrumentRows }: { symbol?: string; rows?: readonly InstrumentRow[] } = {},
+): Promise<OpenRecording> {
   const peeked: PeekedFile[] = [];
   try {
     for (const file of files) peeked.push(await peekFile(file));
@@ -48,7 +51,8 @@ function readerOf(files: readonly PeekedFile[]): FormatReader {
   const [first, ...others] = files.map(readerOfFile);
   if (first === undefined) throw new RecordingError('a recording needs at least one file');
   const other = others.find((reader) => reader !== first);
-  if (other !== undefined) throw new RecordingError(`the files of a recording must be of one format; these are ${first.id} and ${other.id}`);
+  if (other !== undefined)
+    throw new RecordingError(`the files of a recording must be of one format; these are ${first.id} and ${other.id}`);
   return first;
 }
 
@@ -57,5 +61,7 @@ function readerOfFile({ name, head: [firstLine] }: PeekedFile): FormatReader {
   const reader = readers.find((candidate) => candidate.matches(firstLine));
   if (reader !== undefined) return reader;
   const known = recordingFormats.map(({ id, example }) => `  ${id}: ${example}`).join('\n');
-  throw new UnknownFormatError(`${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and how they begin:\n${known}`);
+  throw new UnknownFormatError(
+    `${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and how they begin:\n${known}`,
+  );
 }

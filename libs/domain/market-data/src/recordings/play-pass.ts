@@ -11,7 +11,11 @@ export interface PlayedPass {
 }
 
 /** Plays the messages of a recording as one pass at its place. @throws RangeError when the shift is not a multiple of 10 s. */
-export function playPass<Message>(batches: AsyncIterable<Batch<Message>>, place: PassPlace, normalizerOf: NormalizerOf<Message>): PlayedPass {
+export function playPass<Message>(
+  batches: AsyncIterable<Batch<Message>>,
+  place: PassPlace,
+  normalizerOf: NormalizerOf<Message>,
+): PlayedPass {
   const player = new PassPlayer(place, normalizerOf);
 
   async function* play(): AsyncGenerator<readonly PlacedEvent[]> {

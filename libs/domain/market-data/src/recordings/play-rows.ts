@@ -16,7 +16,11 @@ import { SpanOfMessages } from './span-of-messages';
  * and those that are open end with it. Ticks follow up to the next pass.
  * @throws RangeError when the shift is not a multiple of 10 s
  */
-export function playRows(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPlace, rejections: Readonly<RejectionCounts>): PlayedPass {
+export function playRows(
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  place: PassPlace,
+  rejections: Readonly<RejectionCounts>,
+): PlayedPass {
   if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
   return { events: play(batches, place), rejections: () => rejections };
 }

@@ -25,7 +25,11 @@ export const rowReader: FormatReader = {
   open: openRows,
 };
 
-async function openRows(files: readonly PeekedFile[], asked: string | undefined, table: readonly InstrumentRow[]): Promise<OpenedRecording> {
+async function openRows(
+  files: readonly PeekedFile[],
+  asked: string | undefined,
+  table: readonly InstrumentRow[],
+): Promise<OpenedRecording> {
   const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
@@ -50,7 +54,10 @@ async function openRows(files: readonly PeekedFile[], asked: string | undefined,
     tally,
     span: () => spanOfRows(played, event.symbol),
     pass(place) {
-      if (!isKnown) throw new RecordingError(`the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old its channels may be is not known`);
+      if (!isKnown)
+        throw new RecordingError(
+          `the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old its channels may be is not known`,
+        );
       return playRows(played, { ...place, instrument }, tally.rejections);
     },
   };
@@ -59,7 +66,9 @@ async function openRows(files: readonly PeekedFile[], asked: string | undefined,
 /** No row of the symbol in all the files. */
 function noRow(found: readonly string[], asked: string | undefined): UnknownSymbolError {
   const others = found.filter((symbol) => symbol !== asked);
-  return new UnknownSymbolError(`no row${asked === undefined ? '' : ` of ${asked}`}; the files hold ${others.length === 0 ? 'none of any symbol' : others.join(', ')}`);
+  return new UnknownSymbolError(
+    `no row${asked === undefined ? '' : ` of ${asked}`}; the files hold ${others.length === 0 ? 'none of any symbol' : others.join(', ')}`,
+  );
 }
 
 async function firstEvents(rows: AsyncGenerator<readonly MarketEvent[]>): Promise<readonly MarketEvent[]> {
@@ -70,7 +79,12 @@ async function firstEvents(rows: AsyncGenerator<readonly MarketEvent[]>): Promis
   }
 }
 
-async function* readRows(files: readonly PeekedFile[], asked: string | undefined, found: Set<string>, tally: RecordingTally): AsyncGenerator<readonly MarketEvent[]> {
+async function* readRows(
+  files: readonly PeekedFile[],
+  asked: string | undefined,
+  found: Set<string>,
+  tally: RecordingTally,
+): AsyncGenerator<readonly MarketEvent[]> {
   let last: MarketEvent | undefined;
   for (const file of files) {
     let lineNumber = 0;
@@ -122,5 +136,8 @@ function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: 
   if (last === undefined) return;
   if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
   const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
-  if (!follows) throw new RecordingError(`${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of some channels or of exchange time has not; \`market-state dump\` writes one`);
+  if (!follows)
+    throw new RecordingError(
+      `${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of some channels or of exchange time has not; \`market-state dump\` writes one`,
+    );
 }

@@ -33,7 +33,11 @@ export class SpanOfMessages {
 }
 
 /** The span of the messages of an instrument. @throws RecordingError when none would enter the log */
-export async function spanOfMessages<Message>(batches: AsyncIterable<Batch<Message>>, name: string, exchangeTimesOf: (message: Message) => readonly number[]): Promise<RecordingSpan> {
+export async function spanOfMessages<Message>(
+  batches: AsyncIterable<Batch<Message>>,
+  name: string,
+  exchangeTimesOf: (message: Message) => readonly number[],
+): Promise<RecordingSpan> {
   const span = new SpanOfMessages();
   for await (const batch of batches) {
     for (const received of batch) if (received !== undefined) span.add(received.receivedMs, exchangeTimesOf(received.message));

@@ -1,4 +1,14 @@
-import type { BookEvent, BookLevel, ContextEvent, EventKind, FeedStatusEvent, LiquidationEvent, MarketEvent, TickEvent, TradeEvent } from '../event';
+import type {
+  BookEvent,
+  BookLevel,
+  ContextEvent,
+  EventKind,
+  FeedStatusEvent,
+  LiquidationEvent,
+  MarketEvent,
+  TickEvent,
+  TradeEvent,
+} from '../event';
 import { isObject } from '../json';
 import { EVENT_ROW_SCHEMA } from './event-row';
 import { DECIMAL_PATTERNS, RowFields } from './row-fields';

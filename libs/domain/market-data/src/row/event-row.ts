@@ -100,7 +100,13 @@ export type StatusRow =
       readonly end_ms: number;
       readonly reason: GapReason;
     }
-  | { readonly type: 'resynced'; readonly gap_id: string; readonly channel: Channel | null; readonly start_ms: number; readonly end_ms: number }
+  | {
+      readonly type: 'resynced';
+      readonly gap_id: string;
+      readonly channel: Channel | null;
+      readonly start_ms: number;
+      readonly end_ms: number;
+    }
   | { readonly type: 'seam'; readonly gap_id: string; readonly start_ms: number; readonly end_ms: number };
 
 /** One log entry as `schemas/market-state-row.v1.schema.json` describes it. The meaning of each field is that of the event's. */

@@ -64,7 +64,9 @@ export class RowFields {
 
   integer(name: string, min = 0): number {
     const value = this.value(name);
-    return Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : this.fault(name, `must be an integer of at least ${min}`, min);
+    return Number.isSafeInteger(value) && (value as number) >= min
+      ? (value as number)
+      : this.fault(name, `must be an integer of at least ${min}`, min);
   }
 
   decimal(name: string, kind: DecimalKind = 'positive'): string {

@@ -22,7 +22,14 @@ export function rowOf(event: MarketEvent): EventRow {
       return { ...envelope, kind: 'book', bids: event.bids.map(levelRow), asks: event.asks.map(levelRow) };
     case 'trade': {
       const { price, size, venueSize, aggressorSide } = event;
-      return { ...envelope, kind: 'trade', price, size, ...(venueSize !== undefined && { venue_size: venueSize }), aggressor_side: aggressorSide };
+      return {
+        ...envelope,
+        kind: 'trade',
+        price,
+        size,
+        ...(venueSize !== undefined && { venue_size: venueSize }),
+        aggressor_side: aggressorSide,
+      };
     }
     case 'context':
       return {

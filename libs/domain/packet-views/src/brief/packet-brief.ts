@@ -10,7 +10,9 @@ function byName<K extends string, T>(names: readonly K[], value: (name: K) => T)
  * empties that column.
  */
 export function briefOf(packet: Packet) {
-  const reasons: readonly Pick<Packet['reason_details'][number], 'reason_id' | 'stance' | 'claim'>[] = packet.reason_details.map(({ reason_id, stance, claim }) => ({ reason_id, stance, claim }));
+  const reasons: readonly Pick<Packet['reason_details'][number], 'reason_id' | 'stance' | 'claim'>[] = packet.reason_details.map(
+    ({ reason_id, stance, claim }) => ({ reason_id, stance, claim }),
+  );
   const { changed, state_decision_trace: trace, source_resolution: resolution, packet_quality: quality } = packet;
   return {
     packet_id: packet.packet_id,
@@ -27,14 +29,30 @@ export function briefOf(packet: Packet) {
     event_severity: { score: packet.event_severity.score, severity_class: packet.event_severity.severity_class },
     confidence: { score: packet.confidence.score, label: packet.confidence.label },
     state_diagnosis: { winner_state: packet.state_diagnosis.winner_state, diagnosis_class: packet.state_diagnosis.diagnosis_class },
-    packet_quality: { quality_score: quality.quality_score, source_support_ratio: quality.source_support_ratio, gap_flags: quality.gap_flags },
+    packet_quality: {
+      quality_score: quality.quality_score,
+      source_support_ratio: quality.source_support_ratio,
+      gap_flags: quality.gap_flags,
+    },
     reference_prices: { mid_price: packet.reference_prices.mid_price },
     calibration_context: { live_during_calibration: packet.calibration_context.live_during_calibration },
-    changed: { state: changed.state, event_class: changed.event_class, event_profile: changed.event_profile, tags_added: changed.tags_added, tags_removed: changed.tags_removed },
+    changed: {
+      state: changed.state,
+      event_class: changed.event_class,
+      event_profile: changed.event_profile,
+      tags_added: changed.tags_added,
+      tags_removed: changed.tags_removed,
+    },
     driver_strengths: packet.driver_strengths,
     reason_details: reasons,
-    state_decision_trace: { composites: byName(COMPOSITES, (name) => ({ score: trace.composites[name].score })), imbalances: { price_move_bps: trace.imbalances.price_move_bps } },
-    source_status: byName(SOURCE_FAMILIES, (family) => ({ status: packet.source_status[family].status, reason: packet.source_status[family].reason })),
+    state_decision_trace: {
+      composites: byName(COMPOSITES, (name) => ({ score: trace.composites[name].score })),
+      imbalances: { price_move_bps: trace.imbalances.price_move_bps },
+    },
+    source_status: byName(SOURCE_FAMILIES, (family) => ({
+      status: packet.source_status[family].status,
+      reason: packet.source_status[family].reason,
+    })),
     source_resolution: { not_available: resolution.not_available, late_event_total: resolution.late_event_total },
   };
 }

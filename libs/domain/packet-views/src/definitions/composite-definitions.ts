@@ -43,7 +43,11 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: 'abs(trade_imbalance × trade_count_factor)',
     terms: {
-      trade_imbalance: lastSeconds('ratio', windows.trade_ms, 'Traded size of aggressive buyers less that of aggressive sellers, over both.'),
+      trade_imbalance: lastSeconds(
+        'ratio',
+        windows.trade_ms,
+        'Traded size of aggressive buyers less that of aggressive sellers, over both.',
+      ),
       trade_count_factor: lastSeconds('ratio', windows.trade_ms, `Trades over ${full}, at most 1: few trades weigh less.`),
       flow_signed: lastSeconds('score', windows.trade_ms, 'The product, positive to the buy side.'),
     },
@@ -56,12 +60,21 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
 
 function fragility({ features, windows }: Policy['numbers']): Shape {
   const { fragility_weight_thin: thin, fragility_weight_churn: churn, fragility_weight_wide: wide } = features;
-  const againstSession = (meaning: string): Measure => ({ unit: 'ratio', window: 'book_at_window_end_against_session', windowSeconds: null, meaning });
+  const againstSession = (meaning: string): Measure => ({
+    unit: 'ratio',
+    window: 'book_at_window_end_against_session',
+    windowSeconds: null,
+    meaning,
+  });
   return {
     formula: `${thin} × thin + ${churn} × churn + ${wide} × wide`,
     terms: {
       thin: againstSession('Depth of five levels a side that is missing against its session median.'),
-      churn: lastSeconds('share', windows.book_ms, 'Share of steps between books, best prices unchanged, in which a best size fell by half or more without trades to explain it.'),
+      churn: lastSeconds(
+        'share',
+        windows.book_ms,
+        'Share of steps between books, best prices unchanged, in which a best size fell by half or more without trades to explain it.',
+      ),
       wide: againstSession('How far the spread is over its session median; 1 at five times of it.'),
     },
     features: ['queue_fragility_score', 'spread_bps', 'freshness_ms'],
@@ -72,12 +85,21 @@ function fragility({ features, windows }: Policy['numbers']): Shape {
 }
 
 function crowding({ composites, windows }: Policy['numbers']): Shape {
-  const { crowding_weight_funding: funding, crowding_weight_open_interest: interest, funding_full_per_year: year, open_interest_full_change: change } = composites;
+  const {
+    crowding_weight_funding: funding,
+    crowding_weight_open_interest: interest,
+    funding_full_per_year: year,
+    open_interest_full_change: change,
+  } = composites;
   return {
     formula: `${funding} × funding_term + ${interest} × open_interest_term`,
     terms: {
       funding_term: lastContext('ratio', `Size of the funding rate over a year against ${year * 100} %, at most 1.`),
-      oi_change_1h: lastSeconds('ratio', windows.open_interest_ms, 'Change of open interest against the newest value that is an hour old or more.'),
+      oi_change_1h: lastSeconds(
+        'ratio',
+        windows.open_interest_ms,
+        'Change of open interest against the newest value that is an hour old or more.',
+      ),
       open_interest_term: lastSeconds('ratio', windows.open_interest_ms, `Size of that change against ${change * 100} %, at most 1.`),
     },
     features: ['funding_rate_abs', 'open_interest_context_present'],
@@ -112,8 +134,14 @@ function regime({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: `min(1, abs(ln(realized_vol_short / realized_vol_session)) / ln(${composites.regime_full_ratio}))`,
     terms: {
-      realized_vol_short: overReturns(windows.short_return_total, `Root mean square of the last ${windows.short_return_total} steps of mid from packet to packet.`),
-      realized_vol_session: overReturns(windows.session_return_total, `Root mean square of up to ${windows.session_return_total} such steps.`),
+      realized_vol_short: overReturns(
+        windows.short_return_total,
+        `Root mean square of the last ${windows.short_return_total} steps of mid from packet to packet.`,
+      ),
+      realized_vol_session: overReturns(
+        windows.session_return_total,
+        `Root mean square of up to ${windows.session_return_total} such steps.`,
+      ),
     },
     features: ['lineage_price_move_bps_abs'],
     families: ['book'],
@@ -122,10 +150,20 @@ function regime({ composites, windows }: Policy['numbers']): Shape {
   };
 }
 
-const SHAPES: Readonly<Record<CompositeName, (numbers: Policy['numbers']) => Shape>> = { pressure, flow, fragility, crowding, forced_flow: forcedFlow, regime };
+const SHAPES: Readonly<Record<CompositeName, (numbers: Policy['numbers']) => Shape>> = {
+  pressure,
+  flow,
+  fragility,
+  crowding,
+  forced_flow: forcedFlow,
+  regime,
+};
 
 /** Every composite score, as a policy makes it. */
 export function compositeDefinitions(numbers: Policy['numbers']): Readonly<Record<CompositeName, CompositeDefinition>> {
-  const define = ([name, shape]: [string, (typeof SHAPES)[CompositeName]]) => [name, { ...shape(numbers), calibrated: numbers.thresholds[name as CompositeName].calibrated }];
+  const define = ([name, shape]: [string, (typeof SHAPES)[CompositeName]]) => [
+    name,
+    { ...shape(numbers), calibrated: numbers.thresholds[name as CompositeName].calibrated },
+  ];
   return Object.fromEntries(Object.entries(SHAPES).map(define)) as Record<CompositeName, CompositeDefinition>;
 }

@@ -3,7 +3,10 @@ import type { Definitions } from '../definitions/definitions';
 import { inWords } from '../definitions/in-words';
 
 /** The sample behind the thresholds, and which of them come from it. */
-export function calibrationView({ calibration_context: calibration, calibration_version }: Packet, { composites, numbers, label }: Definitions) {
+export function calibrationView(
+  { calibration_context: calibration, calibration_version }: Packet,
+  { composites, numbers, label }: Definitions,
+) {
   const own = COMPOSITES.filter((name) => composites[name].calibrated);
   const { sample_event_total, samples_required, live_during_calibration } = calibration;
   return {

@@ -14,23 +14,26 @@ function sentenceOf(label: string, candidate: Candidate, shortfall: number, reas
 /** All ten candidates, the winner first and the others as they rank: what each scored, of what, and why it did not win. */
 export function candidateViews(packet: Packet, definitions: Definitions) {
   const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
-  const outcomeOf = (state: string): CandidateOutcome => (state === winner_state ? 'winner' : state === runner_up_state ? 'runner_up' : 'rejected');
-  return candidate_states.toSorted((a, b) => a.rank - b.rank).map((candidate) => {
-    const rejected = rejected_states.find(({ state }) => state === candidate.state);
-    const label = definitions.label('states', candidate.state);
-    const shortfall = rejected?.shortfall ?? 0;
-    const reason = rejected?.reason ?? null;
-    return {
-      state: candidate.state,
-      label,
-      rank: candidate.rank,
-      score: candidate.score,
-      shortfall,
-      outcome: outcomeOf(candidate.state),
-      rejection_reason: reason,
-      sentence: sentenceOf(label, candidate, shortfall, reason, definitions),
-      terms: candidate.terms,
-      term_notes: candidate.term_notes,
-    };
-  });
+  const outcomeOf = (state: string): CandidateOutcome =>
+    state === winner_state ? 'winner' : state === runner_up_state ? 'runner_up' : 'rejected';
+  return candidate_states
+    .toSorted((a, b) => a.rank - b.rank)
+    .map((candidate) => {
+      const rejected = rejected_states.find(({ state }) => state === candidate.state);
+      const label = definitions.label('states', candidate.state);
+      const shortfall = rejected?.shortfall ?? 0;
+      const reason = rejected?.reason ?? null;
+      return {
+        state: candidate.state,
+        label,
+        rank: candidate.rank,
+        score: candidate.score,
+        shortfall,
+        outcome: outcomeOf(candidate.state),
+        rejection_reason: reason,
+        sentence: sentenceOf(label, candidate, shortfall, reason, definitions),
+        terms: candidate.terms,
+        term_notes: candidate.term_notes,
+      };
+    });
 }

@@ -8,6 +8,14 @@ export function holesBetween(packets: readonly LoggedBrief[]) {
     if (before === undefined) return [];
     const missing = (later.windowEndMs - before.windowEndMs) / WINDOW_MS - 1;
     if (missing <= 0) return [];
-    return [{ after_event_id: before.packet.event_id, before_event_id: later.packet.event_id, after_window_end_utc: before.packet.ts, before_window_end_utc: later.packet.ts, missing_packet_total: missing }];
+    return [
+      {
+        after_event_id: before.packet.event_id,
+        before_event_id: later.packet.event_id,
+        after_window_end_utc: before.packet.ts,
+        before_window_end_utc: later.packet.ts,
+        missing_packet_total: missing,
+      },
+    ];
   });
 }

@@ -14,7 +14,9 @@ function outcomeOf(standing: number, total: number): ReasonOutcome {
 /** For each reason of the event's packet: in how many packets after the event's stage the same reason stands with the same stance, and what it says in the last of them. */
 export function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
   return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {
-    const standing = after.flatMap((later) => later.packet.reason_details.filter((reason) => reason.reason_id === reason_id && reason.stance === stance));
+    const standing = after.flatMap((later) =>
+      later.packet.reason_details.filter((reason) => reason.reason_id === reason_id && reason.stance === stance),
+    );
     return {
       reason_id,
       reason_family,

@@ -8,7 +8,10 @@ type Read = (logged: LoggedBrief) => number | null;
 /** Mean over the packets in which the number could be read, and how many those were; a mean over none is null. */
 function meanOf(packets: readonly LoggedBrief[], read: Read) {
   const values = packets.map(read).filter((value) => value !== null);
-  return { mean: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0) / values.length), packet_total: values.length };
+  return {
+    mean: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0) / values.length),
+    packet_total: values.length,
+  };
 }
 
 function difference(later: number | null, earlier: number | null): number | null {
@@ -36,9 +39,16 @@ function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
 
 /** Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out what was no observation. */
 export function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
-  const score = (name: CompositeName): Read => ({ packet }) => packet.state_decision_trace.composites[name].score;
+  const score =
+    (name: CompositeName): Read =>
+    ({ packet }) =>
+      packet.state_decision_trace.composites[name].score;
   return {
-    features: FEATURE_KEYS.map((feature) => ({ feature, unit: features[feature].unit, ...comparison(stages, event, (logged) => observed(logged, feature)) })),
+    features: FEATURE_KEYS.map((feature) => ({
+      feature,
+      unit: features[feature].unit,
+      ...comparison(stages, event, (logged) => observed(logged, feature)),
+    })),
     scores: COMPOSITES.map((name) => ({ composite: name, label: label('drivers', name), ...comparison(stages, event, score(name)) })),
     severity: comparison(stages, event, ({ packet }) => packet.event_severity.score),
     confidence: comparison(stages, event, ({ packet }) => packet.confidence.score),

@@ -30,7 +30,9 @@ function pick(value: unknown, fields: unknown): unknown {
   if (Array.isArray(fields)) return Array.isArray(value) ? value.map((item: unknown) => pick(item, fields[0])) : undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return undefined;
   if (value === null) return null;
-  const entries = Object.keys(fields as object).map((name) => [name, pick((value as Record<string, unknown>)[name], (fields as Record<string, unknown>)[name])] as const);
+  const entries = Object.keys(fields as object).map(
+    (name) => [name, pick((value as Record<string, unknown>)[name], (fields as Record<string, unknown>)[name])] as const,
+  );
   return Object.fromEntries(entries.filter(([, picked]) => picked !== undefined));
 }
 

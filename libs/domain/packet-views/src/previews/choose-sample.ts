@@ -9,5 +9,7 @@ export const SAMPLE_RULE = `Of the newest ${CHOSEN_FROM} packets on the tape, th
 /** The packet that shows most of how packets are made; undefined on an empty tape. */
 export function chooseSample(tape: readonly TapeEntry[]): TapeEntry | undefined {
   const crossed = ({ packet }: TapeEntry): number => packet.event_severity.threshold_crossing_total;
-  return tape.slice(-CHOSEN_FROM).reduce<TapeEntry | undefined>((best, entry) => (best === undefined || crossed(entry) >= crossed(best) ? entry : best), undefined);
+  return tape
+    .slice(-CHOSEN_FROM)
+    .reduce<TapeEntry | undefined>((best, entry) => (best === undefined || crossed(entry) >= crossed(best) ? entry : best), undefined);
 }

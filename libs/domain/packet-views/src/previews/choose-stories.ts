@@ -12,8 +12,10 @@ export interface Story {
 
 /** What each rule looks for, for those who read the stories. */
 export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
-  largest_severity: 'The packet of the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
-  newest_state_change: 'The newest packet on the tape whose published state differs from the one before, outside the first story; packets with others on both sides come first.',
+  largest_severity:
+    'The packet of the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
+  newest_state_change:
+    'The newest packet on the tape whose published state differs from the one before, outside the first story; packets with others on both sides come first.',
 };
 
 /** Packets that a story wants before and after its event's run. */
@@ -25,7 +27,10 @@ function isWhole({ stages }: Story): boolean {
 
 function bestOf(stories: readonly Story[], isBetter: (a: Story, b: Story) => boolean): Story | undefined {
   const whole = stories.filter(isWhole);
-  return (whole.length > 0 ? whole : stories).reduce<Story | undefined>((best, story) => (best === undefined || isBetter(story, best) ? story : best), undefined);
+  return (whole.length > 0 ? whole : stories).reduce<Story | undefined>(
+    (best, story) => (best === undefined || isBetter(story, best) ? story : best),
+    undefined,
+  );
 }
 
 /** The stories of a tape, told in the order of the rules; none on an empty tape. */
@@ -35,10 +40,15 @@ export function chooseStories(tape: readonly TapeEntry[]): Story[] {
     return event === undefined ? [] : [{ rule, event, stages: stagesAround(tape, index) }];
   };
   const severity = ({ event }: Story): number => event.packet.event_severity.score;
-  const first = bestOf(tape.flatMap((_entry, index) => storyAt('largest_severity', index)), (a, b) => severity(a) >= severity(b));
+  const first = bestOf(
+    tape.flatMap((_entry, index) => storyAt('largest_severity', index)),
+    (a, b) => severity(a) >= severity(b),
+  );
   if (first === undefined) return [];
   const told = new Set(first.stages.during);
-  const changed = tape.flatMap((entry, index) => (index > 0 && entry.packet.state !== tape[index - 1]?.packet.state && !told.has(entry) ? storyAt('newest_state_change', index) : []));
+  const changed = tape.flatMap((entry, index) =>
+    index > 0 && entry.packet.state !== tape[index - 1]?.packet.state && !told.has(entry) ? storyAt('newest_state_change', index) : [],
+  );
   const second = bestOf(changed, () => true);
   return second === undefined ? [first] : [first, second];
 }

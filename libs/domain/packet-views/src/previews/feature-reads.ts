@@ -3,7 +3,14 @@ import type { Definitions } from '../definitions/definitions';
 import { thresholdsOf } from '../scores/threshold-views';
 
 /** The tag family that says how a composite reads. */
-const TAG_FAMILIES: Readonly<Record<CompositeName, string>> = { pressure: 'pressure', flow: 'flow', fragility: 'queue', crowding: 'crowding', forced_flow: 'forced_flow', regime: 'regime' };
+const TAG_FAMILIES: Readonly<Record<CompositeName, string>> = {
+  pressure: 'pressure',
+  flow: 'flow',
+  fragility: 'queue',
+  crowding: 'crowding',
+  forced_flow: 'forced_flow',
+  regime: 'regime',
+};
 
 function tagOf(packet: Packet, family: string): string | null {
   return packet.tags.find((tag) => tag.startsWith(`${family}:`)) ?? null;

@@ -23,7 +23,8 @@ export function stagesAround(tape: readonly TapeEntry[], index: number): Stages 
   if (event === undefined) return { before: [], during: [], after: [] };
   let start = index;
   let end = index;
-  for (let previous = tape[start - 1]; previous !== undefined && isSameRun(previous, tape[start] ?? event); previous = tape[start - 1]) start -= 1;
+  for (let previous = tape[start - 1]; previous !== undefined && isSameRun(previous, tape[start] ?? event); previous = tape[start - 1])
+    start -= 1;
   for (let next = tape[end + 1]; next !== undefined && isSameRun(tape[end] ?? event, next); next = tape[end + 1]) end += 1;
   const shownFrom = Math.max(start, Math.min(index - STAGE_PACKETS / 2, end - STAGE_PACKETS + 1));
   return {

@@ -9,12 +9,22 @@ import { lineageStory } from './story-view';
 import { type TapeEntry, tapePacketOf } from './tape-packet';
 
 const definitions = definitionsOf(loadPolicy());
-const [EXAMPLE] = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8').trim().split('\n');
+const [EXAMPLE] = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
+  .trim()
+  .split('\n');
 const PACKET = JSON.parse(EXAMPLE ?? '') as Packet;
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** A window: whether its packet is there, what state and class it has, how severe it is. */
-const windows = fc.array(fc.record({ there: fc.boolean(), state: fc.constantFrom('depth_watch', 'flow_shift_watch'), eventClass: fc.constantFrom('a', 'b'), severity: fc.integer({ min: 0, max: 5 }) }), { minLength: 1, maxLength: 60 });
+const windows = fc.array(
+  fc.record({
+    there: fc.boolean(),
+    state: fc.constantFrom('depth_watch', 'flow_shift_watch'),
+    eventClass: fc.constantFrom('a', 'b'),
+    severity: fc.integer({ min: 0, max: 5 }),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
 
 function tapeOf(given: readonly { there: boolean; state: string; eventClass: string; severity: number }[]): TapeEntry[] {
   let sequence = 0;
@@ -22,7 +32,10 @@ function tapeOf(given: readonly { there: boolean; state: string; eventClass: str
     if (!there) return [];
     sequence += 1;
     const windowEndMs = START_MS + (index + 1) * 10_000;
-    const instants = { window_start_utc: new Date(windowEndMs - 10_000).toISOString(), window_end_utc: new Date(windowEndMs).toISOString() };
+    const instants = {
+      window_start_utc: new Date(windowEndMs - 10_000).toISOString(),
+      window_end_utc: new Date(windowEndMs).toISOString(),
+    };
     const packet = {
       ...PACKET,
       event_id: `evt_${index}`,
@@ -48,7 +61,8 @@ it('tells of any tape stories whose stages follow each other without a packet tw
         const from = tape.indexOf(entries[0] as TapeEntry);
         expect(entries).toEqual(tape.slice(from, from + entries.length));
         expect(during).toContain(story.event);
-        for (const { packet } of during) expect([packet.state, packet.event_class]).toEqual([story.event.packet.state, story.event.packet.event_class]);
+        for (const { packet } of during)
+          expect([packet.state, packet.event_class]).toEqual([story.event.packet.state, story.event.packet.event_class]);
         const view = lineageStory(story, definitions);
         expect(view.timeline_rows).toHaveLength(entries.length);
         expect(view.lineage_visualization.missing_packet_total).toBe(view.lineage_visualization.expected_packet_total - entries.length);
@@ -60,14 +74,29 @@ it('tells of any tape stories whose stages follow each other without a packet tw
 
 it('tells first of the largest severity among events with neighbours, then of the newest change outside that story', () => {
   const quiet = Array.from({ length: 40 }, () => ({ there: true, state: 'depth_watch', eventClass: 'a', severity: 1 }));
-  const tape = tapeOf(quiet.map((window, index) => (index === 20 ? { ...window, eventClass: 'b', severity: 4 } : index >= 32 ? { ...window, state: 'flow_shift_watch' } : index === 39 ? { ...window, severity: 5 } : window)));
+  const tape = tapeOf(
+    quiet.map((window, index) =>
+      index === 20
+        ? { ...window, eventClass: 'b', severity: 4 }
+        : index >= 32
+          ? { ...window, state: 'flow_shift_watch' }
+          : index === 39
+            ? { ...window, severity: 5 }
+            : window,
+    ),
+  );
   const [first, second] = chooseStories(tape);
   expect([first?.rule, first?.event.packet.event_id]).toEqual(['largest_severity', 'evt_20']);
   expect([second?.rule, second?.event.packet.event_id]).toEqual(['newest_state_change', 'evt_32']);
 });
 
 it('chooses as sample the newest of those that crossed most thresholds in the last sixty', () => {
-  const given = Array.from({ length: 100 }, (_window, index) => ({ there: true, state: 'depth_watch', eventClass: 'a', severity: index === 10 ? 5 : index === 50 || index === 60 ? 3 : 1 }));
+  const given = Array.from({ length: 100 }, (_window, index) => ({
+    there: true,
+    state: 'depth_watch',
+    eventClass: 'a',
+    severity: index === 10 ? 5 : index === 50 || index === 60 ? 3 : 1,
+  }));
   expect(chooseSample(tapeOf(given))?.packet.event_id).toBe('evt_60');
   expect(chooseSample([])).toBeUndefined();
 });

@@ -27,8 +27,12 @@ function moveBps(entries: readonly TapeEntry[]): number | null {
 /** The published state that most of the packets have, the later on a tie. */
 function usualState(entries: readonly TapeEntry[]): { readonly state: string; readonly label: string; readonly total: number } | null {
   const totals = new Map<string, { state: string; label: string; total: number }>();
-  for (const { packet } of entries) totals.set(packet.state, { state: packet.state, label: packet.state_label, total: (totals.get(packet.state)?.total ?? 0) + 1 });
-  return [...totals.values()].reduce<{ state: string; label: string; total: number } | null>((best, entry) => (best === null || entry.total >= best.total ? entry : best), null);
+  for (const { packet } of entries)
+    totals.set(packet.state, { state: packet.state, label: packet.state_label, total: (totals.get(packet.state)?.total ?? 0) + 1 });
+  return [...totals.values()].reduce<{ state: string; label: string; total: number } | null>(
+    (best, entry) => (best === null || entry.total >= best.total ? entry : best),
+    null,
+  );
 }
 
 function stageSentence(usual: ReturnType<typeof usualState>, severities: readonly number[], mean: number | null): string {
@@ -51,7 +55,9 @@ function stageView(entries: readonly TapeEntry[]) {
     usual_state_label: usual?.label ?? null,
     severity_mean: mean,
     severity_max: severities.length === 0 ? null : Math.max(...severities),
-    composite_means: Object.fromEntries(COMPOSITES.map((name) => [name, meanOf(entries.map(({ packet }) => packet.state_decision_trace.composites[name].score))])),
+    composite_means: Object.fromEntries(
+      COMPOSITES.map((name) => [name, meanOf(entries.map(({ packet }) => packet.state_decision_trace.composites[name].score))]),
+    ),
     mid_price_first: entries[0]?.packet.reference_prices.mid_price ?? null,
     mid_price_last: entries.at(-1)?.packet.reference_prices.mid_price ?? null,
     mid_move_bps: moveBps(entries),
@@ -60,7 +66,9 @@ function stageView(entries: readonly TapeEntry[]) {
 }
 
 function isTurn(a: TapeEntry, b: TapeEntry): boolean {
-  return a.packet.state !== b.packet.state || a.packet.event_class !== b.packet.event_class || a.packet.event_profile !== b.packet.event_profile;
+  return (
+    a.packet.state !== b.packet.state || a.packet.event_class !== b.packet.event_class || a.packet.event_profile !== b.packet.event_profile
+  );
 }
 
 /** Each packet whose state, event class or profile differs from the one before. */
@@ -112,13 +120,18 @@ function timelineRow(stage: StageName, { packet, observationId }: TapeEntry) {
 
 function storyTitle({ rule, event, stages }: Story): string {
   const before = stages.before.at(-1);
-  return rule === 'newest_state_change' && before !== undefined ? `${before.packet.state_label} to ${event.packet.state_label}` : titleOf(event);
+  return rule === 'newest_state_change' && before !== undefined
+    ? `${before.packet.state_label} to ${event.packet.state_label}`
+    : titleOf(event);
 }
 
 function storySummary({ event: { packet }, stages: { before, during, after } }: Story): string {
   const { score, severity_class } = packet.event_severity;
   const published = `At ${packet.ts} ${packet.symbol} was published as ${packet.state_label} with a context severity of ${score} (${severity_class.replaceAll('_', ' ')}).`;
-  const run = during.length === 1 ? 'Neither packet next to it has the same state and event class.' : `${during.length === STAGE_PACKETS ? 'At least ' : ''}${during.length} packets in a row have that state and event class.`;
+  const run =
+    during.length === 1
+      ? 'Neither packet next to it has the same state and event class.'
+      : `${during.length === STAGE_PACKETS ? 'At least ' : ''}${during.length} packets in a row have that state and event class.`;
   const sides = [
     ...(before.length > 0 ? [`the ${counted(before.length, 'packet')} before mostly ${usualState(before)?.label ?? ''}`] : []),
     ...(after.length > 0 ? [`the ${counted(after.length, 'packet')} after mostly ${usualState(after)?.label ?? ''}`] : []),
@@ -154,7 +167,11 @@ export function lineageStory(story: Story, definitions: Definitions) {
   const last = entries.at(-1) ?? event;
   const turns = transitionRows(entries);
   const stats = gapStats(entries, definitions);
-  const rowTotal = entries.reduce((sum, { packet }) => sum + Object.values(packet.packet_lineage_summary.window_event_totals).reduce<number>((inner, total) => inner + (total ?? 0), 0), 0);
+  const rowTotal = entries.reduce(
+    (sum, { packet }) =>
+      sum + Object.values(packet.packet_lineage_summary.window_event_totals).reduce<number>((inner, total) => inner + (total ?? 0), 0),
+    0,
+  );
   return {
     story_rule: story.rule,
     symbol: event.packet.symbol,

@@ -33,7 +33,14 @@ const TAPE_FIELDS = {
     winner_state: true,
     state_margin: true,
     publication: { rule: true },
-    composites: { pressure: SCORE, flow: SCORE, fragility: SCORE, crowding: SCORE, forced_flow: { score: true, side: true, level: true }, regime: SCORE },
+    composites: {
+      pressure: SCORE,
+      flow: SCORE,
+      fragility: SCORE,
+      crowding: SCORE,
+      forced_flow: { score: true, side: true, level: true },
+      regime: SCORE,
+    },
   },
   source_resolution: { resolved_families: true, partial_families: true, missing_families: true },
 } as const satisfies FieldsOf<Packet>;

@@ -30,7 +30,19 @@ export function tapeRow(entry: TapeEntry) {
     confidence_context: packet.client_readout.support,
     source_quality_class: packet.source_quality_class,
     tags: packet.tags,
-    forced_flow_pressure: { score: forced_flow.score, level: forced_flow.level, side: forced_flow.side, tag: tagOf(packet.tags, 'forced_flow', 'short') },
-    state_synthesis: { state: packet.state, winner_state, state_margin, vote_score: packet.packet_lineage_summary.vote_score, publication_rule: publication.rule, tag: tagOf(packet.tags, 'state_synthesis', 'event') },
+    forced_flow_pressure: {
+      score: forced_flow.score,
+      level: forced_flow.level,
+      side: forced_flow.side,
+      tag: tagOf(packet.tags, 'forced_flow', 'short'),
+    },
+    state_synthesis: {
+      state: packet.state,
+      winner_state,
+      state_margin,
+      vote_score: packet.packet_lineage_summary.vote_score,
+      publication_rule: publication.rule,
+      tag: tagOf(packet.tags, 'state_synthesis', 'event'),
+    },
   };
 }

@@ -51,7 +51,15 @@ export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs 
   const lostMs = observedMs === 0 ? 0 : coveredMs(holes, startMs, feedClockMs);
   const share = observedMs === 0 ? null : Math.round((1 - lostMs / observedMs) * 1e6) / 1e6;
   const openGapTotal = holes.filter(({ endMs }) => endMs === 0).length;
-  return { qualityClass: classOf(reported, isFresh && openGapTotal === 0, share), observedMs, lostMs, share, gapTotal: holes.length, openGapTotal, seamTotal: gaps.length - holes.length };
+  return {
+    qualityClass: classOf(reported, isFresh && openGapTotal === 0, share),
+    observedMs,
+    lostMs,
+    share,
+    gapTotal: holes.length,
+    openGapTotal,
+    seamTotal: gaps.length - holes.length,
+  };
 }
 
 /** Milliseconds of a span that lie in a gap, where gaps may overlap; an open gap lasts to the end. */

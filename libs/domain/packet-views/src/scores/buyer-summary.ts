@@ -33,7 +33,17 @@ export function buyerSummary(packet: Packet, definitions: Definitions) {
     overview: overview(packet, definitions),
     scores: COMPOSITES.map((name) => {
       const { score, norm, side, level, watch, elevated } = composites[name];
-      return { composite: name, label: definitions.label('drivers', name), sentence: scoreSentence(packet, name, definitions), score, norm, side, level, watch, elevated };
+      return {
+        composite: name,
+        label: definitions.label('drivers', name),
+        sentence: scoreSentence(packet, name, definitions),
+        score,
+        norm,
+        side,
+        level,
+        watch,
+        elevated,
+      };
     }),
     what_changed: reasons.what_changed,
     why_now: reasons.why_now,

@@ -67,7 +67,12 @@ export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   return Object.entries(SOURCES_OF).map(([family, sources]) => {
     const standings = sources.map((source) => standingOf(packet, source));
     const worst = STANDINGS.find((standing) => standings.includes(standing)) ?? 'missing';
-    return { feature_family: family, label: definitions.label('feature_families', family), feature_family_status: FEATURE_WORDS[worst], source_families: sources };
+    return {
+      feature_family: family,
+      label: definitions.label('feature_families', family),
+      feature_family_status: FEATURE_WORDS[worst],
+      source_families: sources,
+    };
   });
 }
 

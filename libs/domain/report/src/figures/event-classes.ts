@@ -30,7 +30,9 @@ function rowLabel({ left }: Frame, eventClass: string, y: number): string {
   const text = words(eventClass);
   const lines = text.length <= 34 ? [text] : [text.slice(0, text.lastIndexOf(' ', 34)), text.slice(text.lastIndexOf(' ', 34) + 1)];
   const first = y + (lines.length === 1 ? 16 : 11);
-  return lines.map((line, index) => `<text class="row" x="${left - 8}" y="${first + index * 11}" text-anchor="end">${escape(line)}</text>`).join('');
+  return lines
+    .map((line, index) => `<text class="row" x="${left - 8}" y="${first + index * 11}" text-anchor="end">${escape(line)}</text>`)
+    .join('');
 }
 
 interface Mark {

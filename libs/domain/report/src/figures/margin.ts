@@ -11,7 +11,10 @@ export function marginFigure(frame: Frame, samples: readonly ReportSample[]): Fi
   const axis = valueAxis(frame, [0, 1], [10, HEIGHT - 28], [0, 0.1, 0.2, 0.5, 1], (value) => value.toFixed(1));
   const bars = (which: readonly ReportSample[]) =>
     which
-      .map(({ windowEndMs, margin }) => `M${frame.x(windowEndMs - WINDOW_MS)} ${axis.y(0)}V${pixel(axis.y(margin))}H${frame.x(windowEndMs)}V${axis.y(0)}`)
+      .map(
+        ({ windowEndMs, margin }) =>
+          `M${frame.x(windowEndMs - WINDOW_MS)} ${axis.y(0)}V${pixel(axis.y(margin))}H${frame.x(windowEndMs)}V${axis.y(0)}`,
+      )
       .join('');
   const held = samples.filter(({ winner, state }) => winner === state);
   const waiting = samples.filter(({ winner, state }) => winner !== state);

@@ -15,7 +15,11 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
   const mids = samples.flatMap(({ mid }) => (mid === null ? [] : [mid]));
   const [low, high] = mids.length === 0 ? [0, 1] : padded(Math.min(...bounds(mids)), Math.max(...bounds(mids)));
   const axis = valueAxis(frame, [low, high], PLOT, mids.length === 0 ? [] : roundValues(low, high, 6), price);
-  const path = stepPath(frame, axis.y, samples.map(({ windowEndMs, mid }) => ({ windowEndMs, value: mid })));
+  const path = stepPath(
+    frame,
+    axis.y,
+    samples.map(({ windowEndMs, mid }) => ({ windowEndMs, value: mid })),
+  );
   return {
     title: 'Mid price and published state',
     note: 'Each span is a run of one published state. The line is the mid of the book in force at the end of each window.',
@@ -32,7 +36,10 @@ function span({ x }: Frame, { state, label, startMs, endMs, packets }: Spell): s
 
 /** Smallest and largest, without spreading a long list over a call. */
 function bounds(values: readonly number[]): readonly [number, number] {
-  return values.reduce<readonly [number, number]>(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  return values.reduce<readonly [number, number]>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  );
 }
 
 function padded(low: number, high: number): readonly [number, number] {

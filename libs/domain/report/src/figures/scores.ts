@@ -19,7 +19,11 @@ export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Fig
 function panel(frame: Frame, samples: readonly ReportSample[], name: Composite, top: number): string {
   const axis = valueAxis(frame, [0, 1], [top + 10, top + PANEL - 6], [0, 0.5, 1], (value) => value.toFixed(1));
   const path = (of: (sample: ReportSample) => number | null) =>
-    stepPath(frame, axis.y, samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: of(sample) })));
+    stepPath(
+      frame,
+      axis.y,
+      samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: of(sample) })),
+    );
   const known = samples.some((sample) => sample.composites[name].score !== null);
   const middle = (top + top + PANEL) / 2;
   const absent = `<text class="absent" x="${(frame.left + frame.right) / 2}" y="${middle + 4}" text-anchor="middle">no source in this span</text>`;

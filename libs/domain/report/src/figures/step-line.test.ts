@@ -4,7 +4,11 @@ import { stepPath } from './step-line';
 // Six windows over 1160 − 16 − 210 = 934 pixels: each 155.67 wide, from 210 on. y is ten pixels for a unit.
 const frame = createFrame(0, 60_000);
 const path = (...values: readonly (number | null)[]) =>
-  stepPath(frame, (value) => value * 10, values.map((value, index) => ({ windowEndMs: (index + 1) * 10_000, value })));
+  stepPath(
+    frame,
+    (value) => value * 10,
+    values.map((value, index) => ({ windowEndMs: (index + 1) * 10_000, value })),
+  );
 
 test('a value holds over its window, and a corner stands only where it changes', () => {
   expect(path(1, 1, 2)).toBe('M210 10H521.3V20H677');

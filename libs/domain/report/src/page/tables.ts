@@ -54,11 +54,21 @@ export function calibrationTable(samples: readonly ReportSample[]): string {
     first === null
       ? 'No packet is calibrated: a symbol needs 180 packets with a fresh book (30 minutes) first.'
       : `First calibrated packet: ${utc(first.windowEndMs)} UTC, ${duration(first.afterMs)} after the start.`;
-  return table('Calibration', ['thresholds from', 'packets', 'share'], countRows(counts(samples, ({ thresholdSource }) => [thresholdSource])), note);
+  return table(
+    'Calibration',
+    ['thresholds from', 'packets', 'share'],
+    countRows(counts(samples, ({ thresholdSource }) => [thresholdSource])),
+    note,
+  );
 }
 
 /** One table of words and how often they occur. */
-export function countTable(title: string, column: string, samples: readonly ReportSample[], of: (sample: ReportSample) => readonly string[]): string {
+export function countTable(
+  title: string,
+  column: string,
+  samples: readonly ReportSample[],
+  of: (sample: ReportSample) => readonly string[],
+): string {
   return table(title, [column, 'packets', 'share'], countRows(counts(samples, of)));
 }
 

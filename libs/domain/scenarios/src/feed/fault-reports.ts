@@ -14,7 +14,10 @@ export class FaultReports {
       case 'channel_gap':
         return [this.openGap(fault, this.heard.gap('sequence_gap', pass, fault.startMs, fault.channel))];
       case 'disconnect':
-        return [{ type: 'disconnected', reason: 'connection_lost' }, this.openGap(fault, this.heard.gap('sequence_gap', pass, fault.startMs))];
+        return [
+          { type: 'disconnected', reason: 'connection_lost' },
+          this.openGap(fault, this.heard.gap('sequence_gap', pass, fault.startMs)),
+        ];
       case 'limited_venue':
         return [connectedStatus(fault.channels)];
       default:

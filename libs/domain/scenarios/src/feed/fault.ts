@@ -63,16 +63,7 @@ interface InferredLiquidations extends FaultSpan {
  * What goes wrong between the venue and the log, from `fromMs` to before `toMs`: milliseconds from the start of the segment, multiples of
  * 250. What the feed itself notices begins after 0.
  */
-export type Fault =
-  | Silence
-  | ChannelGap
-  | Disconnect
-  | LimitedVenue
-  | Seam
-  | FeedDown
-  | Stall
-  | Repeats
-  | InferredLiquidations;
+export type Fault = Silence | ChannelGap | Disconnect | LimitedVenue | Seam | FeedDown | Stall | Repeats | InferredLiquidations;
 
 /** A fault on the clock, milliseconds since the epoch. */
 export type PlacedFault = Fault & { readonly startMs: number; readonly endMs: number };

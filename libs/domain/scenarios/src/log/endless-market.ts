@@ -55,11 +55,18 @@ export function* endlessMarket(options: LogOptions): Generator<MarketStep, never
 
 function playStep(market: Market, random: Random, segment: Segment, startMs: number, faults: readonly PlacedFault[]): MarketStep {
   const inForce = faults.filter((fault) => fault.startMs <= startMs && startMs < fault.endMs);
-  const happened = market.step(startMs, conditionsAt(segment, startMs)).filter((message) => !inForce.some((fault) => isSilent(fault, message)));
+  const happened = market
+    .step(startMs, conditionsAt(segment, startMs))
+    .filter((message) => !inForce.some((fault) => isSilent(fault, message)));
   const kept = happened.filter((message) => !inForce.some((fault) => loses(fault, message)));
   const sent = kept.flatMap((message): SentMessage[] => {
     const atMs = message.tsMs + stallMs(random, inForce, message);
-    return repeats(random, inForce, message) ? [{ atMs, message }, { atMs: atMs + random.integer(500, 30_000), message }] : [{ atMs, message }];
+    return repeats(random, inForce, message)
+      ? [
+          { atMs, message },
+          { atMs: atMs + random.integer(500, 30_000), message },
+        ]
+      : [{ atMs, message }];
   });
   return { startMs, scenario: segment.scenario, happened, sent, isDisconnected: inForce.some(({ kind }) => kind === 'disconnect') };
 }
@@ -76,5 +83,9 @@ function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketCon
 }
 
 function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
-  return (scenarios[scenario].faults ?? []).map((fault) => ({ ...fault, startMs: fromMs + fault.fromMs, endMs: Math.min(toMs, fromMs + fault.toMs) }));
+  return (scenarios[scenario].faults ?? []).map((fault) => ({
+    ...fault,
+    startMs: fromMs + fault.fromMs,
+    endMs: Math.min(toMs, fromMs + fault.toMs),
+  }));
 }

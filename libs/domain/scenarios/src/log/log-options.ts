@@ -23,7 +23,8 @@ const SEED_MAX = 0xffff_ffff;
 
 /** @throws RangeError when the seed or the start is out of range */
 export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {
-  if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX) throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);
+  if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX)
+    throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);
   if (!Number.isSafeInteger(startMs) || startMs <= 0 || startMs % WINDOW_MS !== 0) {
     throw new RangeError(`startMs must be a positive multiple of ${WINDOW_MS}, not ${startMs}`);
   }

@@ -30,7 +30,14 @@ export class LogWriter {
       }
       case 'liquidation': {
         const { positionSide, price, size } = message;
-        return { kind: 'liquidation', ...this.envelope(String(message.id), message.tsMs, receivedMs), positionSide, price, size, provenance };
+        return {
+          kind: 'liquidation',
+          ...this.envelope(String(message.id), message.tsMs, receivedMs),
+          positionSide,
+          price,
+          size,
+          provenance,
+        };
       }
     }
   }

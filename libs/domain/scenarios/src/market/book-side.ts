@@ -50,7 +50,8 @@ export class BookSide {
     const kept = this.levels.findIndex((level) => (level.tick - bestTick) * this.away >= 0);
     this.levels.splice(0, kept === -1 ? this.levels.length : kept);
     let next = (this.levels[0]?.tick ?? bestTick + this.away) - this.away;
-    for (; (next - bestTick) * this.away >= 0; next -= this.away) this.levels.unshift({ tick: next, lots: this.young(profile(0)), text: null });
+    for (; (next - bestTick) * this.away >= 0; next -= this.away)
+      this.levels.unshift({ tick: next, lots: this.young(profile(0)), text: null });
     this.fillUp(profile);
     this.levels.length = LEVELS_HELD;
   }

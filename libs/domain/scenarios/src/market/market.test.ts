@@ -90,8 +90,20 @@ describe('an ordinary market', () => {
 
 describe('conditions', () => {
   test('a skewed book leans by the skew', () => {
-    expect(mean(booksOf(play(3, { depthSkew: 0.6 })).slice(200).map(leanOf))).toBeCloseTo(0.6, 1);
-    expect(mean(booksOf(play(3, { depthSkew: -0.6 })).slice(200).map(leanOf))).toBeCloseTo(-0.6, 1);
+    expect(
+      mean(
+        booksOf(play(3, { depthSkew: 0.6 }))
+          .slice(200)
+          .map(leanOf),
+      ),
+    ).toBeCloseTo(0.6, 1);
+    expect(
+      mean(
+        booksOf(play(3, { depthSkew: -0.6 }))
+          .slice(200)
+          .map(leanOf),
+      ),
+    ).toBeCloseTo(-0.6, 1);
   });
 
   test('skewed flow trades by the skew and moves price; without impact it does not', () => {

@@ -40,7 +40,13 @@ export class Publisher {
   book(tsMs: number, bids: BookSide, asks: BookSide, idStep: number): BookMessage {
     const textOf = (tick: number, lots: number): BookLevel => ({ price: this.priceText(tick), size: this.sizeText(lots) });
     this.bookId += idStep;
-    return { kind: 'book', tsMs, id: this.bookId, bids: bids.published(LEVELS_PUBLISHED, textOf), asks: asks.published(LEVELS_PUBLISHED, textOf) };
+    return {
+      kind: 'book',
+      tsMs,
+      id: this.bookId,
+      bids: bids.published(LEVELS_PUBLISHED, textOf),
+      asks: asks.published(LEVELS_PUBLISHED, textOf),
+    };
   }
 
   trade(tsMs: number, { tick, lots }: Fill, aggressorSide: 'buy' | 'sell'): TradeMessage {

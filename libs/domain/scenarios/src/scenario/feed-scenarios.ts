@@ -80,7 +80,10 @@ export const feedScenarios = {
     'Some books and trades come fourteen seconds late, after their windows have closed.',
     8 * MINUTE_MS,
     [{ kind: 'stall', share: 0.05, delayMs: 14_000, fromMs: 30 * SECOND_MS, toMs: 3 * MINUTE_MS }],
-    [during(MINUTE_MS, 8 * MINUTE_MS, 'gap_flag', 'late_events', 1), during(MINUTE_MS, 8 * MINUTE_MS, 'event_class', 'balanced_two_sided_context', 0.6)],
+    [
+      during(MINUTE_MS, 8 * MINUTE_MS, 'gap_flag', 'late_events', 1),
+      during(MINUTE_MS, 8 * MINUTE_MS, 'event_class', 'balanced_two_sided_context', 0.6),
+    ],
   ),
   duplicates: faulty(
     'One book, trade or liquidation in ten is sent twice, up to half a minute apart.',

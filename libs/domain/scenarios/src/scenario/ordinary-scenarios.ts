@@ -28,12 +28,16 @@ export const ordinaryScenarios = {
       const spreadTicks = ramp(atMs, 0, MINUTE_MS, 2, 3);
       return { volatilityBps: 0.33 * times, noiseTicks: 0.9 * times, spreadTicks, ordersPerSecond: 7, liquidationsPerSecond: 0.03 };
     },
-    expects: [{ aspect: 'state', anyOf: ['regime_transition_candidate'], share: 0.6, span: { fromMs: 4 * MINUTE_MS, toMs: 14 * MINUTE_MS } }],
+    expects: [
+      { aspect: 'state', anyOf: ['regime_transition_candidate'], share: 0.6, span: { fromMs: 4 * MINUTE_MS, toMs: 14 * MINUTE_MS } },
+    ],
   },
   volatility_down: {
     description: 'Volatility falls to a fifth of the ordinary and stays there.',
     episodeMs: 16 * MINUTE_MS,
     conditions: () => ({ volatilityBps: 0.06, noiseTicks: 0.15, ordersPerSecond: 3 }),
-    expects: [{ aspect: 'state', anyOf: ['regime_transition_candidate'], share: 0.6, span: { fromMs: 6 * MINUTE_MS, toMs: 16 * MINUTE_MS } }],
+    expects: [
+      { aspect: 'state', anyOf: ['regime_transition_candidate'], share: 0.6, span: { fromMs: 6 * MINUTE_MS, toMs: 16 * MINUTE_MS } },
+    ],
   },
 } as const satisfies Record<string, Scenario>;

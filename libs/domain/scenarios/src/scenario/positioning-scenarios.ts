@@ -5,11 +5,19 @@ export const positioningScenarios = {
   open_interest_surge: {
     description: 'Open interest grows by about seven percent within ten minutes; funding follows a little.',
     episodeMs: 12 * MINUTE_MS,
-    conditions: (atMs) => ({ openInterestGrowthPerHour: atMs < 10 * MINUTE_MS ? 0.42 : 0, fundingPerHour: ramp(atMs, 0, 8 * MINUTE_MS, 0.000_012_5, 0.000_03) }),
+    conditions: (atMs) => ({
+      openInterestGrowthPerHour: atMs < 10 * MINUTE_MS ? 0.42 : 0,
+      fundingPerHour: ramp(atMs, 0, 8 * MINUTE_MS, 0.000_012_5, 0.000_03),
+    }),
     expects: [
       { aspect: 'state', anyOf: ['crowding_shift'], share: 0.6, span: { fromMs: 5 * MINUTE_MS, toMs: 12 * MINUTE_MS } },
       { aspect: 'crossed_threshold', anyOf: ['crowding_watch'], share: 0.6, span: { fromMs: 5 * MINUTE_MS, toMs: 12 * MINUTE_MS } },
-      { aspect: 'market_read_direction', anyOf: ['open_interest_context_attached'], share: 0.5, span: { fromMs: 5 * MINUTE_MS, toMs: 12 * MINUTE_MS } },
+      {
+        aspect: 'market_read_direction',
+        anyOf: ['open_interest_context_attached'],
+        share: 0.5,
+        span: { fromMs: 5 * MINUTE_MS, toMs: 12 * MINUTE_MS },
+      },
     ],
   },
   crowding_persists: {

@@ -31,7 +31,12 @@ function confirmedPressure(side: Side): Scenario {
   return {
     description: `The book leans to the ${side} side and ${flow} orders dominate: price moves with them.`,
     episodeMs: 7 * MINUTE_MS,
-    conditions: () => ({ depthSkew: signOf(side) * 0.62, flowSkew: signOf(side) * 0.98, ordersPerSecond: 8, driftBpsPerMinute: signOf(side) * 1.5 }),
+    conditions: () => ({
+      depthSkew: signOf(side) * 0.62,
+      flowSkew: signOf(side) * 0.98,
+      ordersPerSecond: 8,
+      driftBpsPerMinute: signOf(side) * 1.5,
+    }),
     expects: [
       { aspect: 'event_class', anyOf: [`${side}_pressure_confirmed_by_${flow}_flow`], share: 0.6 },
       { aspect: 'market_read_direction', anyOf: ['book_pressure_and_trade_flow_confirmed'], share: 0.6 },

@@ -9,8 +9,18 @@ export const stressScenarios = {
     conditions: sweepConditions,
     expects: [
       { aspect: 'event_class', anyOf: ['trade_flow_leading_visible_book'], share: 0.5 },
-      { aspect: 'market_read_direction', anyOf: ['aggressive_buy_flow'], share: 0.5, span: { fromMs: 90 * SECOND_MS, toMs: 210 * SECOND_MS } },
-      { aspect: 'market_read_direction', anyOf: ['aggressive_sell_flow'], share: 0.5, span: { fromMs: 330 * SECOND_MS, toMs: 450 * SECOND_MS } },
+      {
+        aspect: 'market_read_direction',
+        anyOf: ['aggressive_buy_flow'],
+        share: 0.5,
+        span: { fromMs: 90 * SECOND_MS, toMs: 210 * SECOND_MS },
+      },
+      {
+        aspect: 'market_read_direction',
+        anyOf: ['aggressive_sell_flow'],
+        share: 0.5,
+        span: { fromMs: 330 * SECOND_MS, toMs: 450 * SECOND_MS },
+      },
       { aspect: 'state', anyOf: ['flow_shift_watch'], share: 0.5 },
     ],
   },
@@ -39,7 +49,10 @@ export const stressScenarios = {
       { aspect: 'state', anyOf: ['fragile_depth_watch'], share: 0.6 },
     ],
   },
-  liquidation_cascade: cascade('Long positions are closed by force, wave after wave, and each wave pushes price to the next; the venue reports them.', false),
+  liquidation_cascade: cascade(
+    'Long positions are closed by force, wave after wave, and each wave pushes price to the next; the venue reports them.',
+    false,
+  ),
   liquidation_cascade_inferred: cascade('The same cascade on a venue that names no liquidations: they are inferred from its trades.', true),
 } as const satisfies Record<string, Scenario>;
 

@@ -16,7 +16,11 @@ function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 }
 
 /** Whether a certificate leads to one of the authorities, by way of those between. */
-export function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certificate, between: readonly X509Certificate[]): boolean {
+export function leadsTo(
+  authorities: readonly X509Certificate[],
+  certificate: X509Certificate,
+  between: readonly X509Certificate[],
+): boolean {
   let current: X509Certificate | undefined = certificate;
   for (let step = 0; current !== undefined && step <= STEPS_MAX; step += 1) {
     const signed: X509Certificate = current;
@@ -30,7 +34,13 @@ export function leadsTo(authorities: readonly X509Certificate[], certificate: X5
 export type AuthorityCheck = (certificate: Buffer) => boolean;
 
 /** Checks callers against the authorities of `authority`; certificates between are taken from `certificate`, the service's own file. */
-export function createAuthorityCheck({ authority, certificate }: { readonly authority: Buffer; readonly certificate: Buffer }): AuthorityCheck {
+export function createAuthorityCheck({
+  authority,
+  certificate,
+}: {
+  readonly authority: Buffer;
+  readonly certificate: Buffer;
+}): AuthorityCheck {
   const authorities = certificatesIn(authority);
   const between = certificatesIn(certificate).slice(1);
   const memo = new Map<string, boolean>();

@@ -42,9 +42,13 @@ export function checkCertificates(service: string, bytes: CertificateBytes, nowM
   };
   const certificate = parsed('TLS_CERT_FILE', 'a certificate', () => new X509Certificate(bytes.certificate));
   const key = parsed('TLS_KEY_FILE', 'a private key', () => createPrivateKey(bytes.key));
-  const authorities = parsed('TLS_CA_FILE', 'a certificate', () => [new X509Certificate(bytes.authority), ...certificatesIn(bytes.authority).slice(1)]);
+  const authorities = parsed('TLS_CA_FILE', 'a certificate', () => [
+    new X509Certificate(bytes.authority),
+    ...certificatesIn(bytes.authority).slice(1),
+  ]);
   if (certificate === undefined) throw new ConfigError(faults);
-  if (key !== undefined && !certificate.checkPrivateKey(key)) faults.push({ variable: 'TLS_KEY_FILE', message: 'is not the key of the certificate in TLS_CERT_FILE' });
+  if (key !== undefined && !certificate.checkPrivateKey(key))
+    faults.push({ variable: 'TLS_KEY_FILE', message: 'is not the key of the certificate in TLS_CERT_FILE' });
   if (authorities !== undefined && !leadsTo(authorities, certificate, certificatesIn(bytes.certificate).slice(1))) {
     faults.push({ variable: 'TLS_CERT_FILE', message: 'is not signed by an authority in TLS_CA_FILE' });
   }
@@ -54,7 +58,11 @@ export function checkCertificates(service: string, bytes: CertificateBytes, nowM
   return { endsMs };
 }
 
-function judge(service: string, certificate: X509Certificate, nowMs: number): { readonly endsMs: number; readonly messages: readonly string[] } {
+function judge(
+  service: string,
+  certificate: X509Certificate,
+  nowMs: number,
+): { readonly endsMs: number; readonly messages: readonly string[] } {
   const endsMs = lifeEndMs(certificate.validFrom, certificate.validTo) ?? 0;
   const named = serviceOfNames(certificate.subjectAltName);
   const messages = [

@@ -26,7 +26,11 @@ export interface CertificateIdentityDeps {
  * run are left alone. A caller whose certificate is of no authority in use any more proves nothing, on an old connection too. Files that cannot be used, such as half of a renewal, are logged, and those in use stay.
  * @throws {ConfigError} when the files cannot be used at first
  */
-export function certificateIdentity(service: string, files: CertificateFiles, { logger, metrics, now }: CertificateIdentityDeps): RpcIdentity {
+export function certificateIdentity(
+  service: string,
+  files: CertificateFiles,
+  { logger, metrics, now }: CertificateIdentityDeps,
+): RpcIdentity {
   let current = readAtStart(files);
   let { endsMs: ownEndsMs } = checkCertificates(service, current, now());
   note(ownEndsMs);
@@ -51,7 +55,10 @@ export function certificateIdentity(service: string, files: CertificateFiles, { 
       note(endsMs);
     } catch (error) {
       refused = bytes;
-      logger.warn({ service, faults: error instanceof ConfigError ? error.faults : [{ variable: 'TLS_CERT_FILE', message: 'cannot be used' }] }, 'changed certificates cannot be used; those read before stay in use');
+      logger.warn(
+        { service, faults: error instanceof ConfigError ? error.faults : [{ variable: 'TLS_CERT_FILE', message: 'cannot be used' }] },
+        'changed certificates cannot be used; those read before stay in use',
+      );
       return;
     }
     for (const server of servers) server.replace(bytes);
@@ -79,7 +86,10 @@ export function certificateIdentity(service: string, files: CertificateFiles, { 
       return endsMs !== undefined && endsMs > now() && isOurs(certificate.raw) ? serviceOfNames(certificate.subjectaltname) : undefined;
     },
     to: (other) => ({
-      channel: () => ({ credentials: credentials.createFromSecureContext(context), options: { 'grpc.ssl_target_name_override': certificateNameOf(other) } }),
+      channel: () => ({
+        credentials: credentials.createFromSecureContext(context),
+        options: { 'grpc.ssl_target_name_override': certificateNameOf(other) },
+      }),
       prove: () => undefined,
       onReplaced(listener) {
         listeners.add(listener);
@@ -104,7 +114,11 @@ function readAtStart({ certificateFile, keyFile, authorityFile }: CertificateFil
       return Buffer.alloc(0);
     }
   };
-  const bytes = { certificate: read('TLS_CERT_FILE', certificateFile), key: read('TLS_KEY_FILE', keyFile), authority: read('TLS_CA_FILE', authorityFile) };
+  const bytes = {
+    certificate: read('TLS_CERT_FILE', certificateFile),
+    key: read('TLS_KEY_FILE', keyFile),
+    authority: read('TLS_CA_FILE', authorityFile),
+  };
   if (faults.length > 0) throw new ConfigError(faults);
   return bytes;
 }

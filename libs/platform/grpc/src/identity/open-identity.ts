@@ -19,5 +19,7 @@ export interface IdentityOptions {
  * than 90 days
  */
 export function openIdentity(service: string, settings: RpcSettings, { logger, metrics, now = Date.now }: IdentityOptions): RpcIdentity {
-  return settings.kind === 'certificates' ? certificateIdentity(service, settings, { logger, metrics, now }) : tokenIdentity(readTokenFile(service, settings.tokenFile), now);
+  return settings.kind === 'certificates'
+    ? certificateIdentity(service, settings, { logger, metrics, now })
+    : tokenIdentity(readTokenFile(service, settings.tokenFile), now);
 }

@@ -42,7 +42,8 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
   async function subscribe(sockets: readonly OpenConnection[], instruments: readonly string[], signal: AbortSignal): Promise<void> {
     const [[first], known, funding] = [sockets, await rest.perpetuals(signal), await rest.changedFunding(signal)];
     const unknown = instruments.filter((name) => !known.includes(name));
-    if (unknown.length > 0) throw new VenueError('unknown_instrument', `the venue has no perpetual ${unknown.join(', ')}; it has ${known.join(', ')}`);
+    if (unknown.length > 0)
+      throw new VenueError('unknown_instrument', `the venue has no perpetual ${unknown.join(', ')}; it has ${known.join(', ')}`);
     for (const name of instruments) {
       first?.deliver(answerMessage(name, 'subscribed', JSON.stringify({ streams: streamsOf(market) })));
       const entry = funding.get(name);
@@ -70,7 +71,10 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
     async connect(signal): Promise<VenueConnection> {
       const ended = new AbortController();
       const either = AbortSignal.any([signal, ended.signal]);
-      const sockets = await openAll(routes.map(({ path }) => ({ url: new URL(path, wsUrl.endsWith('/') ? wsUrl : `${wsUrl}/`).href, clock, bookOf, limits })), signal);
+      const sockets = await openAll(
+        routes.map(({ path }) => ({ url: new URL(path, wsUrl.endsWith('/') ? wsUrl : `${wsUrl}/`).href, clock, bookOf, limits })),
+        signal,
+      );
       return {
         subscribe: (instruments) => subscribe(sockets, instruments, either),
         messages: () => mergedMessages(sockets),
@@ -107,7 +111,10 @@ const REQUEST_ID = 1;
 
 async function subscribeStreams(socket: OpenConnection, streams: readonly string[], instruments: readonly string[]): Promise<void> {
   const params = instruments.flatMap((name) => streams.map((stream) => streamName(name, stream)));
-  const answered = socket.frame((text) => text.length < 1_000 && text.includes(`"id":${REQUEST_ID}`) && !text.startsWith('{"stream"'), SUBSCRIBED_WITHIN_MS);
+  const answered = socket.frame(
+    (text) => text.length < 1_000 && text.includes(`"id":${REQUEST_ID}`) && !text.startsWith('{"stream"'),
+    SUBSCRIBED_WITHIN_MS,
+  );
   socket.send(JSON.stringify({ method: 'SUBSCRIBE', params, id: REQUEST_ID }));
   const answer = await answered;
   if (!/"result":null/.test(answer)) throw new VenueError('bad_answer', `the venue refused the subscription: ${answer.slice(0, 200)}`);

@@ -25,11 +25,15 @@ export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest
   return {
     async perpetuals(signal) {
       const { symbols } = objectOf(await ask('exchangeInfo', signal));
-      return listOf(symbols, 'contracts').flatMap(({ symbol, contractType }) => (contractType === 'PERPETUAL' && typeof symbol === 'string' ? [symbol] : []));
+      return listOf(symbols, 'contracts').flatMap(({ symbol, contractType }) =>
+        contractType === 'PERPETUAL' && typeof symbol === 'string' ? [symbol] : [],
+      );
     },
     async changedFunding(signal) {
       const entries = listOf(JSON.parse(await ask('fundingInfo', signal)), 'funding intervals');
-      return new Map(entries.flatMap((entry) => (typeof entry['symbol'] === 'string' ? [[entry['symbol'], JSON.stringify(entry)] as const] : [])));
+      return new Map(
+        entries.flatMap((entry) => (typeof entry['symbol'] === 'string' ? [[entry['symbol'], JSON.stringify(entry)] as const] : [])),
+      );
     },
     depth: (instrument, signal) => ask(`depth?symbol=${encodeURIComponent(instrument)}&limit=${DEPTH_LEVELS}`, signal),
     openInterest: (instrument, signal) => ask(`openInterest?symbol=${encodeURIComponent(instrument)}`, signal),

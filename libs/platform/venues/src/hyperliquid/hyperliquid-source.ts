@@ -50,7 +50,11 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
   /** Payments are made at whole hours. */
   async function catchUp(connection: OpenConnection, coin: string, sinceMs: number, signal: AbortSignal): Promise<void> {
     const startTime = Math.floor(sinceMs / HOUR_MS) * HOUR_MS;
-    const asked: readonly InfoRequest[] = [{ type: 'recentTrades', coin }, { type: 'l2Book', coin }, { type: 'fundingHistory', coin, startTime }];
+    const asked: readonly InfoRequest[] = [
+      { type: 'recentTrades', coin },
+      { type: 'l2Book', coin },
+      { type: 'fundingHistory', coin, startTime },
+    ];
     for (const request of asked) {
       try {
         connection.deliver(await hyperliquidInfo(restUrl, request, signal));
@@ -70,7 +74,9 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
         subscribe: (coins) => subscribe(connection, coins, either),
         messages: () => connection.messages(),
         async requestSnapshot(coin) {
-          const [book, trades] = await Promise.all((['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, either)));
+          const [book, trades] = await Promise.all(
+            (['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, either)),
+          );
           if (book !== undefined) connection.deliver(book);
           if (trades !== undefined) connection.deliver(trades);
         },
@@ -87,7 +93,8 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
 
 function refuseUnknown(coins: readonly string[], known: readonly string[]): void {
   const unknown = coins.filter((coin) => !known.includes(coin));
-  if (unknown.length > 0) throw new VenueError('unknown_instrument', `the venue has no coin ${unknown.join(', ')}; it has ${known.join(', ')}`);
+  if (unknown.length > 0)
+    throw new VenueError('unknown_instrument', `the venue has no coin ${unknown.join(', ')}; it has ${known.join(', ')}`);
 }
 
 async function allAcknowledged(connection: OpenConnection, count: number): Promise<void> {

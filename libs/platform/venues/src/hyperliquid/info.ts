@@ -25,7 +25,9 @@ export function coinsOf(answer: string): readonly string[] {
   const meta: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
   const universe: unknown = isObject(meta) ? meta['universe'] : undefined;
   if (!Array.isArray(universe)) throw new VenueError('bad_answer', 'the venue did not say which coins it has');
-  return (universe as unknown[]).flatMap((asset) => (isObject(asset) && typeof asset['name'] === 'string' && asset['isDelisted'] !== true ? [asset['name']] : []));
+  return (universe as unknown[]).flatMap((asset) =>
+    isObject(asset) && typeof asset['name'] === 'string' && asset['isDelisted'] !== true ? [asset['name']] : [],
+  );
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

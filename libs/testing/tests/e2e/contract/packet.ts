@@ -13,7 +13,13 @@ export const versions = {
   compute_lane_policy_version: z.literal('market_state_public_compute_lanes.v1'),
 };
 
-const eventSeverity = fields({ score, severity_class: text, threshold_crossing_total: integer, basis: z.array(text), claim_boundary: z.literal(CLAIM_BOUNDARY) });
+const eventSeverity = fields({
+  score,
+  severity_class: text,
+  threshold_crossing_total: integer,
+  basis: z.array(text),
+  claim_boundary: z.literal(CLAIM_BOUNDARY),
+});
 
 const packetQuality = fields({
   quality_class: text,
@@ -26,9 +32,22 @@ const packetQuality = fields({
   not_a_signal: z.literal(true),
 });
 
-const crossedThreshold = fields({ feature_id: text, threshold: score, value: score, distance: score, crossed: z.boolean(), crossing_class: z.enum(['crossed', 'near_threshold']) });
+const crossedThreshold = fields({
+  feature_id: text,
+  threshold: score,
+  value: score,
+  distance: score,
+  crossed: z.boolean(),
+  crossing_class: z.enum(['crossed', 'near_threshold']),
+});
 
-const sourceSupport = fields({ resolved_families: z.array(text), partial_families: z.array(text), resolved_family_total: integer, partial_family_total: integer, source_support_ratio: score });
+const sourceSupport = fields({
+  resolved_families: z.array(text),
+  partial_families: z.array(text),
+  resolved_family_total: integer,
+  partial_family_total: integer,
+  source_support_ratio: score,
+});
 
 const stateDiagnosis = fields({
   diagnosis_version: z.literal('market_state_public_state_diagnosis.v1'),
@@ -106,7 +125,15 @@ const lane = fields({
   if (id in LANES && own !== JSON.stringify(LANES[id])) context.addIssue(`lane ${id} is ${own}`);
 });
 
-const reasonDetail = fields({ reason_id: text, reason_family: text, compute_lane: text, horizon: text, claim: text, evidence_routes: filled(text), supporting_features: filled(text) });
+const reasonDetail = fields({
+  reason_id: text,
+  reason_family: text,
+  compute_lane: text,
+  horizon: text,
+  claim: text,
+  evidence_routes: filled(text),
+  supporting_features: filled(text),
+});
 
 const tag = z.string().regex(/^[a-z0-9_]+:[a-z0-9_]+(:(hot|short|session|historical|event))?$/);
 
@@ -140,8 +167,19 @@ export const packet = fields({
   packet_sophistication: anyObject,
   state_hierarchy: anyObject,
   taxonomy_bindings: anyObject,
-  automation_readiness: fields({ allowed_uses: filled(text), blocked_uses: filled(text), claim_boundary: z.literal(CLAIM_BOUNDARY), readiness_version: text, status: text }),
-  calibration_context: fields({ calibration_scope: text, live_during_calibration: z.boolean(), sample_event_total: integer, threshold_source: text }),
+  automation_readiness: fields({
+    allowed_uses: filled(text),
+    blocked_uses: filled(text),
+    claim_boundary: z.literal(CLAIM_BOUNDARY),
+    readiness_version: text,
+    status: text,
+  }),
+  calibration_context: fields({
+    calibration_scope: text,
+    live_during_calibration: z.boolean(),
+    sample_event_total: integer,
+    threshold_source: text,
+  }),
   packet_quality: packetQuality,
   state_decision_trace: fields({
     trace_version: z.literal('packet_input_to_label_trace.v1'),

@@ -3,13 +3,29 @@ import { accessFlags, usageReceipt } from './envelope';
 import { versions } from './packet';
 import { anyObject, fields, filled, integer, route, score, text, utc } from './types';
 
-const CONSTRUCTION_STEPS = ['packet_input', 'derive_features', 'label_reason_confidence', 'packet_schema', 'measurement_boundary', 'sdk_first_integration'];
-const BROWSER_STEPS = ['read_market_packet', 'inspect_source_and_capture', 'replay_the_event', 'check_historical_boundaries', 'route_to_workflow', 'estimate_plan_and_boundary'];
+const CONSTRUCTION_STEPS = [
+  'packet_input',
+  'derive_features',
+  'label_reason_confidence',
+  'packet_schema',
+  'measurement_boundary',
+  'sdk_first_integration',
+];
+const BROWSER_STEPS = [
+  'read_market_packet',
+  'inspect_source_and_capture',
+  'replay_the_event',
+  'check_historical_boundaries',
+  'route_to_workflow',
+  'estimate_plan_and_boundary',
+];
 const RECEIPT_ROLES = ['open_current_packet', 'inspect_evidence', 'reopen_context', 'label_feedback'];
 
 /** A list in which each id stands once, in this order. */
 function inOrder<T extends z.ZodType<Record<string, unknown>>>(item: T, field: string, ids: readonly string[]) {
-  return z.array(item).refine((rows) => JSON.stringify(rows.map((row) => row[field])) === JSON.stringify(ids), `${field} must be ${ids.join(', ')}`);
+  return z
+    .array(item)
+    .refine((rows) => JSON.stringify(rows.map((row) => row[field])) === JSON.stringify(ids), `${field} must be ${ids.join(', ')}`);
 }
 
 const routeAccess = fields({ route: text, access: z.enum(['pre_key', 'after_key']), ...accessFlags });
@@ -51,7 +67,6 @@ const inputToLabelTrace = fields({
   route_receipts: inOrder(fields({ receipt_role: text, route: text }), 'receipt_role', RECEIPT_ROLES),
   claim_boundary: z.literal('not_signal_not_advice_not_execution_not_performance'),
 });
-
 
 /** Of the packet construction, public or authenticated, but for what tells the two apart. */
 const construction = {
@@ -138,7 +153,12 @@ const transitionRow = fields({
   changed_tags: z.union([anyObject, z.array(text)]),
 });
 
-const timelineRow = fields({ packet_time_policy: z.literal('source_window_end'), source_observation_id: text, mid_price: z.union([score, text]).nullable(), source_row_counts: anyObject });
+const timelineRow = fields({
+  packet_time_policy: z.literal('source_window_end'),
+  source_observation_id: text,
+  mid_price: z.union([score, text]).nullable(),
+  source_row_counts: anyObject,
+});
 
 const lineageStory = fields({
   symbol: text,

@@ -14,13 +14,35 @@ export async function callWithoutCredential({ market, edge, seed }: Scene): Prom
     const list = account.OperatorServiceService.listTenants;
     const issue = account.KeyServiceService.issueKey;
     const codes = [
-      await codeOf((done) => client.makeUnaryRequest(list.path, list.requestSerialize, list.responseDeserialize, { limit: 10, cursor: '' }, new Metadata(), deadline(), done)),
-      await codeOf((done) => client.makeUnaryRequest(issue.path, issue.requestSerialize, issue.responseDeserialize, { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 }, new Metadata(), deadline(), done)),
+      await codeOf((done) =>
+        client.makeUnaryRequest(
+          list.path,
+          list.requestSerialize,
+          list.responseDeserialize,
+          { limit: 10, cursor: '' },
+          new Metadata(),
+          deadline(),
+          done,
+        ),
+      ),
+      await codeOf((done) =>
+        client.makeUnaryRequest(
+          issue.path,
+          issue.requestSerialize,
+          issue.responseDeserialize,
+          { tenantName, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 },
+          new Metadata(),
+          deadline(),
+          done,
+        ),
+      ),
     ];
     const { rowCount } = await edge.pool.query('SELECT 1 FROM tenant WHERE name = $1', [tenantName]);
     return {
       failures: [
-        ...(codes.every((code) => REFUSED.has(code)) ? [] : [`gRPC without a credential: ListTenants got ${nameOf(codes[0])}, IssueKey ${nameOf(codes[1])}.`]),
+        ...(codes.every((code) => REFUSED.has(code))
+          ? []
+          : [`gRPC without a credential: ListTenants got ${nameOf(codes[0])}, IssueKey ${nameOf(codes[1])}.`]),
         ...(rowCount === 0 ? [] : ['gRPC without a credential: a key was issued.']),
       ],
       timing: [],

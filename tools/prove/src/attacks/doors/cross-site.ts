@@ -18,8 +18,10 @@ export async function readCrossSite({ gateway, edge, seed }: Scene): Promise<Pro
     body: JSON.stringify({ email: `cross-site-${seed}@example.com`, password: 'a long pass phrase of the proof', api_key: tenant.key }),
   });
   const [cookie = ''] = claimed?.headers['set-cookie']?.map((line) => line.split(';')[0] ?? '') ?? [];
-  if (claimed?.status !== 200 || cookie === '') return { failures: [`No session to read with: the claim got ${claimed?.status ?? 0} ${claimed?.text ?? ''}`], timing: [], figures: [] };
-  const read = async (site: string): Promise<number> => (await ask(`${gateway.url}${LATEST}`, { headers: { cookie, 'sec-fetch-site': site } }))?.status ?? 0;
+  if (claimed?.status !== 200 || cookie === '')
+    return { failures: [`No session to read with: the claim got ${claimed?.status ?? 0} ${claimed?.text ?? ''}`], timing: [], figures: [] };
+  const read = async (site: string): Promise<number> =>
+    (await ask(`${gateway.url}${LATEST}`, { headers: { cookie, 'sec-fetch-site': site } }))?.status ?? 0;
   const crossSite = await read('cross-site');
   await delay(POSTED_MS);
   const charged = await receiptsOf(edge.pool, tenant.tenantId);

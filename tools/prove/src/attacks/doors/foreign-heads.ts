@@ -9,11 +9,19 @@ function portOf({ gateway }: Scene): number {
 /** `Expect` other than 100-continue: 417 in the one error shape, with security headers and a request id. */
 export async function sendStrangeExpect(scene: Scene): Promise<ProofResult> {
   const port = portOf(scene);
-  const received = await exchangeRaw({ port, text: `GET /livez HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: foo\r\nConnection: close\r\n\r\n` });
+  const received = await exchangeRaw({
+    port,
+    text: `GET /livez HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
+  });
   const status = statusOfRaw(received);
-  const missing = ['x-request-id:', 'x-content-type-options:', 'application/problem+json', '"request_id"', '"status":417'].filter((part) => !received.toLowerCase().includes(part));
+  const missing = ['x-request-id:', 'x-content-type-options:', 'application/problem+json', '"request_id"', '"status":417'].filter(
+    (part) => !received.toLowerCase().includes(part),
+  );
   return {
-    failures: [...(status === 417 ? [] : [`Expect: foo got ${status}.`]), ...(missing.length === 0 ? [] : [`The answer to Expect: foo lacks ${missing.join(', ')}.`])],
+    failures: [
+      ...(status === 417 ? [] : [`Expect: foo got ${status}.`]),
+      ...(missing.length === 0 ? [] : [`The answer to Expect: foo lacks ${missing.join(', ')}.`]),
+    ],
     timing: [],
     figures: [['Expect: foo', `${status}, without ${missing.length === 0 ? 'nothing' : missing.join(', ')}`]],
   };
@@ -23,7 +31,12 @@ export async function sendStrangeExpect(scene: Scene): Promise<ProofResult> {
 export async function sendForeignHosts(scene: Scene): Promise<ProofResult> {
   const port = portOf(scene);
   const statusFor = async (...hosts: string[]): Promise<number> =>
-    statusOfRaw(await exchangeRaw({ port, text: `GET /livez HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n` }));
+    statusOfRaw(
+      await exchangeRaw({
+        port,
+        text: `GET /livez HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`,
+      }),
+    );
   const own = `127.0.0.1:${port}`;
   const twice = await statusFor(own, own);
   const twiceForeign = await statusFor(own, 'evil.example');

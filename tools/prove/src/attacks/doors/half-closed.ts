@@ -17,7 +17,8 @@ export async function leaveHalfClosed({ gateway, edge, random }: Scene): Promise
   const tenant = await edge.office.tenant('half closed', 'public_pro');
   const port = Number(new URL(gateway.url).port);
   const known = await ask(`${gateway.url}${LATEST}`, { headers: { 'x-market-state-api-key': tenant.key } });
-  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n`;
+  const request = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-market-state-api-key: ${tenant.key}\r\n\r\n`;
   const received = await Promise.all(
     Array.from({ length: CALLS }, (_, at) => {
       // One call alone, or a quick one that has to wait behind a slower one.

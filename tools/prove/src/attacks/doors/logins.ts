@@ -27,6 +27,11 @@ export async function logInAtOnce({ gateway, sizes }: Scene): Promise<ProofResul
       ...(full.length === 0 ? [] : [`Logins at once: ${full.length} answers by 503 do not say when to come again.`]),
     ],
     timing: [],
-    figures: [['logins at once: addresses, by status, last answer after ms', `${answers.length}, ${countsOf(statusesOf(answers))}, ${rounded(lastMs)}`]],
+    figures: [
+      [
+        'logins at once: addresses, by status, last answer after ms',
+        `${answers.length}, ${countsOf(statusesOf(answers))}, ${rounded(lastMs)}`,
+      ],
+    ],
   };
 }

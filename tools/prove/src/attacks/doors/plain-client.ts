@@ -24,6 +24,8 @@ export async function openPlainly({ gateway, edge, seed }: Scene): Promise<Proof
       ...(foreign === 403 && crossSite === 403 ? [] : [`A login from another site got ${foreign} and ${crossSite}.`]),
     ],
     timing: [],
-    figures: [['plain client: claim, login, wrong login; foreign origin, cross-site', `${claim}, ${login}, ${wrong}; ${foreign}, ${crossSite}`]],
+    figures: [
+      ['plain client: claim, login, wrong login; foreign origin, cross-site', `${claim}, ${login}, ${wrong}; ${foreign}, ${crossSite}`],
+    ],
   };
 }

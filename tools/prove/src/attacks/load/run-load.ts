@@ -26,7 +26,9 @@ export async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<Load
   const keysTotal = order.credentials.kind === 'keys' ? order.credentials.keys.length : 1;
   const lostOfKey = Array<number>(keysTotal).fill(0);
   let [due, sent, underWay] = [0, 0, 0];
-  const connections = Array.from({ length: order.connections }, (_, at) => openRawConnection(port, order.addresses[at % order.addresses.length] ?? '127.0.0.1'));
+  const connections = Array.from({ length: order.connections }, (_, at) =>
+    openRawConnection(port, order.addresses[at % order.addresses.length] ?? '127.0.0.1'),
+  );
   // Taken in turns, so that none is idle for so long that the gateway drops it.
   const free = [...connections];
   const startMs = performance.now();
@@ -65,7 +67,16 @@ export async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<Load
   waiting.length = 0;
   for (const untilMs = performance.now() + DRAIN_MS_MAX; underWay > 0 && performance.now() < untilMs; ) await delay(TICK_MS);
   for (const connection of connections) connection.close();
-  return { due, sent, durationMs, good, refused, refusedP99Ms: quantile(refusedMs, 0.99), lost: lostOfKey.reduce((sum, lost) => sum + lost, 0), lostOfKey };
+  return {
+    due,
+    sent,
+    durationMs,
+    good,
+    refused,
+    refusedP99Ms: quantile(refusedMs, 0.99),
+    lost: lostOfKey.reduce((sum, lost) => sum + lost, 0),
+    lostOfKey,
+  };
 }
 
 function keySource({ credentials }: LoadOrder): (index: number) => string {

@@ -12,7 +12,12 @@ const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', sec
 
 /** The pages that links in mail open, by operation; the portal's take their place. */
 export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordPage' | 'getAccountPageFile'> {
-  const files = new Map(Object.values(ACCOUNT_PAGE_FILES).map(({ name, contentType, bytes }): [string, Representation] => [name, { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY }]));
+  const files = new Map(
+    Object.values(ACCOUNT_PAGE_FILES).map(({ name, contentType, bytes }): [string, Representation] => [
+      name,
+      { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
+    ]),
+  );
   return {
     getClaimPage: servePage(CLAIM_PAGE),
     getResetPasswordPage: servePage(RESET_PASSWORD_PAGE),

@@ -19,10 +19,18 @@ export interface ChannelJoin {
   readonly toleranceMs: number;
 }
 
-const METHODS: Readonly<Record<JoinedChannel, ChannelJoin['method']>> = { book: 'newest_at_end', trades: 'window', context: 'newest_at_end', liquidations: 'window' };
+const METHODS: Readonly<Record<JoinedChannel, ChannelJoin['method']>> = {
+  book: 'newest_at_end',
+  trades: 'window',
+  context: 'newest_at_end',
+  liquidations: 'window',
+};
 
 /** How each channel of a symbol joins: books and context hold until the next one, up to the age at which they are stale. */
-export function channelJoins(symbol: Pick<ServedSymbol, 'reports'>, { channels }: Pick<marketData.GetFreshnessResponse, 'channels'>): ChannelJoin[] {
+export function channelJoins(
+  symbol: Pick<ServedSymbol, 'reports'>,
+  { channels }: Pick<marketData.GetFreshnessResponse, 'channels'>,
+): ChannelJoin[] {
   const limitOf = (name: ChannelName) => channels.find(({ channel }) => fromProtoChannel(channel) === name)?.stalenessLimitMs ?? 0;
   return JOINED_CHANNELS.map((channel) => {
     const method = METHODS[channel];

@@ -19,21 +19,34 @@ const COLUMNS: Readonly<Record<ChannelJoin['channel'], readonly string[]>> = {
   liquidations: [decimal('row.size', 'size'), `item ->> '$.row.position_side' AS side`],
 };
 
-const NEWEST_COLUMNS: Readonly<Record<'book' | 'context', readonly string[]>> = { book: ['best_bid', 'best_ask'], context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'] };
-const SIDES: Readonly<Record<'trades' | 'liquidations', readonly [string, string]>> = { trades: ['buy', 'sell'], liquidations: ['long', 'short'] };
+const NEWEST_COLUMNS: Readonly<Record<'book' | 'context', readonly string[]>> = {
+  book: ['best_bid', 'best_ask'],
+  context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'],
+};
+const SIDES: Readonly<Record<'trades' | 'liquidations', readonly [string, string]>> = {
+  trades: ['buy', 'sell'],
+  liquidations: ['long', 'short'],
+};
 
 /** What a channel adds to the packet's line: columns, and the join that gives them. */
 function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: readonly string[]; readonly join: string } {
-  const within = (oldest: string) => `r.sequence <= packets.sequence AND r.exchange_time <= packets.exchange_time AND r.exchange_time > ${oldest}`;
+  const within = (oldest: string) =>
+    `r.sequence <= packets.sequence AND r.exchange_time <= packets.exchange_time AND r.exchange_time > ${oldest}`;
   if (channel === 'book' || channel === 'context') {
     const oldest = `packets.exchange_time - INTERVAL ${toleranceMs} MILLISECONDS`;
     const newest = `SELECT * FROM ${channel} AS r WHERE ${within(oldest)} ORDER BY r.exchange_time DESC, r.sequence DESC LIMIT 1`;
     const columns = NEWEST_COLUMNS[channel].map((name) => `newest_${channel}.${name}`);
-    return { columns: [`newest_${channel}.sequence AS ${channel}_sequence`, `newest_${channel}.exchange_time AS ${channel}_time`, ...columns], join: `LEFT JOIN LATERAL (${newest}) AS newest_${channel} ON TRUE` };
+    return {
+      columns: [`newest_${channel}.sequence AS ${channel}_sequence`, `newest_${channel}.exchange_time AS ${channel}_time`, ...columns],
+      join: `LEFT JOIN LATERAL (${newest}) AS newest_${channel} ON TRUE`,
+    };
   }
   const sums = SIDES[channel].map((side) => `coalesce(sum(r.size) FILTER (r.side = '${side}'), 0) AS ${side}_size`);
-  const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r WHERE ${within("packets.exchange_time - INTERVAL 10 SECONDS")}`;
-  const columns = [`all_${channel}.row_total AS ${channel}_total`, ...SIDES[channel].map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`)];
+  const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r WHERE ${within('packets.exchange_time - INTERVAL 10 SECONDS')}`;
+  const columns = [
+    `all_${channel}.row_total AS ${channel}_total`,
+    ...SIDES[channel].map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`),
+  ];
   return { columns, join: `LEFT JOIN LATERAL (${windowed}) AS all_${channel} ON TRUE` };
 }
 
@@ -42,9 +55,19 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
  * liquidations of the window summed. `fileOf` names the file of a channel; `packets` has one too.
  */
 export function eventStatement(joins: readonly ChannelJoin[], fileOf: (channel: string) => string): string {
-  const packets = table('packets', fileOf('packets'), [`item ->> '$.packet.event_id' AS event_id`, `item ->> '$.packet_digest' AS packet_digest`, `item ->> '$.packet.state' AS state`]);
+  const packets = table('packets', fileOf('packets'), [
+    `item ->> '$.packet.event_id' AS event_id`,
+    `item ->> '$.packet_digest' AS packet_digest`,
+    `item ->> '$.packet.state' AS state`,
+  ]);
   const tables = [packets, ...joins.map(({ channel }) => table(channel, fileOf(channel), COLUMNS[channel]))];
   const parts = joins.map(joinOf);
   const columns = ['packets.event_id', 'packets.exchange_time AS window_end', 'packets.state', ...parts.flatMap((part) => part.columns)];
-  return [`WITH ${tables.join(', ')}`, `SELECT ${columns.join(',\n  ')}`, 'FROM packets', ...parts.map(({ join }) => join), 'ORDER BY window_end;'].join('\n');
+  return [
+    `WITH ${tables.join(', ')}`,
+    `SELECT ${columns.join(',\n  ')}`,
+    'FROM packets',
+    ...parts.map(({ join }) => join),
+    'ORDER BY window_end;',
+  ].join('\n');
 }

@@ -27,8 +27,15 @@ function placesOf(toleranceMs: Readonly<Record<string, number>>, limit: number):
 }
 
 function candleTable(file: string): string[] {
-  const columns = ['open_time_utc', 'close_time_utc'].map((name) => `CAST(item ->> '$.${name}' AS TIMESTAMP) AS ${name.replace('_utc', '')}`);
-  return [', candles AS (', `  SELECT ${columns.join(', ')}, item ->> '$.close' AS candle_close, CAST(item ->> '$.trade_total' AS BIGINT) AS candle_trade_total`, `  FROM (${itemsOf(file, 'rows')})`, ')'];
+  const columns = ['open_time_utc', 'close_time_utc'].map(
+    (name) => `CAST(item ->> '$.${name}' AS TIMESTAMP) AS ${name.replace('_utc', '')}`,
+  );
+  return [
+    ', candles AS (',
+    `  SELECT ${columns.join(', ')}, item ->> '$.close' AS candle_close, CAST(item ->> '$.trade_total' AS BIGINT) AS candle_trade_total`,
+    `  FROM (${itemsOf(file, 'rows')})`,
+    ')',
+  ];
 }
 
 /**
@@ -37,8 +44,11 @@ function candleTable(file: string): string[] {
  */
 export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFile, toleranceMs }: RecipeStatement): string {
   const levels = (side: string) => `CAST(item -> '$.row.${side}' AS VARCHAR[][])[1:${depth}] AS ${side}`;
-  const values = ['price', 'size', 'aggressor_side', 'position_side', 'funding_rate', 'open_interest', 'mark_price'].map((name) => `item ->> '$.row.${name}' AS ${name}`);
-  const candleColumns = candleFile === null ? [] : ['candles.open_time AS candle_open_time', 'candles.candle_close', 'candles.candle_trade_total'];
+  const values = ['price', 'size', 'aggressor_side', 'position_side', 'funding_rate', 'open_interest', 'mark_price'].map(
+    (name) => `item ->> '$.row.${name}' AS ${name}`,
+  );
+  const candleColumns =
+    candleFile === null ? [] : ['candles.open_time AS candle_open_time', 'candles.candle_close', 'candles.candle_trade_total'];
   return [
     'WITH items AS (',
     `  ${rowFiles.map((file) => itemsOf(file, 'rows')).join('\n  UNION ALL\n  ')}`,
@@ -58,7 +68,9 @@ export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFi
     ...(candleFile === null ? [] : candleTable(candleFile)),
     `SELECT ${['event_id', 'window_end', 'state', 'channel', 'sequence', 'exchange_time', ...values, levels('bids'), levels('asks'), ...candleColumns].join(', ')}`,
     'FROM joined',
-    ...(candleFile === null ? [] : ['LEFT JOIN candles ON joined.exchange_time >= candles.open_time AND joined.exchange_time < candles.close_time']),
+    ...(candleFile === null
+      ? []
+      : ['LEFT JOIN candles ON joined.exchange_time >= candles.open_time AND joined.exchange_time < candles.close_time']),
     `WHERE place <= ${placesOf(toleranceMs, limit)}`,
     'ORDER BY sequence;',
   ].join('\n');

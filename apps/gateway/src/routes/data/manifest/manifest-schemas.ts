@@ -25,7 +25,10 @@ function unwrapped(schema: Schema): { readonly schema: Schema; readonly nullable
 function typeOf(schema: Schema): string {
   const name = nameOf(schema);
   if (name !== undefined) return name;
-  const type = [schema.type ?? 'object'].flat().filter((candidate) => candidate !== 'null').join(' or ');
+  const type = [schema.type ?? 'object']
+    .flat()
+    .filter((candidate) => candidate !== 'null')
+    .join(' or ');
   if (type === 'array') return `list of ${typeOf((schema['items'] ?? {}) as Schema)}`;
   const pattern = String(schema['pattern'] ?? '');
   if (type === 'string' && pattern.includes('\\d{4}-')) return 'timestamp';
@@ -49,7 +52,14 @@ function toSchema(name: string) {
   const required = new Set((schema['required'] ?? []) as readonly string[]);
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([field, property]) => {
     const { schema: inner, nullable } = unwrapped(property);
-    return { field, type: typeOf(inner), unit: unitOf(field, property), nullable, required: required.has(field), description: describe(property) };
+    return {
+      field,
+      type: typeOf(inner),
+      unit: unitOf(field, property),
+      nullable,
+      required: required.has(field),
+      description: describe(property),
+    };
   });
   return { name, description: describe(schema), fields };
 }
@@ -58,7 +68,8 @@ function toSchema(name: string) {
 function reachable(name: string, seen: Set<string>): void {
   if (seen.has(name)) return;
   seen.add(name);
-  for (const match of JSON.stringify(openApiDocument.components.schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) reachable(match[1] ?? '', seen);
+  for (const match of JSON.stringify(openApiDocument.components.schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
+    reachable(match[1] ?? '', seen);
 }
 
 function isOfDataPlane({ path }: Operation): boolean {

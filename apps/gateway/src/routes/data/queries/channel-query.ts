@@ -66,11 +66,20 @@ function replayQuery(wishes: QueryWishes, channel: Exclude<QueryChannel, 'candle
     paged: true,
     startMs: window?.startMs ?? null,
     endMs: window?.endMs ?? null,
-    remark: joined(window === null ? 'The last 5 minutes up to the feed clock.' : cutRemark(wishes), channel === 'book' ? depthRemark(depth) : null),
+    remark: joined(
+      window === null ? 'The last 5 minutes up to the feed clock.' : cutRemark(wishes),
+      channel === 'book' ? depthRemark(depth) : null,
+    ),
   };
 }
 
-function newestQuery(channel: QueryChannel, route: string, parameters: QueryParameters, shape: Shape, remark: string | null = null): ChannelQuery {
+function newestQuery(
+  channel: QueryChannel,
+  route: string,
+  parameters: QueryParameters,
+  shape: Shape,
+  remark: string | null = null,
+): ChannelQuery {
   return { channel, path: `${DATA}/${route}`, parameters, shape, paged: false, startMs: null, endMs: null, remark };
 }
 
@@ -78,7 +87,16 @@ function candlesQuery({ symbol, tf, fromMs, toMs }: QueryWishes): ChannelQuery {
   const from: QueryParameters = fromMs === null ? {} : { from: toUtc(fromMs) };
   const to: QueryParameters = toMs === null ? {} : { to: toUtc(toMs) };
   const remark = fromMs === null ? 'The newest 1,000 candles before the end.' : null;
-  return { channel: 'candles', path: `${DATA}/candles`, parameters: { symbol, tf, ...from, ...to }, shape: NEWEST_SHAPES.candles, paged: true, startMs: fromMs, endMs: toMs, remark };
+  return {
+    channel: 'candles',
+    path: `${DATA}/candles`,
+    parameters: { symbol, tf, ...from, ...to },
+    shape: NEWEST_SHAPES.candles,
+    paged: true,
+    startMs: fromMs,
+    endMs: toMs,
+    remark,
+  };
 }
 
 /** The request for a channel: with a window its rows in it, else the newest. */
@@ -94,6 +112,12 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
     case 'context':
       return newestQuery(channel, 'context/active-asset', { symbol }, NEWEST_SHAPES.context);
     case 'liquidations':
-      return newestQuery(channel, 'liquidations/context', { symbol, window_seconds: LIQUIDATION_WINDOW_SECONDS }, NEWEST_SHAPES.liquidations, 'Liquidations of the last 5 minutes; there may be none.');
+      return newestQuery(
+        channel,
+        'liquidations/context',
+        { symbol, window_seconds: LIQUIDATION_WINDOW_SECONDS },
+        NEWEST_SHAPES.liquidations,
+        'Liquidations of the last 5 minutes; there may be none.',
+      );
   }
 }

@@ -28,7 +28,9 @@ interface Connector {
 }
 
 function fileOf({ channel, parameters }: ChannelQuery, ending: string): string {
-  return `market_state_${channel}_${String(parameters['symbol']).toLowerCase().replace(/[^a-z0-9]+/g, '_')}.${ending}`;
+  return `market_state_${channel}_${String(parameters['symbol'])
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')}.${ending}`;
 }
 
 /** A stream of the channel: what comes from now on, or the rows of the window as fast as they can be read. */
@@ -36,10 +38,24 @@ function streamQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
   const { symbol, window } = wishes;
   const base = channelQuery(wishes, channel);
   if (window === null) {
-    return { ...base, path: '/api/public/data/stream', parameters: { symbol, channels: channel }, paged: false, remark: 'Runs until it is stopped; Last-Event-ID goes on after the last id that was read.' };
+    return {
+      ...base,
+      path: '/api/public/data/stream',
+      parameters: { symbol, channels: channel },
+      paged: false,
+      remark: 'Runs until it is stopped; Last-Event-ID goes on after the last id that was read.',
+    };
   }
   const parameters = { symbol, channels: channel, start: toUtc(window.startMs), end: toUtc(window.endMs), speed: 'max' };
-  return { ...base, path: '/api/public/data/stream/replay', parameters, paged: false, startMs: window.startMs, endMs: window.endMs, remark: cutRemark(wishes) };
+  return {
+    ...base,
+    path: '/api/public/data/stream/replay',
+    parameters,
+    paged: false,
+    startMs: window.startMs,
+    endMs: window.endMs,
+    remark: cutRemark(wishes),
+  };
 }
 
 const CONNECTORS = {
@@ -53,7 +69,12 @@ const CONNECTORS = {
     requires: ['python 3.8 or newer'],
     channels: QUERY_CHANNELS,
     query: channelQuery,
-    snippet: (query, url) => ({ prepare: null, language: 'python', snippet: [...pythonRows(url, query.shape, query.paged), 'for row in rows:', '    print(json.dumps(row))', ''].join('\n'), output: null }),
+    snippet: (query, url) => ({
+      prepare: null,
+      language: 'python',
+      snippet: [...pythonRows(url, query.shape, query.paged), 'for row in rows:', '    print(json.dumps(row))', ''].join('\n'),
+      output: null,
+    }),
   },
   duckdb: {
     requires: ['bash', 'curl 7.76 or newer', 'duckdb 1.1 or newer'],
@@ -70,9 +91,24 @@ const CONNECTORS = {
     query: channelQuery,
     snippet(query, url) {
       const output = fileOf(query, 'csv');
-      const columns = [...query.shape.columns.map(({ name }) => name), ...(query.shape.levels === undefined ? [] : ['side', 'level', 'price', 'size'])];
-      const write = [`with open("${output}", "w", newline="") as file:`, `    writer = csv.DictWriter(file, ${JSON.stringify(columns)})`, '    writer.writeheader()', '    for row in rows:', '        writer.writerow({name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in row.items()})', ''];
-      return { prepare: null, language: 'python', snippet: [...pythonRows(url, query.shape, query.paged, ['csv']), ...write].join('\n'), output };
+      const columns = [
+        ...query.shape.columns.map(({ name }) => name),
+        ...(query.shape.levels === undefined ? [] : ['side', 'level', 'price', 'size']),
+      ];
+      const write = [
+        `with open("${output}", "w", newline="") as file:`,
+        `    writer = csv.DictWriter(file, ${JSON.stringify(columns)})`,
+        '    writer.writeheader()',
+        '    for row in rows:',
+        '        writer.writerow({name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in row.items()})',
+        '',
+      ];
+      return {
+        prepare: null,
+        language: 'python',
+        snippet: [...pythonRows(url, query.shape, query.paged, ['csv']), ...write].join('\n'),
+        output,
+      };
     },
   },
   parquet: {
@@ -82,7 +118,12 @@ const CONNECTORS = {
     snippet(query, url) {
       const file = fileOf(query, 'json');
       const output = fileOf(query, 'parquet');
-      return { prepare: curlToFile(url, file), language: 'sql', snippet: `COPY (\n${duckdbTable(query.shape, file)}\n) TO '${output}' (FORMAT parquet, COMPRESSION zstd);`, output };
+      return {
+        prepare: curlToFile(url, file),
+        language: 'sql',
+        snippet: `COPY (\n${duckdbTable(query.shape, file)}\n) TO '${output}' (FORMAT parquet, COMPRESSION zstd);`,
+        output,
+      };
     },
   },
   sse: {
@@ -99,7 +140,9 @@ export type ConnectorId = keyof typeof CONNECTORS;
 export const CONNECTOR_IDS = Object.keys(CONNECTORS) as readonly ConnectorId[];
 
 /** The connector with an id; undefined where there is none. */
-export function connectorOf(id: string): { readonly requires: readonly string[]; queries(wishes: QueryWishes, baseUrl: string): ConnectorQuery[] } | undefined {
+export function connectorOf(
+  id: string,
+): { readonly requires: readonly string[]; queries(wishes: QueryWishes, baseUrl: string): ConnectorQuery[] } | undefined {
   const connector: Connector | undefined = CONNECTOR_IDS.some((known) => known === id) ? CONNECTORS[id as ConnectorId] : undefined;
   if (connector === undefined) return undefined;
   return {

@@ -3,7 +3,15 @@ import type { Column, ColumnType, Shape } from './shape';
 /** A file of one answer can hold a page of 5,000 books. */
 const OBJECT_BYTES_MAX = 67_108_864;
 
-const SQL_TYPES: Readonly<Record<ColumnType, string>> = { text: 'VARCHAR', decimal: 'DECIMAL(38, 18)', time: 'TIMESTAMP', integer: 'BIGINT', number: 'DOUBLE', list: 'VARCHAR[]', json: 'VARCHAR' };
+const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'VARCHAR',
+  decimal: 'DECIMAL(38, 18)',
+  time: 'TIMESTAMP',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  list: 'VARCHAR[]',
+  json: 'VARCHAR',
+};
 
 function jsonPath(path: readonly string[]): string {
   return `'$.${path.join('.')}'`;
@@ -28,8 +36,24 @@ function levelsOf({ columns, levels, itemsIn }: Shape, file: string): string {
     const list = `CAST(item -> ${jsonPath([...path, name])} AS JSON[])[1:${levelsMax}]`;
     return `  SELECT item, '${name.slice(0, -1)}' AS side, generate_subscripts(${list}, 1) AS level, unnest(${list}) AS entry FROM items`;
   };
-  const selected = [...columns.map(selectColumn), 'side', 'level', `CAST(entry ->> ${price} AS DECIMAL(38, 18)) AS price`, `CAST(entry ->> ${size} AS DECIMAL(38, 18)) AS size`];
-  return [`WITH items AS (`, `  ${itemsOf(file, itemsIn)}`, '), levels AS (', side('bids'), '  UNION ALL', side('asks'), ')', `SELECT ${selected.join(',\n  ')}`, 'FROM levels'].join('\n');
+  const selected = [
+    ...columns.map(selectColumn),
+    'side',
+    'level',
+    `CAST(entry ->> ${price} AS DECIMAL(38, 18)) AS price`,
+    `CAST(entry ->> ${size} AS DECIMAL(38, 18)) AS size`,
+  ];
+  return [
+    `WITH items AS (`,
+    `  ${itemsOf(file, itemsIn)}`,
+    '), levels AS (',
+    side('bids'),
+    '  UNION ALL',
+    side('asks'),
+    ')',
+    `SELECT ${selected.join(',\n  ')}`,
+    'FROM levels',
+  ].join('\n');
 }
 
 /** A DuckDB query that reads an answer in a file as a table. */

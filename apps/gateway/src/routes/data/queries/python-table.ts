@@ -27,12 +27,20 @@ function appendRows({ itemsIn, columns, levels }: Shape): string[] {
 /** Python 3, standard library alone: reads every page of an address into the list `rows`, one dictionary a line of the table. */
 export function pythonRows(url: string, shape: Shape, paged: boolean, imports: readonly string[] = []): string[] {
   const modules = ['json', 'os', ...(paged ? ['urllib.parse'] : []), 'urllib.request', ...imports].sort();
-  const fetch = ['with urllib.request.urlopen(urllib.request.Request(page, headers=headers), timeout=30) as response:', '    body = json.load(response)'];
+  const fetch = [
+    'with urllib.request.urlopen(urllib.request.Request(page, headers=headers), timeout=30) as response:',
+    '    body = json.load(response)',
+  ];
   const lines = paged
     ? [
         'page = url',
         'while page:',
-        ...[...fetch, ...appendRows(shape), 'cursor = body["next_cursor"]', 'page = url + "&cursor=" + urllib.parse.quote(cursor) if cursor else None'].map((line) => `    ${line}`),
+        ...[
+          ...fetch,
+          ...appendRows(shape),
+          'cursor = body["next_cursor"]',
+          'page = url + "&cursor=" + urllib.parse.quote(cursor) if cursor else None',
+        ].map((line) => `    ${line}`),
       ]
     : ['page = url', ...fetch, ...appendRows(shape)];
   return [

@@ -33,7 +33,10 @@ function replayed(fields: Readonly<Record<string, ColumnType>>, inside = 'row'):
 
 /** Answers of the routes that give the newest state, by channel; candles have one form. */
 export const NEWEST_SHAPES = {
-  trades: { itemsIn: 'rows', columns: columns([], { trade_id: 'text', price: 'decimal', size: 'decimal', side: 'text', exchange_time_utc: 'time' }) },
+  trades: {
+    itemsIn: 'rows',
+    columns: columns([], { trade_id: 'text', price: 'decimal', size: 'decimal', side: 'text', exchange_time_utc: 'time' }),
+  },
   candles: {
     itemsIn: 'rows',
     columns: columns([], {
@@ -44,7 +47,14 @@ export const NEWEST_SHAPES = {
   context: {
     itemsIn: 'body',
     columns: columns([], {
-      ...{ symbol: 'text', as_of_utc: 'time', source_status: 'text', funding_rate: 'decimal', funding_interval_hours: 'integer', open_interest: 'decimal' },
+      ...{
+        symbol: 'text',
+        as_of_utc: 'time',
+        source_status: 'text',
+        funding_rate: 'decimal',
+        funding_interval_hours: 'integer',
+        open_interest: 'decimal',
+      },
       ...{ open_interest_usd: 'decimal', mark_price: 'decimal', oracle_price: 'decimal', basis_bps: 'number', day_volume_usd: 'decimal' },
     }),
   },
@@ -59,7 +69,11 @@ export const NEWEST_SHAPES = {
 
 /** The newest book, to `depth` levels a side. */
 export function newestBookShape(depth: number): Shape {
-  return { itemsIn: 'body', columns: columns([], { exchange_time_utc: 'time', sequence: 'text' }), levels: { path: [], as: 'objects', levelsMax: depth } };
+  return {
+    itemsIn: 'body',
+    columns: columns([], { exchange_time_utc: 'time', sequence: 'text' }),
+    levels: { path: [], as: 'objects', levelsMax: depth },
+  };
 }
 
 /** Books of a replay, to `depth` levels a side. */
@@ -74,14 +88,28 @@ export const REPLAYED_SHAPES = {
     ...{ funding_rate: 'decimal', venue_funding_rate: 'decimal', funding_interval_hours: 'integer', open_interest: 'decimal' },
     ...{ mark_price: 'decimal', oracle_price: 'decimal', mid_price: 'decimal', day_volume: 'decimal' },
   }),
-  liquidations: replayed({ venue_id: 'text', position_side: 'text', price: 'decimal', size: 'decimal', venue_size: 'decimal', provenance: 'text' }),
+  liquidations: replayed({
+    venue_id: 'text',
+    position_side: 'text',
+    price: 'decimal',
+    size: 'decimal',
+    venue_size: 'decimal',
+    provenance: 'text',
+  }),
   control: replayed({ kind: 'text', feed_clock_ms: 'integer', status: 'json' }),
   packets: {
     itemsIn: 'rows',
     columns: [
       ...REPLAYED,
       ...columns([], { packet_digest: 'text' }),
-      ...columns(['packet'], { event_id: 'text', state: 'text', event_class: 'text', transition_type: 'text', novelty_score: 'number', contradiction_score: 'number' }),
+      ...columns(['packet'], {
+        event_id: 'text',
+        state: 'text',
+        event_class: 'text',
+        transition_type: 'text',
+        novelty_score: 'number',
+        contradiction_score: 'number',
+      }),
     ],
   },
 } as const satisfies Readonly<Record<string, Shape>>;

@@ -16,7 +16,11 @@ function invalidCursor(msg: string): InvalidRequest {
  * The window and the data plane's own token of a cursor.
  * @throws InvalidRequest when it is none of ours, or when start or end are given and differ from those it was made for
  */
-export function readCursor(cursor: string, startMs: number | null, endMs: number | null): { readonly window: ReplayWindow; readonly pageToken: string } {
+export function readCursor(
+  cursor: string,
+  startMs: number | null,
+  endMs: number | null,
+): { readonly window: ReplayWindow; readonly pageToken: string } {
   const [, start = '', end = '', pageToken = ''] = CURSOR.exec(cursor) ?? [];
   if (pageToken === '') throw invalidCursor('must be the next_cursor of an earlier answer for the same symbol and channels');
   const window = { startMs: Number.parseInt(start, 36), endMs: Number.parseInt(end, 36) };

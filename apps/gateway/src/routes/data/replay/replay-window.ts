@@ -18,9 +18,16 @@ export interface ReplayWindow {
  * end. Without an end: the hour from the start, or up to the feed clock if that is nearer. `names` are those of the parameters.
  * @throws InvalidRequest when the end is not given and the start is not before the feed clock
  */
-export function windowOf(startMs: number | null, endMs: number | null, feedClockMs: number, names: readonly [string, string] = ['start', 'end']): ReplayWindow {
+export function windowOf(
+  startMs: number | null,
+  endMs: number | null,
+  feedClockMs: number,
+  names: readonly [string, string] = ['start', 'end'],
+): ReplayWindow {
   if (endMs !== null) return { startMs: startMs ?? Math.max(0, endMs - DEFAULT_WINDOW_MS), endMs };
   if (startMs === null) return { startMs: feedClockMs - DEFAULT_WINDOW_MS, endMs: feedClockMs };
   if (startMs < feedClockMs) return { startMs, endMs: Math.min(startMs + WINDOW_MS_MAX, feedClockMs) };
-  throw new InvalidRequest([{ loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, where ${names[1]} is empty`, type: 'window' }]);
+  throw new InvalidRequest([
+    { loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, where ${names[1]} is empty`, type: 'window' },
+  ]);
 }

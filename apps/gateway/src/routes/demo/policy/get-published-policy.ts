@@ -20,7 +20,11 @@ export interface PublishedPolicyDeps {
 export function getPublishedPolicy(make: () => object, { upstreams, now }: PublishedPolicyDeps): AnyHandler {
   const readMs = now();
   let kept: Representation | undefined;
-  const body = (call: CallContext, asOfMs: number): object => ({ as_of_utc: toUtc(asOfMs), ...make(), meta: ownMeta(call, SENTENCE, true) });
+  const body = (call: CallContext, asOfMs: number): object => ({
+    as_of_utc: toUtc(asOfMs),
+    ...make(),
+    meta: ownMeta(call, SENTENCE, true),
+  });
   return async (call) => {
     const askedMs = parseInstant(String(call.input.query['as_of'] ?? ''));
     if (askedMs === null) return (kept ??= fixedRepresentation(Buffer.from(JSON.stringify(body(call, readMs)))));

@@ -22,7 +22,13 @@ async function packetKnownAt(client: PacketClient, symbols: readonly string[], a
 }
 
 /** The first instant from which packets name the policy, between one at which they did not and one at which they do. */
-async function inForceFrom(client: PacketClient, symbols: readonly string[], digest: string, beforeMs: number, nowMs: number): Promise<number> {
+async function inForceFrom(
+  client: PacketClient,
+  symbols: readonly string[],
+  digest: string,
+  beforeMs: number,
+  nowMs: number,
+): Promise<number> {
   let [outMs, inMs] = [beforeMs, nowMs];
   while (inMs - outMs > PRECISION_MS) {
     const middleMs = Math.floor((outMs + inMs) / 2);
@@ -40,10 +46,19 @@ function notPublished(sentence: string, oldestMs: number): ServiceError {
  * Refuses an instant at which packets were made under another policy than this, or under none: a release publishes its own policy alone.
  * @throws ServiceError `beyond_retention` with the oldest instant that can be asked for
  */
-export async function refuseOtherPolicy(client: PacketClient, symbols: readonly string[], digest: string, asOfMs: number, nowMs: number): Promise<void> {
+export async function refuseOtherPolicy(
+  client: PacketClient,
+  symbols: readonly string[],
+  digest: string,
+  asOfMs: number,
+  nowMs: number,
+): Promise<void> {
   const packet = await packetKnownAt(client, symbols, asOfMs);
   if (packet?.policyDigest === digest) return;
   const oldestMs = await inForceFrom(client, symbols, digest, asOfMs, nowMs);
   if (packet === null) throw notPublished(`No packet was known at ${toUtc(asOfMs)}, so no policy was in force that is kept.`, oldestMs);
-  throw notPublished(`Packets known at ${toUtc(asOfMs)} name the policy ${packet.policyDigest}, which is not that of this release.`, oldestMs);
+  throw notPublished(
+    `Packets known at ${toUtc(asOfMs)} name the policy ${packet.policyDigest}, which is not that of this release.`,
+    oldestMs,
+  );
 }

@@ -70,7 +70,14 @@ export function stateTaxonomy() {
   const meanings = tagMeanings(policy);
   const published = [...tags.possible].map((tag) => {
     const [family = '', value = '', horizon] = tag.split(':');
-    return { tag, family, value, horizon: horizon ?? null, binding: taxonomy.term('tag_families', family).binding ?? null, meaning: meanings.get(tag) ?? '' };
+    return {
+      tag,
+      family,
+      value,
+      horizon: horizon ?? null,
+      binding: taxonomy.term('tag_families', family).binding ?? null,
+      meaning: meanings.get(tag) ?? '',
+    };
   });
   return {
     ...identity(policy),

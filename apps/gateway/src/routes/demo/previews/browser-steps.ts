@@ -49,9 +49,19 @@ function readStep({ entries, newest, delaySeconds, symbol }: BrowserFacts): Step
     customer_question: 'What does a packet say?',
     client_answer: `${packet.state_label} for ${symbol} in the window to ${packet.ts}: ${packet.client_readout.read} That packet is ${age}.`,
     evidence_state: delaySeconds === 0 ? 'ready' : 'preview',
-    metrics: { tape_packet_total: entries.length, tape_state_total: states, oldest_packet_utc: entries[0]?.packet.ts ?? null, newest_packet_utc: packet.ts, severity_score: packet.event_severity.score, confidence_score: packet.confidence.score },
+    metrics: {
+      tape_packet_total: entries.length,
+      tape_state_total: states,
+      oldest_packet_utc: entries[0]?.packet.ts ?? null,
+      newest_packet_utc: packet.ts,
+      severity_score: packet.event_severity.score,
+      confidence_score: packet.confidence.score,
+    },
     next_action: 'Read the rows of the tape, then how one packet was made.',
-    proof_points: [packet.client_readout.support, `${counted(entries.length, 'packet')} in ${counted(states, 'published state')} on the tape.`],
+    proof_points: [
+      packet.client_readout.support,
+      `${counted(entries.length, 'packet')} in ${counted(states, 'published state')} on the tape.`,
+    ],
     links: ['construction', 'latest', 'packetStream'],
   };
 }
@@ -60,16 +70,33 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
   const { source_families: families, applied_row_total: applied } = story.sourceWindow;
   const resolved = families.filter(({ status }) => status === 'resolved');
   const others = families.filter(({ status }) => status !== 'resolved');
-  const rows = entries.reduce((sum, { packet }) => sum + Object.values(packet.packet_lineage_summary.window_event_totals).reduce<number>((inner, total) => inner + (total ?? 0), 0), 0);
+  const rows = entries.reduce(
+    (sum, { packet }) =>
+      sum + Object.values(packet.packet_lineage_summary.window_event_totals).reduce<number>((inner, total) => inner + (total ?? 0), 0),
+    0,
+  );
   const flagged = entries.filter(({ packet }) => packet.packet_quality.gap_flags.length > 0).length;
   return {
     browser_step_id: 'inspect_source_and_capture',
     customer_question: 'What was it read from, and what was missing?',
     client_answer: `The first story's packet was made from ${counted(applied, 'event')} of its window. ${resolved.length} of ${families.length} source families stood behind it: ${resolved.map(({ label }) => label).join(', ') || 'none'}.`,
     evidence_state: story.excerpt.length > 0 ? 'ready' : 'held',
-    metrics: { tape_event_total: rows, story_event_total: applied, resolved_family_total: resolved.length, source_family_total: families.length, gap_flagged_packet_total: flagged, excerpt_row_total: story.excerpt.length },
-    next_action: story.excerpt.length > 0 ? 'Hold the rows of the excerpt against the packet.' : 'The rows of that window are no longer kept here; take a newer event.',
-    proof_points: [...others.map(({ label, status, reason }) => `${label} ${status}: ${reason.replaceAll('_', ' ')}.`), `${flagged} of ${entries.length} packets on the tape carry a gap flag.`],
+    metrics: {
+      tape_event_total: rows,
+      story_event_total: applied,
+      resolved_family_total: resolved.length,
+      source_family_total: families.length,
+      gap_flagged_packet_total: flagged,
+      excerpt_row_total: story.excerpt.length,
+    },
+    next_action:
+      story.excerpt.length > 0
+        ? 'Hold the rows of the excerpt against the packet.'
+        : 'The rows of that window are no longer kept here; take a newer event.',
+    proof_points: [
+      ...others.map(({ label, status, reason }) => `${label} ${status}: ${reason.replaceAll('_', ' ')}.`),
+      `${flagged} of ${entries.length} packets on the tape carry a gap flag.`,
+    ],
     links: ['freshness', 'gaps', 'featureQuality', 'rows'],
   };
 }
@@ -83,9 +110,20 @@ function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
     customer_question: 'Can the event be opened again, row for row?',
     client_answer: `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept, and ${verified} of ${counted(entries.length, 'packet')} on the tape have the digest that was stored with them and follow the one before in the chain.`,
     evidence_state: whole ? 'ready' : 'held',
-    metrics: { verified_packet_total: verified, tape_packet_total: entries.length, applied_row_total: applied, retained_row_total: retained, source_window_status: status },
-    next_action: whole ? 'Replay the window with a key, or have the packet made again and compared.' : 'Choose an event whose rows are all kept, or read what is kept of this one.',
-    proof_points: ['A replay ends with a receipt that says whether it is whole.', 'The same events and the same policy give the same packet, digest for digest.'],
+    metrics: {
+      verified_packet_total: verified,
+      tape_packet_total: entries.length,
+      applied_row_total: applied,
+      retained_row_total: retained,
+      source_window_status: status,
+    },
+    next_action: whole
+      ? 'Replay the window with a key, or have the packet made again and compared.'
+      : 'Choose an event whose rows are all kept, or read what is kept of this one.',
+    proof_points: [
+      'A replay ends with a receipt that says whether it is whole.',
+      'The same events and the same policy give the same packet, digest for digest.',
+    ],
     links: ['replay', 'rows', 'evidence', 'verify', 'postmortem'],
   };
 }
@@ -99,7 +137,10 @@ function historyStep({ depth }: BrowserFacts): Step {
     client_answer: `${counted(total, 'hour')} of rows are archived, ${live} of them captured live by this installation${total > live ? '; the others come from a recording or a simulated venue' : ''}. ${depth.stored_row_total.toLocaleString('en-US')} rows are kept in all.`,
     evidence_state: total > 0 ? 'ready' : 'held',
     metrics: depth,
-    next_action: total > 0 ? 'Read the catalog for the first and last time of each channel.' : 'The first hour is archived once it is over and every row of it is stored; until then rows are read from the database.',
+    next_action:
+      total > 0
+        ? 'Read the catalog for the first and last time of each channel.'
+        : 'The first hour is archived once it is over and every row of it is stored; until then rows are read from the database.',
     proof_points: [
       `Rows stay in the database for ${String(depth.hot_day_total)} days and in the archive for ${String(depth.archive_day_total)}.`,
       'What was not captured cannot be bought back: nothing from before this installation began is claimed.',
@@ -118,9 +159,16 @@ function workflowStep({ newest, symbol }: BrowserFacts): Step {
     customer_question: 'Where can a packet go from here?',
     client_answer: `Packets come as a stream or by call${takesFeedback ? ', and readers answer with feedback on labels' : ''}. ${open ? 'Watchlists, alerts and webhooks carry them further.' : 'Watchlists, alerts and webhooks are described in the interface and not served yet.'}`,
     evidence_state: open ? 'ready' : 'held',
-    metrics: { automation_operation_total: automation.length, automation_operation_served_total: served, newest_packet_severity_class: newest.packet.event_severity.severity_class },
+    metrics: {
+      automation_operation_total: automation.length,
+      automation_operation_served_total: served,
+      newest_packet_severity_class: newest.packet.event_severity.severity_class,
+    },
     next_action: open ? 'Open the workbench of the event and set a watchlist.' : 'Open the workbench of the event; read packets by stream.',
-    proof_points: ['Every packet says which uses it is fit for and which are blocked.', 'Trade execution, profitability claims and investment advice are always blocked uses.'],
+    proof_points: [
+      'Every packet says which uses it is fit for and which are blocked.',
+      'Trade execution, profitability claims and investment advice are always blocked uses.',
+    ],
     links: ['workbench', 'packetStream', 'feedback', 'joinSpec'],
   };
 }
@@ -134,7 +182,13 @@ function planStep({ receipts }: BrowserFacts): Step {
     customer_question: 'What would it cost, and where does it stop?',
     client_answer: `${callPriceText()} A call can be quoted before it is made, and ${controls} spend controls stop it. ${receipts.length === 0 ? 'The demo tenant has no receipt yet.' : `The ${counted(receipts.length, 'newest receipt')} of the demo tenant ${receipts.length === 1 ? 'comes' : 'come'} to ${counted(spent, 'credit')}.`}`,
     evidence_state: 'ready',
-    metrics: { tier_total: tiers, workload_family_total: WORKLOAD_FAMILIES.length, spend_control_total: controls, receipt_total: receipts.length, receipt_market_state_credit_total: spent },
+    metrics: {
+      tier_total: tiers,
+      workload_family_total: WORKLOAD_FAMILIES.length,
+      spend_control_total: controls,
+      receipt_total: receipts.length,
+      receipt_market_state_credit_total: spent,
+    },
     next_action: 'Ask for an estimate with a key, or simulate your workload on the tiers.',
     proof_points: ['Credits are prepaid: nothing is billed beyond them.', 'A call that fails costs nothing.'],
     links: ['sandboxKey', 'estimate', 'usage', 'tiers'],

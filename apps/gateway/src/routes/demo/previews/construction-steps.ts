@@ -27,7 +27,12 @@ interface Step {
   readonly links: readonly LinkName[];
 }
 
-const CHANNEL_WORDS: Readonly<Record<string, string>> = { book: 'of the book', trades: 'trades', context: 'of funding and open interest', liquidations: 'liquidations' };
+const CHANNEL_WORDS: Readonly<Record<string, string>> = {
+  book: 'of the book',
+  trades: 'trades',
+  context: 'of funding and open interest',
+  liquidations: 'liquidations',
+};
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
@@ -64,7 +69,19 @@ function featureStep({ features, composites }: ConstructionFacts): Step {
     title: 'What is computed from it',
     buyer_question: 'Which numbers are read off the events?',
     buyer_answer: `${features.length} features and ${composites.length} composite scores, each by a published formula. ${absent === 0 ? 'All features have a value in this packet.' : `${observed} features have a value in this packet; ${absent} have none, because the source does not send what they need.`}`,
-    packet_view: { feature_total: features.length, feature_with_value_total: observed, composites: composites.map(({ composite, label, score, norm, side, level, formula }) => ({ composite, label, score, norm, side, level, formula })) },
+    packet_view: {
+      feature_total: features.length,
+      feature_with_value_total: observed,
+      composites: composites.map(({ composite, label, score, norm, side, level, formula }) => ({
+        composite,
+        label,
+        score,
+        norm,
+        side,
+        level,
+        formula,
+      })),
+    },
     proof_points: composites.map(({ sentence }) => sentence),
     links: ['evidence', 'featureQuality', 'policy'],
   };
@@ -80,7 +97,13 @@ function labelStep({ packet }: ConstructionFacts): Step {
     title: 'Label, reasons, confidence',
     buyer_question: 'How does it get its label, and how sure is it?',
     buyer_answer: `Of ${candidates} candidate states ${label(decision.winner_state)} scored highest with ${decision.winner_score}, ${decision.state_margin} over ${label(decision.runner_up_state)}. Published is ${decision.published_state_label}. Confidence is ${packet.confidence.score} (${packet.confidence.label}).`,
-    packet_view: { ...decision, confidence: packet.confidence.score, confidence_label: packet.confidence.label, reasons: packet.reasons.slice(0, 3), counterevidence: packet.client_reason_summary.counterevidence.slice(0, 3) },
+    packet_view: {
+      ...decision,
+      confidence: packet.confidence.score,
+      confidence_label: packet.confidence.label,
+      reasons: packet.reasons.slice(0, 3),
+      counterevidence: packet.client_reason_summary.counterevidence.slice(0, 3),
+    },
     proof_points: [...packet.reasons.slice(0, 2), `Against it: ${against ?? ''}`, decision.publication_meaning],
     links: ['evidence', 'workbench', 'taxonomy', 'policy'],
   };
@@ -93,8 +116,16 @@ function schemaStep({ schema, shown }: ConstructionFacts): Step {
     title: 'What comes out',
     buyer_question: 'What is in a packet?',
     buyer_answer: `${schema.length} fields at its top, each described in the OpenAPI document. The sample here shows ${shownTotal} of them; the whole packet takes a key.`,
-    packet_view: { packet_type: 'market_state.v1', field_total: schema.length, shown_field_total: shownTotal, shown_fields: schema.filter(({ field }) => field in shown).map(({ field }) => field) },
-    proof_points: ['A field never changes its meaning within market_state.v1; new ones may be added.', `Labels come from rules, without a model: model_assisted is ${String(shown.model_assisted)}.`],
+    packet_view: {
+      packet_type: 'market_state.v1',
+      field_total: schema.length,
+      shown_field_total: shownTotal,
+      shown_fields: schema.filter(({ field }) => field in shown).map(({ field }) => field),
+    },
+    proof_points: [
+      'A field never changes its meaning within market_state.v1; new ones may be added.',
+      `Labels come from rules, without a model: model_assisted is ${String(shown.model_assisted)}.`,
+    ],
     links: ['document', 'taxonomy', 'lanes', 'latest'],
   };
 }
@@ -105,7 +136,12 @@ function boundaryStep({ claims, packet }: ConstructionFacts): Step {
     title: 'What is measured and what is not claimed',
     buyer_question: 'Where do the claims end?',
     buyer_answer: `${claims.included_for_preview.length} figures here are counted over the packets on the tape. ${claims.requires_later_sla.length} things are not promised. A packet is context: no signal, no advice, no order, no statement about performance.`,
-    packet_view: { measured: claims.included_for_preview, not_promised: claims.requires_later_sla, blocked_uses: packet.automation_readiness.blocked_uses, claim_boundary: packet.claim_boundary },
+    packet_view: {
+      measured: claims.included_for_preview,
+      not_promised: claims.requires_later_sla,
+      blocked_uses: packet.automation_readiness.blocked_uses,
+      claim_boundary: packet.claim_boundary,
+    },
     proof_points: [...claims.included_for_preview, ...claims.requires_later_sla].map(({ statement }) => statement),
     links: ['browser', 'verify', 'replay'],
   };
@@ -125,9 +161,17 @@ function integrationStep({ packet, baseUrl }: ConstructionFacts): Step {
     construction_step_id: 'sdk_first_integration',
     title: 'The first call from your code',
     buyer_question: 'How do I read packets?',
-    buyer_answer: 'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
-    packet_view: { key_header: 'x-market-state-api-key', key_variable: 'MARKET_STATE_API_KEY', calls: calls(previewLinks({ symbol: packet.symbol, eventId: packet.event_id }, links), baseUrl) },
-    proof_points: ['Every answer says in meta where its data comes from and how old it may be.', 'Every charged call leaves a receipt; what a call would cost can be asked first.'],
+    buyer_answer:
+      'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
+    packet_view: {
+      key_header: 'x-market-state-api-key',
+      key_variable: 'MARKET_STATE_API_KEY',
+      calls: calls(previewLinks({ symbol: packet.symbol, eventId: packet.event_id }, links), baseUrl),
+    },
+    proof_points: [
+      'Every answer says in meta where its data comes from and how old it may be.',
+      'Every charged call leaves a receipt; what a call would cost can be asked first.',
+    ],
     links: ['construction', 'latest', 'packetStream', 'document'],
   };
 }

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { labeling } from '@market-state/contracts';
-import { compositeViews, confidenceLineage, featureReads, featureViews, labelDecision, packetInput, previewPacketOf, SAMPLE_RULE, type TapeEntry } from '@market-state/packet-views';
+import {
+  compositeViews,
+  confidenceLineage,
+  featureReads,
+  featureViews,
+  labelDecision,
+  packetInput,
+  previewPacketOf,
+  SAMPLE_RULE,
+  type TapeEntry,
+} from '@market-state/packet-views';
 import { operationById } from '../../../serving/openapi/operations';
 import { definitions } from '../../../serving/answers/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
@@ -37,11 +47,33 @@ export function construction({ record, entries, baseUrl, generatedAtUtc }: Const
   const claims = measuredClaims(entries);
   const schema = packetSchema();
   const runId = runIdOf('packet_construction', packet.event_id);
-  const rows = constructionSteps({ packet, shown, features, composites: compositeViews(packet, definitions), schema, claims, baseUrl }, runId, generatedAtUtc);
+  const rows = constructionSteps(
+    { packet, shown, features, composites: compositeViews(packet, definitions), schema, claims, baseUrl },
+    runId,
+    generatedAtUtc,
+  );
   const input = packetInput(packet, definitions);
   const [evidence] = previewLinks(subject, ['evidence']);
-  const { calibration_version, confidence_policy_version, labeling_policy_version, reason_template_version, taxonomy_version, compute_lane_policy_version, diagnosis_version, trace_version } = packet;
-  const versions = { calibration_version, confidence_policy_version, labeling_policy_version, reason_template_version, taxonomy_version, compute_lane_policy_version, diagnosis_version, trace_version };
+  const {
+    calibration_version,
+    confidence_policy_version,
+    labeling_policy_version,
+    reason_template_version,
+    taxonomy_version,
+    compute_lane_policy_version,
+    diagnosis_version,
+    trace_version,
+  } = packet;
+  const versions = {
+    calibration_version,
+    confidence_policy_version,
+    labeling_policy_version,
+    reason_template_version,
+    taxonomy_version,
+    compute_lane_policy_version,
+    diagnosis_version,
+    trace_version,
+  };
   return {
     run_id: runId,
     run_display_label: `${packet.symbol}, ${packet.state_label}, window to ${packet.ts}`,
@@ -60,7 +92,16 @@ export function construction({ record, entries, baseUrl, generatedAtUtc }: Const
       feature_reads: featureReads(packet, definitions, evidence?.route ?? null),
       label_decision: labelDecision(packet, definitions),
       packet_input: input,
-      route_receipts: RECEIPT_ROLES.flatMap(([role, name]) => previewLinks(subject, [name]).map(({ route, method, body, requires_api_key, metered }) => ({ receipt_role: role, route, method, body, requires_api_key, metered }))),
+      route_receipts: RECEIPT_ROLES.flatMap(([role, name]) =>
+        previewLinks(subject, [name]).map(({ route, method, body, requires_api_key, metered }) => ({
+          receipt_role: role,
+          route,
+          method,
+          body,
+          requires_api_key,
+          metered,
+        })),
+      ),
       claim_boundary: packet.claim_boundary,
     },
     packet_schema: schema,

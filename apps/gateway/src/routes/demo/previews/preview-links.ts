@@ -8,7 +8,14 @@ export interface LinkSubject {
 
 /** Who may open a route, as previews list it. */
 export function routeAccess(links: readonly LiveLink[]) {
-  return links.map(({ route, method, access, requires_api_key, metered, purpose }) => ({ route, method, access, requires_api_key, metered, purpose }));
+  return links.map(({ route, method, access, requires_api_key, metered, purpose }) => ({
+    route,
+    method,
+    access,
+    requires_api_key,
+    metered,
+    purpose,
+  }));
 }
 
 /** Those that are opened by following them. */
@@ -18,8 +25,16 @@ export function routePaths(links: readonly LiveLink[]): string[] {
 
 /** Every route that previews name about a symbol and one of its events. */
 const WISHES = {
-  construction: ({ symbol }) => ({ operationId: 'getPublicPacketConstruction', query: { symbol }, purpose: 'How a packet is made, on a delayed sample' }),
-  browser: ({ symbol }) => ({ operationId: 'getPublicProofBrowser', query: { symbol }, purpose: 'What can be checked, on delayed packets' }),
+  construction: ({ symbol }) => ({
+    operationId: 'getPublicPacketConstruction',
+    query: { symbol },
+    purpose: 'How a packet is made, on a delayed sample',
+  }),
+  browser: ({ symbol }) => ({
+    operationId: 'getPublicProofBrowser',
+    query: { symbol },
+    purpose: 'What can be checked, on delayed packets',
+  }),
   sandboxKey: () => ({ operationId: 'createSandboxKey', purpose: 'A test key without sign-up, for data at least 600 s old' }),
   policy: () => ({ operationId: 'getLabelingPolicy', purpose: 'The rules that every label follows' }),
   taxonomy: () => ({ operationId: 'getStateTaxonomy', purpose: 'What each state, class and tag means' }),
@@ -27,20 +42,56 @@ const WISHES = {
   document: () => ({ operationId: 'getOpenapi', purpose: 'The whole interface' }),
   latest: ({ symbol }) => ({ operationId: 'getLatest', query: { symbol }, purpose: 'The newest packet, whole' }),
   packetStream: ({ symbol }) => ({ operationId: 'streamPackets', query: { symbol }, purpose: 'Each new packet as it is made' }),
-  evidence: ({ eventId }) => ({ operationId: 'getEventEvidence', path: { event_id: eventId }, purpose: 'What the packet of this event rests on' }),
-  workbench: ({ eventId }) => ({ operationId: 'getPacketWorkbench', path: { event_id: eventId }, purpose: 'The packet of this event among its neighbours' }),
-  postmortem: ({ eventId }) => ({ operationId: 'getPostmortem', path: { event_id: eventId }, purpose: 'Before, during and after this event' }),
-  verify: ({ eventId }) => ({ operationId: 'verifyEvent', path: { event_id: eventId }, purpose: 'The packet of this event made again from stored rows and compared' }),
-  joinSpec: ({ eventId }) => ({ operationId: 'getEventJoinSpec', path: { event_id: eventId }, purpose: 'How the packet of this event joins its rows' }),
-  replay: ({ symbol }) => ({ operationId: 'replayPackets', query: { symbol, replay_window_seconds: 3_600 }, purpose: 'Stored packets of an hour, with their chain checked' }),
+  evidence: ({ eventId }) => ({
+    operationId: 'getEventEvidence',
+    path: { event_id: eventId },
+    purpose: 'What the packet of this event rests on',
+  }),
+  workbench: ({ eventId }) => ({
+    operationId: 'getPacketWorkbench',
+    path: { event_id: eventId },
+    purpose: 'The packet of this event among its neighbours',
+  }),
+  postmortem: ({ eventId }) => ({
+    operationId: 'getPostmortem',
+    path: { event_id: eventId },
+    purpose: 'Before, during and after this event',
+  }),
+  verify: ({ eventId }) => ({
+    operationId: 'verifyEvent',
+    path: { event_id: eventId },
+    purpose: 'The packet of this event made again from stored rows and compared',
+  }),
+  joinSpec: ({ eventId }) => ({
+    operationId: 'getEventJoinSpec',
+    path: { event_id: eventId },
+    purpose: 'How the packet of this event joins its rows',
+  }),
+  replay: ({ symbol }) => ({
+    operationId: 'replayPackets',
+    query: { symbol, replay_window_seconds: 3_600 },
+    purpose: 'Stored packets of an hour, with their chain checked',
+  }),
   rows: ({ symbol }) => ({ operationId: 'getReplayWindow', query: { symbol }, purpose: 'Stored rows of a window, with a receipt' }),
   history: ({ symbol }) => ({ operationId: 'listHistory', query: { symbol }, purpose: 'States over time' }),
   catalog: () => ({ operationId: 'getCatalog', purpose: 'What is kept of every symbol and channel' }),
   freshness: ({ symbol }) => ({ operationId: 'getDataFreshness', query: { symbol }, purpose: 'How fresh each channel is' }),
   gaps: ({ symbol }) => ({ operationId: 'listGaps', query: { symbol }, purpose: 'What is missing, and why' }),
-  featureQuality: ({ symbol }) => ({ operationId: 'getFeatureQuality', query: { symbol }, purpose: 'Which features can be read now, and why others cannot' }),
-  feedback: ({ eventId }) => ({ operationId: 'createPacketFeedback', body: { event_id: eventId, label: 'useful' }, purpose: 'Say whether the label was useful' }),
-  estimate: ({ symbol }) => ({ operationId: 'estimateUsage', query: { route: '/api/public/market-state/latest', symbol }, purpose: 'What a call would cost, as a quote that binds' }),
+  featureQuality: ({ symbol }) => ({
+    operationId: 'getFeatureQuality',
+    query: { symbol },
+    purpose: 'Which features can be read now, and why others cannot',
+  }),
+  feedback: ({ eventId }) => ({
+    operationId: 'createPacketFeedback',
+    body: { event_id: eventId, label: 'useful' },
+    purpose: 'Say whether the label was useful',
+  }),
+  estimate: ({ symbol }) => ({
+    operationId: 'estimateUsage',
+    query: { route: '/api/public/market-state/latest', symbol },
+    purpose: 'What a call would cost, as a quote that binds',
+  }),
   usage: () => ({ operationId: 'listUsage', purpose: 'What was charged, with a receipt for each call' }),
   tiers: () => ({ operationId: 'simulateTiers', purpose: 'What a workload costs on each tier' }),
   keyed: ({ symbol }) => ({ operationId: 'getProofBrowser', query: { symbol }, purpose: 'The same page, not delayed' }),

@@ -32,9 +32,18 @@ function freshnessOf({ entries }: FilledTape, delayMs: number, nowMs: number): '
   return newestMs + PACKET_FRESH_MS > nowMs - delayMs ? 'fresh' : 'stale';
 }
 
-function metaOf({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, tape: FilledTape, delayMs: number, lacking: string, nowMs: number) {
+function metaOf(
+  { operation, grant }: Pick<CallContext, 'operation' | 'grant'>,
+  tape: FilledTape,
+  delayMs: number,
+  lacking: string,
+  nowMs: number,
+) {
   const freshness = freshnessOf(tape, delayMs, nowMs);
-  const age = delayMs === 0 ? 'Packets as they are made.' : `Packets that were known ${delayMs / 1_000} s to ${(TAPE_AGE_MS_MAX / 1_000).toLocaleString('en-US')} s ago.`;
+  const age =
+    delayMs === 0
+      ? 'Packets as they are made.'
+      : `Packets that were known ${delayMs / 1_000} s to ${(TAPE_AGE_MS_MAX / 1_000).toLocaleString('en-US')} s ago.`;
   const late = freshness === 'fresh' ? '' : ' No newer one has been made.';
   return buildMeta({
     sourceKinds: tape.sourceKinds,
@@ -51,7 +60,10 @@ function metaOf({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, 
 }
 
 /** The two preview pages, for one kind of reader: each is made once for a symbol and a stretch of time, and kept as bytes. */
-export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): { readonly construction: PreviewHandler; readonly proofBrowser: PreviewHandler } {
+export function createPreviewPages({ source, publicSource, baseUrl, releaseState, now }: PreviewPageDeps): {
+  readonly construction: PreviewHandler;
+  readonly proofBrowser: PreviewHandler;
+} {
   const pages = createStretchCache<FixedRepresentation>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
 
   function accessOf({ operation }: CallContext) {
@@ -80,9 +92,23 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
 
   async function browserPage(call: CallContext, symbol: string): Promise<object> {
     const tape = await source.tape(symbol);
-    const [stories, depth, receipts, release, shown] = await Promise.all([source.stories(tape), source.depth(symbol), source.receipts(), releaseState(), publicSource?.tape(symbol)]);
+    const [stories, depth, receipts, release, shown] = await Promise.all([
+      source.stories(tape),
+      source.depth(symbol),
+      source.receipts(),
+      releaseState(),
+      publicSource?.tape(symbol),
+    ]);
     const times = instants();
-    const told = proofBrowser({ symbol, entries: tape.entries, stories, depth, receipts: receipts ?? [], delaySeconds: source.delayMs / 1_000, generatedAtUtc: times.generated_at_utc });
+    const told = proofBrowser({
+      symbol,
+      entries: tape.entries,
+      stories,
+      depth,
+      receipts: receipts ?? [],
+      delaySeconds: source.delayMs / 1_000,
+      generatedAtUtc: times.generated_at_utc,
+    });
     return {
       status: source.delayMs === 0 ? 'ready' : 'preview',
       release_state: release,
@@ -100,7 +126,9 @@ export function createPreviewPages({ source, publicSource, baseUrl, releaseState
     return async (call) => {
       const symbol = call.input.query.symbol;
       await source.symbol(symbol);
-      return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, async () => fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))));
+      return pages.get(`${kind} ${symbol} ${authStateOf(call.grant)}`, async () =>
+        fixedRepresentation(Buffer.from(JSON.stringify(await page(call, symbol)))),
+      );
     };
   }
 

@@ -53,7 +53,14 @@ export interface PreviewSource {
   receipts(): Promise<readonly PublicReceipt[] | null>;
 }
 
-export function createPreviewSource({ packets, marketData, receipts, delayMs, receiptsUpToNow = false, now }: PreviewSourceDeps): PreviewSource {
+export function createPreviewSource({
+  packets,
+  marketData,
+  receipts,
+  delayMs,
+  receiptsUpToNow = false,
+  now,
+}: PreviewSourceDeps): PreviewSource {
   const settings = { stretchMs: STRETCH_MS, entriesMax: SYMBOLS_MAX, now };
   const served = createStretchCache<ServedSymbol[]>(settings);
   const tapes = createStretchCache<TapeView>(settings);
@@ -71,7 +78,11 @@ export function createPreviewSource({ packets, marketData, receipts, delayMs, re
     async symbol(symbol) {
       const symbols = await served.get('', () => servedSymbols(marketData));
       const found = symbols.find((candidate) => candidate.symbol === symbol);
-      if (found === undefined) throw unknownSymbol(symbol, symbols.map((candidate) => candidate.symbol));
+      if (found === undefined)
+        throw unknownSymbol(
+          symbol,
+          symbols.map((candidate) => candidate.symbol),
+        );
       return found;
     },
     async tape(symbol) {

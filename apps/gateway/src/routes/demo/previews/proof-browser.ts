@@ -50,7 +50,8 @@ export function currentTape(entries: readonly TapeEntry[]) {
 }
 
 const EXACTNESS = {
-  statement: 'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, as it was stored; means over packets are rounded to six decimals.',
+  statement:
+    'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, as it was stored; means over packets are rounded to six decimals.',
   exact: ['packet fields', 'window times', 'transitions', 'row totals of windows'],
   bounded: ['timeline rows', 'book levels', 'rows of the excerpt'],
 } as const;
@@ -87,18 +88,25 @@ export function proofBrowser({ symbol, entries, stories, depth, receipts, delayS
   const newest = entries.at(-1) ?? entries[0];
   const [first, ...others] = stories;
   const runId = runIdOf('proof_browser', newest.packet.event_id);
-  const rows = browserSteps({ symbol, entries, newest, evidence: [first.evidence, ...others.map(({ evidence }) => evidence)], depth, receipts, delaySeconds }, first.story.event.packet.event_id, runId);
+  const rows = browserSteps(
+    { symbol, entries, newest, evidence: [first.evidence, ...others.map(({ evidence }) => evidence)], depth, receipts, delaySeconds },
+    first.story.event.packet.event_id,
+    runId,
+  );
   return {
     run_id: runId,
     symbol,
     generated_at_utc: generatedAtUtc,
     row_total: rows.length,
     rows,
-    buyer_event_story_cards: stories.map(({ story }) => ({ ...storyCard(story), story_rule_meaning: STORY_RULES[story.rule], ...linksOf(story.event, STORY_LINKS) })),
+    buyer_event_story_cards: stories.map(({ story }) => ({
+      ...storyCard(story),
+      story_rule_meaning: STORY_RULES[story.rule],
+      ...linksOf(story.event, STORY_LINKS),
+    })),
     event_story_packets: stories.map(({ evidence }) => evidence.shown),
     credit_spend_receipts: receipts,
     public_packet_lineage_stories: stories.map(fullStory),
     ...depth,
   };
 }
-

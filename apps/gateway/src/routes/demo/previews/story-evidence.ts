@@ -25,9 +25,23 @@ function showRow(event: MarketEvent) {
     case 'trade':
       return { channel: 'trades', ...head, price: event.price, size: event.size, side: event.aggressorSide };
     case 'context':
-      return { channel: 'context', ...head, funding_rate: event.fundingRate ?? null, open_interest: event.openInterest ?? null, mark_price: event.markPrice ?? null, oracle_price: event.oraclePrice ?? null };
+      return {
+        channel: 'context',
+        ...head,
+        funding_rate: event.fundingRate ?? null,
+        open_interest: event.openInterest ?? null,
+        mark_price: event.markPrice ?? null,
+        oracle_price: event.oraclePrice ?? null,
+      };
     case 'liquidation':
-      return { channel: 'liquidations', ...head, price: event.price, size: event.size, position_side: event.positionSide, provenance: event.provenance };
+      return {
+        channel: 'liquidations',
+        ...head,
+        price: event.price,
+        size: event.size,
+        position_side: event.positionSide,
+        provenance: event.provenance,
+      };
     case 'tick':
     case 'feed_status':
       return null;
@@ -51,7 +65,9 @@ export interface StoryEvidence {
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
   const { status, channels } = await readSourceRows(marketData, record, packet, asOfMs);
-  const excerpt = channels.flatMap(({ rows }) => (rows ?? []).map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row)))).filter((row) => row !== null);
+  const excerpt = channels
+    .flatMap(({ rows }) => (rows ?? []).map((row) => showRow(eventOfRow((row as { readonly row: unknown }).row))))
+    .filter((row) => row !== null);
   return {
     shown: previewPacketOf(packet),
     excerpt,

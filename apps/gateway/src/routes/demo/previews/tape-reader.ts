@@ -42,7 +42,13 @@ export function createTapeReader(client: PacketClient, delayMs: number, now: () 
     holds,
     async list(symbol, fromMs) {
       const found: labeling.PacketRecord[] = [];
-      const span = { symbol, fromWindowEndMs: Math.max(fromMs, oldestMs() + WINDOW_MS), toWindowEndMs: newestMs() + 1, descending: true, asOfMs: newestMs() };
+      const span = {
+        symbol,
+        fromWindowEndMs: Math.max(fromMs, oldestMs() + WINDOW_MS),
+        toWindowEndMs: newestMs() + 1,
+        descending: true,
+        asOfMs: newestMs(),
+      };
       let pageToken = '';
       do {
         const page = await client.call.listPackets({ ...span, pageSize: TAPE_PACKETS_MAX - found.length, pageToken });

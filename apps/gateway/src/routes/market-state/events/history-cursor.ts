@@ -19,7 +19,8 @@ export function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string 
 /** @throws InvalidRequest for text that is no such cursor */
 export function readHistoryCursor(cursor: string): HistoryPlace {
   const values = readToken(CURSOR, cursor);
-  if (values === undefined) throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+  if (values === undefined)
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
   const [, fromMs, pageToken] = values;
   return { fromMs, pageToken };
 }

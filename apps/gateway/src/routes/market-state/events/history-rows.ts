@@ -75,7 +75,16 @@ export function stateTransitions(events: readonly labeling.EventRecord[]) {
   return events.flatMap((event, index) => {
     const before = events[index - 1];
     if (before === undefined || !touches(before, event) || before.state === event.state) return [];
-    return [{ event_id: event.eventId, event_time_utc: toUtc(event.windowEndMs), from_state: before.state, to_state: event.state, from_event_class: before.eventClass, to_event_class: event.eventClass }];
+    return [
+      {
+        event_id: event.eventId,
+        event_time_utc: toUtc(event.windowEndMs),
+        from_state: before.state,
+        to_state: event.state,
+        from_event_class: before.eventClass,
+        to_event_class: event.eventClass,
+      },
+    ];
   });
 }
 

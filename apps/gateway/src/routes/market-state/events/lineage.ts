@@ -17,7 +17,10 @@ export interface LineageBreak {
 }
 
 /** The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before them, if there is one. */
-export function lineageBreak(before: labeling.PacketRecord | undefined, packets: readonly Pick<PacketRead, 'record' | 'logged'>[]): LineageBreak | null {
+export function lineageBreak(
+  before: labeling.PacketRecord | undefined,
+  packets: readonly Pick<PacketRead, 'record' | 'logged'>[],
+): LineageBreak | null {
   let last = before;
   for (const read of packets) {
     const fault = faultOf(read, last);
@@ -27,7 +30,10 @@ export function lineageBreak(before: labeling.PacketRecord | undefined, packets:
   return null;
 }
 
-function faultOf({ record, logged }: Pick<PacketRead, 'record' | 'logged'>, before: labeling.PacketRecord | undefined): LineageFault | null {
+function faultOf(
+  { record, logged }: Pick<PacketRead, 'record' | 'logged'>,
+  before: labeling.PacketRecord | undefined,
+): LineageFault | null {
   const { body, packetDigest, lineageDigest: told } = record;
   if (sha256Hex(body) !== packetDigest) return 'body_changed';
   const { previous_lineage_digest: previous } = logged.packet;

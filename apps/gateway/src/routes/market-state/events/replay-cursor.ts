@@ -42,7 +42,8 @@ export function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: R
   const page = readToken(OF_PAGE, cursor);
   if (page === undefined) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
   const [, ofSymbol, ofWindowMs, endMs, ofAsOfMs, afterMs] = page;
-  if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs) throw refused('goes with the symbol, replay_window_seconds and as_of that it was given for');
+  if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs)
+    throw refused('goes with the symbol, replay_window_seconds and as_of that it was given for');
   return { kind: 'goes_on', endMs, afterMs };
 }
 

@@ -7,7 +7,14 @@ const WORDS_MAX = 32;
  * @throws InvalidRequest for text of which something would not be looked for: numbers, or too many words
  */
 export function searchWords(text: string): string[] {
-  const words = [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))];
+  const words = [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter((word) => word !== ''),
+    ),
+  ];
   const faults: string[] = [];
   if (text.trim() !== '' && words.length === 0) faults.push('must hold a word');
   if (words.some((word) => !/\p{L}/u.test(word))) faults.push('must not hold numbers: words of tags, reasons and state are searched');

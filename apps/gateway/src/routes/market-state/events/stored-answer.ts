@@ -20,7 +20,11 @@ export interface StoredRead {
 }
 
 /** An answer made of stored packets: what it says of itself, its own fields, and `meta`. */
-export function storedAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, { symbol, served, asOfMs, nowMs, detail, found }: StoredRead, fields: T) {
+export function storedAnswer<T extends object>(
+  call: Pick<CallContext, 'operation' | 'grant'>,
+  { symbol, served, asOfMs, nowMs, detail, found }: StoredRead,
+  fields: T,
+) {
   const read = served.filter((candidate) => symbol === 'ALL' || candidate.symbol === symbol);
   const source = {
     symbol,
@@ -49,10 +53,20 @@ interface EmptyRead {
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refusePacketsBeyondRetention(packets: PacketClient, { symbol, asOfMs, toMs }: EmptyRead): Promise<void> {
-  const { packets: found } = await packets.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 });
+  const { packets: found } = await packets.call.listPackets({
+    symbol,
+    fromWindowEndMs: 0,
+    toWindowEndMs: 0,
+    pageSize: 1,
+    pageToken: '',
+    descending: false,
+    asOfMs: 0,
+  });
   const [oldest] = found;
   if (oldest === undefined) return;
   const isBefore = (instantMs: number, oldestMs: number): boolean => instantMs !== 0 && instantMs < oldestMs;
   if (!isBefore(asOfMs, oldest.knownTsMs) && !isBefore(toMs, oldest.windowEndMs + 1)) return;
-  throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldest.windowEndMs)} is kept.`, { metadata: { oldest_ms: String(oldest.windowEndMs) } });
+  throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldest.windowEndMs)} is kept.`, {
+    metadata: { oldest_ms: String(oldest.windowEndMs) },
+  });
 }

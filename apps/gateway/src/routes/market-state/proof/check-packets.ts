@@ -12,7 +12,12 @@ export interface KeptPackets {
 export type KeyRing = ReadonlyMap<string, KeyObject>;
 
 export function keyRingOf(keys: readonly labeling.SigningKey[]): KeyRing {
-  return new Map(keys.map(({ keyId, publicKey }) => [keyId, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })]));
+  return new Map(
+    keys.map(({ keyId, publicKey }) => [
+      keyId,
+      createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' }),
+    ]),
+  );
 }
 
 function digestOf(bytes: Uint8Array): string {
@@ -20,7 +25,10 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 function follows(packet: labeling.PacketRecord, before: labeling.PacketRecord): boolean {
-  const link = createHash('sha256').update(Buffer.from(before.lineageDigest, 'hex')).update(Buffer.from(packet.packetDigest, 'hex')).digest('hex');
+  const link = createHash('sha256')
+    .update(Buffer.from(before.lineageDigest, 'hex'))
+    .update(Buffer.from(packet.packetDigest, 'hex'))
+    .digest('hex');
   return packet.sequence === before.sequence + 1 && packet.lineageDigest === link;
 }
 
@@ -37,18 +45,36 @@ export function checkChain(kept: KeptPackets): SymbolFinding {
     const before = packets[index + 1];
     return digestOf(packet.body) !== packet.packetDigest || (before !== undefined && !follows(packet, before));
   });
-  return finding(kept, broken, `${packets.length} packets in a row hash to their digests and link to the one before.`, 'A digest or a link does not hold');
+  return finding(
+    kept,
+    broken,
+    `${packets.length} packets in a row hash to their digests and link to the one before.`,
+    'A digest or a link does not hold',
+  );
 }
 
 /** Every signature, by the key that it names. A packet without one counts as unsigned. */
 export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding {
   const signed = kept.packets.filter(({ signature }) => signature.length > 0);
-  if (signed.length === 0) return { symbol: kept.symbol, passed: true, detail: 'None of the newest packets is signed.', fromMs: null, toMs: null, checkedTotal: 0 };
+  if (signed.length === 0)
+    return {
+      symbol: kept.symbol,
+      passed: true,
+      detail: 'None of the newest packets is signed.',
+      fromMs: null,
+      toMs: null,
+      checkedTotal: 0,
+    };
   const broken = signed.find(({ signature, signingKeyId, packetDigest }) => {
     const key = keys.get(signingKeyId);
     return key === undefined || !verify(null, Buffer.from(packetDigest, 'hex'), key, signature);
   });
-  return finding({ symbol: kept.symbol, packets: signed }, broken, `${signed.length} of ${kept.packets.length} packets are signed, each by a published key.`, 'A signature does not hold');
+  return finding(
+    { symbol: kept.symbol, packets: signed },
+    broken,
+    `${signed.length} of ${kept.packets.length} packets are signed, each by a published key.`,
+    'A signature does not hold',
+  );
 }
 
 /** Whether the packets were made under the published policy. */

@@ -7,7 +7,17 @@ import { checkReplay } from './check-replay';
 const FEED_CLOCK_MS = Date.parse('2026-01-01T00:05:03.000Z');
 
 function row(channel: string, text: string): marketData.DataRow {
-  return { channel, sequence: 1, epoch: 1, exchangeTsMs: 1, receivedTsMs: 1, flags: 0, line: Buffer.from(text), packetDigest: channel === 'packets' ? 'd'.repeat(64) : '', packetWindowEndMs: 0 };
+  return {
+    channel,
+    sequence: 1,
+    epoch: 1,
+    exchangeTsMs: 1,
+    receivedTsMs: 1,
+    flags: 0,
+    line: Buffer.from(text),
+    packetDigest: channel === 'packets' ? 'd'.repeat(64) : '',
+    packetWindowEndMs: 0,
+  };
 }
 
 const ROWS = [row('book', '{"a":1}'), row('packets', '{}'), row('trades', '{"b":2}')];
@@ -17,7 +27,14 @@ function chain(texts: readonly string[]): string {
   return texts.reduce((before, text) => createHash('sha256').update(before).update(text).digest(), Buffer.alloc(32)).toString('hex');
 }
 
-const RECEIPT = { rowsExpected: 3, rowsSent: 3, gapIds: [], rowsSha256: chain(['{"a":1}', 'd'.repeat(64), '{"b":2}']), complete: true, reasons: [] };
+const RECEIPT = {
+  rowsExpected: 3,
+  rowsSent: 3,
+  gapIds: [],
+  rowsSha256: chain(['{"a":1}', 'd'.repeat(64), '{"b":2}']),
+  complete: true,
+  reasons: [],
+};
 
 /** A data plane that answers a replay with these rows and this receipt. */
 function answering(rows: readonly marketData.DataRow[], completeness: marketData.Completeness) {
@@ -36,7 +53,13 @@ function answering(rows: readonly marketData.DataRow[], completeness: marketData
 it('replays a window that ended a minute before the feed clock, and hashes it as the receipt says', async () => {
   const { client, asked } = answering(ROWS, RECEIPT);
   const found = await checkReplay(client, 'BTCUSD-PERP');
-  expect(found).toMatchObject({ symbol: 'BTCUSD-PERP', passed: true, checkedTotal: 3, fromMs: Date.parse('2026-01-01T00:03:50.000Z'), toMs: Date.parse('2026-01-01T00:04:00.000Z') });
+  expect(found).toMatchObject({
+    symbol: 'BTCUSD-PERP',
+    passed: true,
+    checkedTotal: 3,
+    fromMs: Date.parse('2026-01-01T00:03:50.000Z'),
+    toMs: Date.parse('2026-01-01T00:04:00.000Z'),
+  });
   expect(asked).toEqual([expect.objectContaining({ startMs: found.fromMs, endMs: found.toMs, channels: [] })]);
 });
 
@@ -51,7 +74,10 @@ it.each<[string, readonly marketData.DataRow[], marketData.Completeness]>([
 
 it('says of a window that the receipt calls partial that it is', async () => {
   const partial = { ...RECEIPT, complete: false, reasons: ['gaps_in_window'] };
-  expect(await checkReplay(answering(ROWS, partial).client, 'BTCUSD-PERP')).toMatchObject({ passed: true, detail: expect.stringContaining('not whole: gaps_in_window') });
+  expect(await checkReplay(answering(ROWS, partial).client, 'BTCUSD-PERP')).toMatchObject({
+    passed: true,
+    detail: expect.stringContaining('not whole: gaps_in_window'),
+  });
 });
 
 it('has nothing to check before anything was kept', async () => {

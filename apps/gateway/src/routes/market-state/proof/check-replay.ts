@@ -30,15 +30,26 @@ async function replayRecent(client: MarketDataClient, symbol: string): Promise<S
   const window = { startMs: endMs - WINDOW_MS, endMs };
   let chain: Buffer = Buffer.alloc(32);
   let total = 0;
-  for await (const { rows, end } of client.call.readWindow({ symbol, ...window, channels: [], asOfMs: 0, pageSize: ROWS_MAX, pageToken: '' }, { signal: AbortSignal.timeout(DEADLINE_MS) })) {
-    for (const row of rows) chain = createHash('sha256').update(chain).update(row.channel === 'packets' ? row.packetDigest : row.line).digest();
+  for await (const { rows, end } of client.call.readWindow(
+    { symbol, ...window, channels: [], asOfMs: 0, pageSize: ROWS_MAX, pageToken: '' },
+    { signal: AbortSignal.timeout(DEADLINE_MS) },
+  )) {
+    for (const row of rows)
+      chain = createHash('sha256')
+        .update(chain)
+        .update(row.channel === 'packets' ? row.packetDigest : row.line)
+        .digest();
     total += rows.length;
     const receipt = end?.completeness;
     if (receipt === undefined) continue;
     if (total === 0 && receipt.rowsSent === 0) return nothing(symbol, `The window from ${toUtc(window.startMs)} has no row.`);
     const same = receipt.rowsSent === total && receipt.rowsSha256 === chain.toString('hex');
-    const whole = receipt.complete ? 'The receipt says that the window is whole.' : `The receipt says that it is not whole: ${receipt.reasons.join(', ')}.`;
-    const found = same ? `${total} rows hash to the receipt's digest. ${whole}` : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;
+    const whole = receipt.complete
+      ? 'The receipt says that the window is whole.'
+      : `The receipt says that it is not whole: ${receipt.reasons.join(', ')}.`;
+    const found = same
+      ? `${total} rows hash to the receipt's digest. ${whole}`
+      : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;
     return { symbol, passed: same, detail: found, fromMs: window.startMs, toMs: endMs, checkedTotal: total };
   }
   return nothing(symbol, 'The window was not sent to its end in time.');

@@ -53,13 +53,15 @@ const DERIVATION: Words = {
   proofId: 'packet_derivation',
   title: 'A packet can be made again',
   claim: 'The recorded events and the published policy give the same packet, byte for byte.',
-  ownCheck: 'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets anew and compare digests.',
+  ownCheck:
+    'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets anew and compare digests.',
   operationIds: ['verifyEvent'],
 };
 const ARCHIVE: Words = {
   proofId: 'archive',
   title: 'Finished hours are archived',
-  claim: 'Each archived file was read back and compared with the rows that went in before it counted, and is hashed again before it is read.',
+  claim:
+    'Each archived file was read back and compared with the rows that went in before it counted, and is hashed again before it is read.',
   ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
   operationIds: ['getCatalog', 'getReplayWindow'],
 };
@@ -81,7 +83,12 @@ function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: s
   const checkState = stateOf(symbols);
   const checked = symbols.filter(({ checkedTotal }) => checkedTotal > 0);
   const failed = symbols.filter(({ passed }) => !passed).map(({ symbol }) => symbol);
-  const detail = checkState === 'failed' ? `It does not hold for ${failed.join(', ')}.` : checkState === 'not_checked' ? nothing : `Holds for ${checked.map(({ symbol }) => symbol).join(', ')}.`;
+  const detail =
+    checkState === 'failed'
+      ? `It does not hold for ${failed.join(', ')}.`
+      : checkState === 'not_checked'
+        ? nothing
+        : `Holds for ${checked.map(({ symbol }) => symbol).join(', ')}.`;
   return { ...words, checkState, detail, symbols };
 }
 
@@ -97,7 +104,10 @@ async function orUnreached(words: readonly Words[], who: string, run: () => Prom
 /** None of a symbol that is not labelled. */
 async function newestPackets(client: PacketClient, symbol: string): Promise<KeptPackets> {
   try {
-    const { packets } = await client.call.listPackets({ symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 }, { deadlineMs: PACKETS_DEADLINE_MS });
+    const { packets } = await client.call.listPackets(
+      { symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 },
+      { deadlineMs: PACKETS_DEADLINE_MS },
+    );
     return { symbol, packets };
   } catch (error) {
     if (isServiceError(error) && error.reason === 'unknown_symbol') return { symbol, packets: [] };
@@ -106,27 +116,51 @@ async function newestPackets(client: PacketClient, symbol: string): Promise<Kept
 }
 
 async function packetProofs(client: PacketClient, symbols: readonly string[]): Promise<Proof[]> {
-  const [kept, { keys }] = await Promise.all([Promise.all(symbols.map((symbol) => newestPackets(client, symbol))), client.call.listSigningKeys({})]);
+  const [kept, { keys }] = await Promise.all([
+    Promise.all(symbols.map((symbol) => newestPackets(client, symbol))),
+    client.call.listSigningKeys({}),
+  ]);
   const ring = keyRingOf(keys);
   const { digest } = loadPolicy();
   return [
     overSymbols(LINEAGE, kept.map(checkChain), 'There is no packet yet.'),
-    overSymbols(SIGNATURES, kept.map((each) => checkSignatures(each, ring)), 'Packets of this installation are not signed.'),
-    overSymbols(POLICY, kept.map((each) => checkPolicy(each, digest)), 'There is no packet yet.'),
+    overSymbols(
+      SIGNATURES,
+      kept.map((each) => checkSignatures(each, ring)),
+      'Packets of this installation are not signed.',
+    ),
+    overSymbols(
+      POLICY,
+      kept.map((each) => checkPolicy(each, digest)),
+      'There is no packet yet.',
+    ),
   ];
 }
 
 async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonly string[]): Promise<Proof> {
-  const [{ symbols: kept }, archived] = await Promise.all([marketData.call.getCatalog({ asOfMs: 0 }), Promise.all(symbols.map((symbol) => packetArchive(packets, symbol, 0)))]);
-  const rowHours = kept.flatMap(({ channels }) => channels.map(({ archiveHourTotal }) => archiveHourTotal)).reduce((sum, total) => sum + total, 0);
+  const [{ symbols: kept }, archived] = await Promise.all([
+    marketData.call.getCatalog({ asOfMs: 0 }),
+    Promise.all(symbols.map((symbol) => packetArchive(packets, symbol, 0))),
+  ]);
+  const rowHours = kept
+    .flatMap(({ channels }) => channels.map(({ archiveHourTotal }) => archiveHourTotal))
+    .reduce((sum, total) => sum + total, 0);
   const packetHours = archived.reduce((sum, archive) => sum + (archive?.hourTotal ?? 0), 0);
-  const detail = rowHours + packetHours === 0 ? 'No hour is archived yet: the first whole one is after it has ended.' : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them and does not open them.`;
+  const detail =
+    rowHours + packetHours === 0
+      ? 'No hour is archived yet: the first whole one is after it has ended.'
+      : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them and does not open them.`;
   return { ...ARCHIVE, checkState: 'not_checked', detail, symbols: [] };
 }
 
 async function releaseProof(release: RunningRelease): Promise<Proof> {
   const { release_state: state } = releaseStatus(await release.check());
-  return { ...RELEASE, checkState: state === 'ready' ? 'passed' : state === 'drifted' ? 'failed' : 'not_checked', detail: releaseSentence(state), symbols: [] };
+  return {
+    ...RELEASE,
+    checkState: state === 'ready' ? 'passed' : state === 'drifted' ? 'failed' : 'not_checked',
+    detail: releaseSentence(state),
+    symbols: [],
+  };
 }
 
 /** Every proof that the service offers, each checked now as far as it can be. */
@@ -135,10 +169,17 @@ export async function runProofs(deps: ProofDeps, served: readonly ServedSymbol[]
   const { marketData, packets, release } = deps;
   const [ofPackets, ofReplay, ofArchive, ofRelease] = await Promise.all([
     orUnreached([LINEAGE, SIGNATURES, POLICY], 'the labeling service', () => packetProofs(packets, symbols)),
-    orUnreached([REPLAY], 'the data plane', async () => [overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is finished yet.')]),
+    orUnreached([REPLAY], 'the data plane', async () => [
+      overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is finished yet.'),
+    ]),
     orUnreached([ARCHIVE], 'the data plane', async () => [await archiveProof(deps, symbols)]),
     releaseProof(release),
   ]);
-  const derivation: Proof = { ...DERIVATION, checkState: 'not_checked', detail: 'It takes the recorded events of an hour, so it is done when it is asked for and not for this answer.', symbols: [] };
+  const derivation: Proof = {
+    ...DERIVATION,
+    checkState: 'not_checked',
+    detail: 'It takes the recorded events of an hour, so it is done when it is asked for and not for this answer.',
+    symbols: [],
+  };
   return [...ofPackets, ...ofReplay, derivation, ...ofArchive, ofRelease];
 }

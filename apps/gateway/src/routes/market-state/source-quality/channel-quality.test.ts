@@ -17,7 +17,16 @@ const FRESH: marketData.ChannelFreshness = {
 };
 
 function gap(fromMs: number, toMs: number, reason = 'sequence_gap'): marketData.Gap {
-  return { gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: fromMs, endMs: toMs, reason, resolution: toMs === 0 ? 'open' : 'resynced', place: undefined };
+  return {
+    gapId: 'gap_1',
+    symbol: 'BTCUSD-PERP',
+    channel: 'book',
+    startMs: fromMs,
+    endMs: toMs,
+    reason,
+    resolution: toMs === 0 ? 'open' : 'resynced',
+    place: undefined,
+  };
 }
 
 function quality(gaps: readonly marketData.Gap[], freshness: Partial<marketData.ChannelFreshness> = {}, firstMs = NOW_MS - 10 * HOUR_MS) {
@@ -41,7 +50,12 @@ it.each([
 });
 
 it('counts time that several gaps share once, and none from before anything was kept', () => {
-  const gaps = [gap(NOW_MS - 60_000, NOW_MS - 30_000), gap(NOW_MS - 50_000, NOW_MS - 20_000), gap(NOW_MS - 45_000, NOW_MS - 40_000), gap(NOW_MS - 11 * HOUR_MS, NOW_MS - 10 * HOUR_MS + 5_000)];
+  const gaps = [
+    gap(NOW_MS - 60_000, NOW_MS - 30_000),
+    gap(NOW_MS - 50_000, NOW_MS - 20_000),
+    gap(NOW_MS - 45_000, NOW_MS - 40_000),
+    gap(NOW_MS - 11 * HOUR_MS, NOW_MS - 10 * HOUR_MS + 5_000),
+  ];
   expect(quality(gaps)).toMatchObject({ gap_total: 4, gap_seconds: 45 });
 });
 
@@ -51,10 +65,24 @@ it('is broken while a gap is open, or when it is stale', () => {
 });
 
 it('counts seams of a recording apart: nothing is missing there', () => {
-  expect(quality([gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000, 'recording_seam')])).toMatchObject({ quality_class: 'whole', gap_total: 0, seam_total: 1, gap_seconds: 0, covered_share: 1 });
+  expect(quality([gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000, 'recording_seam')])).toMatchObject({
+    quality_class: 'whole',
+    gap_total: 0,
+    seam_total: 1,
+    gap_seconds: 0,
+    covered_share: 1,
+  });
 });
 
 it('says nothing in numbers of a channel that is not reported', () => {
   const found = quality([], { reported: false, lastExchangeTsMs: 0, lastReceivedTsMs: 0, state: marketData.FreshnessState.MISSING }, 0);
-  expect(found).toMatchObject({ quality_class: 'not_reported', freshness_state: 'missing', observed_seconds: null, covered_share: null, gap_total: null, seam_total: null, freshness_ms: null });
+  expect(found).toMatchObject({
+    quality_class: 'not_reported',
+    freshness_state: 'missing',
+    observed_seconds: null,
+    covered_share: null,
+    gap_total: null,
+    seam_total: null,
+    freshness_ms: null,
+  });
 });

@@ -18,7 +18,14 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
   const gaps: marketData.Gap[] = [];
   let pageToken = '';
   do {
-    const page = await client.call.listGaps({ symbol, fromMs: Math.max(0, feedClockMs - COVERAGE_SPAN_MS), toMs: 0, pageSize: PAGE_SIZE, pageToken, asOfMs: 0 });
+    const page = await client.call.listGaps({
+      symbol,
+      fromMs: Math.max(0, feedClockMs - COVERAGE_SPAN_MS),
+      toMs: 0,
+      pageSize: PAGE_SIZE,
+      pageToken,
+      asOfMs: 0,
+    });
     gaps.push(...page.gaps);
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
@@ -29,9 +36,20 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
 async function packetWord(client: PacketClient, symbol: string) {
   try {
     const { eventId, windowEndMs, body } = await newestPacket(client, symbol, 0);
-    const packet = JSON.parse(body.toString('utf8')) as { readonly source_quality_class: string; readonly packet_quality: Readonly<Record<string, unknown>> };
+    const packet = JSON.parse(body.toString('utf8')) as {
+      readonly source_quality_class: string;
+      readonly packet_quality: Readonly<Record<string, unknown>>;
+    };
     const { quality_class, quality_score, source_support_ratio, gap_flags } = packet.packet_quality;
-    return { event_id: eventId, window_end_utc: toUtc(windowEndMs), source_quality_class: packet.source_quality_class, quality_class, quality_score, source_support_ratio, gap_flags };
+    return {
+      event_id: eventId,
+      window_end_utc: toUtc(windowEndMs),
+      source_quality_class: packet.source_quality_class,
+      quality_class,
+      quality_score,
+      source_support_ratio,
+      gap_flags,
+    };
   } catch (error) {
     if (isServiceError(error)) return null;
     throw error;
@@ -48,7 +66,12 @@ export async function symbolQuality(...args: Parameters<typeof readQuality>): Pr
   }
 }
 
-async function readQuality(marketDataClient: MarketDataClient, packets: PacketClient, symbol: string, catalog: marketData.GetCatalogResponse) {
+async function readQuality(
+  marketDataClient: MarketDataClient,
+  packets: PacketClient,
+  symbol: string,
+  catalog: marketData.GetCatalogResponse,
+) {
   const freshness = await marketDataClient.call.getFreshness({ symbol });
   const { feedClockMs, venue } = freshness;
   const [gaps, packet] = await Promise.all([gapsOf(marketDataClient, symbol, feedClockMs), packetWord(packets, symbol)]);
@@ -57,7 +80,14 @@ async function readQuality(marketDataClient: MarketDataClient, packets: PacketCl
     const name = fromProtoChannel(channel.channel);
     if (name === null || name === OWN_CHANNEL) return [];
     const touching = gaps.filter((gap) => gap.channel === '' || gap.channel === name);
-    return [channelQuality({ freshness: channel, gaps: touching, firstMs: kept.find((entry) => entry.channel === name)?.firstMs ?? 0, feedClockMs })];
+    return [
+      channelQuality({
+        freshness: channel,
+        gaps: touching,
+        firstMs: kept.find((entry) => entry.channel === name)?.firstMs ?? 0,
+        feedClockMs,
+      }),
+    ];
   });
   return {
     symbol,

@@ -32,7 +32,10 @@ export function showReceipt(receipt: account.Receipt) {
     account_id: orNull(caller.accountId),
     ...receiptFigures(priced),
     quote_id: orNull(priced.quoteId),
-    produced_artifacts: priced.artifactIds.map((artifactId) => ({ artifact_id: artifactId, produced_by: `${priced.method} ${priced.route}` })),
+    produced_artifacts: priced.artifactIds.map((artifactId) => ({
+      artifact_id: artifactId,
+      produced_by: `${priced.method} ${priced.route}`,
+    })),
     call_to_artifact_flow: flowOf(receipt, priced.artifactIds),
     review_artifact_ids: [...priced.artifactIds],
   };

@@ -25,7 +25,10 @@ export function showSpendRows(rows: readonly account.UsageRow[]) {
 
 /** The same, added up by day and family; newest day first. */
 export function showSpendByFamily(rows: readonly account.UsageRow[]) {
-  const sums = new Map<string, { readonly day: string; readonly workload_family: string; calls: number; market_state_credits: number; export_credits: number }>();
+  const sums = new Map<
+    string,
+    { readonly day: string; readonly workload_family: string; calls: number; market_state_credits: number; export_credits: number }
+  >();
   for (const row of rows) {
     const day = dayOf(row.dayTsMs);
     const place = `${day} ${row.workloadFamily}`;

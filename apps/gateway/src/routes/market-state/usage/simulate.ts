@@ -26,7 +26,13 @@ export interface Workload {
 export function assumedCost(family: WorkloadFamily) {
   const units = TYPICAL_UNITS[family] ?? 0;
   const { credit, unit } = priceOf(family);
-  return { workload_family: family, credit_kind: credit, credits_a_call: costOf(family, units), assumed_units: unit === null ? null : units, unit };
+  return {
+    workload_family: family,
+    credit_kind: credit,
+    credits_a_call: costOf(family, units),
+    assumed_units: unit === null ? null : units,
+    unit,
+  };
 }
 
 /** Credits of a month of 30 days. */
@@ -48,14 +54,43 @@ export function simulate(workload: Workload) {
     .filter(({ tier }) => tier !== null)
     .map(({ planId, tier, priceCents, credits, rate, limits }) => {
       const fitsRate = averagePerSecond <= rate.perSecond;
-      const common = { plan_id: planId, tier, rate_per_second: rate.perSecond, rate_burst: rate.burst, limits: showLimits(limits), fits_rate: fitsRate };
+      const common = {
+        plan_id: planId,
+        tier,
+        rate_per_second: rate.perSecond,
+        rate_burst: rate.burst,
+        limits: showLimits(limits),
+        fits_rate: fitsRate,
+      };
       if (credits === null || priceCents === null) {
-        return { ...common, by_contract: true, included: null, headroom: null, topups_needed: null, price_cents_month: null, price_cents_month_with_topups: null, fits: fitsRate };
+        return {
+          ...common,
+          by_contract: true,
+          included: null,
+          headroom: null,
+          topups_needed: null,
+          price_cents_month: null,
+          price_cents_month_with_topups: null,
+          fits: fitsRate,
+        };
       }
       const headroom = { market_state: credits.market_state - needed.market_state, export: credits.export - needed.export };
-      const topups = Math.max(0, Math.ceil(-headroom.market_state / topup.credits.market_state), Math.ceil(-headroom.export / topup.credits.export));
+      const topups = Math.max(
+        0,
+        Math.ceil(-headroom.market_state / topup.credits.market_state),
+        Math.ceil(-headroom.export / topup.credits.export),
+      );
       const withTopups = priceCents.month + topups * topup.priceCents;
-      return { ...common, by_contract: false, included: credits, headroom, topups_needed: topups, price_cents_month: priceCents.month, price_cents_month_with_topups: withTopups, fits: fitsRate && topups === 0 };
+      return {
+        ...common,
+        by_contract: false,
+        included: credits,
+        headroom,
+        topups_needed: topups,
+        price_cents_month: priceCents.month,
+        price_cents_month_with_topups: withTopups,
+        fits: fitsRate && topups === 0,
+      };
     });
   const cheapest = tiers
     .filter(({ fits_rate: fits, price_cents_month_with_topups: price }) => fits && price !== null)

@@ -7,7 +7,13 @@ import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
 import { freshnessAsOf } from '../../../clients/delayed/delayed-freshness';
 
 /** The channel that a source family is read from; candles are made of the symbol's own trades. */
-const CHANNEL_OF: Readonly<Record<SourceFamily, ChannelName>> = { book: 'book', trades: 'trades', asset_context: 'context', liquidations: 'liquidations', candles: 'trades' };
+const CHANNEL_OF: Readonly<Record<SourceFamily, ChannelName>> = {
+  book: 'book',
+  trades: 'trades',
+  asset_context: 'context',
+  liquidations: 'liquidations',
+  candles: 'trades',
+};
 
 /** How the channels of a symbol stood at an instant (0: now). */
 export function readChannels(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
@@ -34,5 +40,9 @@ export function rejectionsView({ rejectedTotal, countedSinceMs }: marketData.Get
   const byReason = Object.entries(rejectedTotal)
     .map(([reason, total]) => ({ reason, message_total: total }))
     .sort((a, b) => b.message_total - a.message_total || (a.reason < b.reason ? -1 : 1));
-  return { counted_since_utc: toUtc(countedSinceMs), message_total: byReason.reduce((sum, { message_total }) => sum + message_total, 0), by_reason: byReason };
+  return {
+    counted_since_utc: toUtc(countedSinceMs),
+    message_total: byReason.reduce((sum, { message_total }) => sum + message_total, 0),
+    by_reason: byReason,
+  };
 }

@@ -8,7 +8,12 @@ export function eventLinks({ event_id, symbol, replay }: Packet): LiveLink[] {
   return liveLinks([
     { rel: 'evidence', operationId: 'getEventEvidence', path, purpose: 'What the packet was made of, and what was decided on it.' },
     { rel: 'verify', operationId: 'verifyEvent', path, purpose: 'Makes the packet again from kept rows and compares the digests.' },
-    { rel: 'workbench', operationId: 'getPacketWorkbench', path, purpose: 'The packet among thirty on each side, with the steps that may follow.' },
+    {
+      rel: 'workbench',
+      operationId: 'getPacketWorkbench',
+      path,
+      purpose: 'The packet among thirty on each side, with the steps that may follow.',
+    },
     { rel: 'postmortem', operationId: 'getPostmortem', path, purpose: 'What came before, during and after.' },
     { rel: 'replay', operationId: 'replayPackets', query: { symbol, cursor: replay.cursor }, purpose: 'Packets from this window on.' },
     { rel: 'window_rows', operationId: 'getReplayWindow', query: { symbol, ...window }, purpose: 'Every stored row of the window.' },

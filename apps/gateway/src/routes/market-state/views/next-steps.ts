@@ -11,13 +11,30 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
         { rel: 'follow_packets', operationId: 'streamPackets', query: { symbol }, purpose: 'Have each new packet sent as it is made.' },
       ];
     case 'replay':
-      return [{ rel: 'replay_packets', operationId: 'replayPackets', query: { symbol, replay_window_seconds: 3_600, limit: 100, cursor: replay.cursor }, purpose: 'Go through the packets from this one on.' }];
+      return [
+        {
+          rel: 'replay_packets',
+          operationId: 'replayPackets',
+          query: { symbol, replay_window_seconds: 3_600, limit: 100, cursor: replay.cursor },
+          purpose: 'Go through the packets from this one on.',
+        },
+      ];
     case 'review':
       return [
-        { rel: 'review_evidence', operationId: 'getEventEvidence', path, purpose: 'See what the packet rests on, and what speaks against it.' },
+        {
+          rel: 'review_evidence',
+          operationId: 'getEventEvidence',
+          path,
+          purpose: 'See what the packet rests on, and what speaks against it.',
+        },
         { rel: 'verify_packet', operationId: 'verifyEvent', path, purpose: 'Have the packet made again from kept rows.' },
         { rel: 'review_postmortem', operationId: 'getPostmortem', path, purpose: 'See what came before, during and after.' },
-        { rel: 'record_feedback', operationId: 'createPacketFeedback', body: { event_id, label: 'useful' }, purpose: 'Record how the packet served: useful, partial, missing_context or noise.' },
+        {
+          rel: 'record_feedback',
+          operationId: 'createPacketFeedback',
+          body: { event_id, label: 'useful' },
+          purpose: 'Record how the packet served: useful, partial, missing_context or noise.',
+        },
       ];
     case 'research':
       return [
@@ -26,7 +43,14 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
         { rel: 'join_rows', operationId: 'getEventJoinSpec', path, purpose: 'Join the packet with the rows of its window.' },
       ];
     case 'unattended_routing_with_source_checks':
-      return [{ rel: 'check_sources', operationId: 'getFeatureQuality', query: { symbol }, purpose: 'Check the source families before anything is routed by software.' }];
+      return [
+        {
+          rel: 'check_sources',
+          operationId: 'getFeatureQuality',
+          query: { symbol },
+          purpose: 'Check the source families before anything is routed by software.',
+        },
+      ];
     default:
       return [];
   }
@@ -34,5 +58,7 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
 
 /** The steps that a packet's own guidance allows, each as it is to be called. */
 export function nextSteps(packet: Packet) {
-  return packet.automation_readiness.allowed_uses.flatMap((use) => liveLinks(wishesOf(use, packet)).map((link) => ({ allowed_use: use, ...link })));
+  return packet.automation_readiness.allowed_uses.flatMap((use) =>
+    liveLinks(wishesOf(use, packet)).map((link) => ({ allowed_use: use, ...link })),
+  );
 }

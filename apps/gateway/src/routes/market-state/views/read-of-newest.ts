@@ -19,12 +19,17 @@ export interface NewestPacketDeps {
 }
 
 /** A read of the newest packet of a symbol, or of that at `as_of`. `scores` gives what the route is about. */
-export function readOfNewest({ upstreams, latest, now }: NewestPacketDeps, scores: (packet: Packet) => object): Handler<'getForcedFlowLatest'> {
+export function readOfNewest(
+  { upstreams, latest, now }: NewestPacketDeps,
+  scores: (packet: Packet) => object,
+): Handler<'getForcedFlowLatest'> {
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
     const packet = packetOf(held);
     const subject = { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs: now() };
-    return jsonRepresentation(packetAnswer({ operation, grant }, subject, { ...scores(packet), ...derivedRead(packet, definitions), links: eventLinks(packet) }));
+    return jsonRepresentation(
+      packetAnswer({ operation, grant }, subject, { ...scores(packet), ...derivedRead(packet, definitions), links: eventLinks(packet) }),
+    );
   };
 }

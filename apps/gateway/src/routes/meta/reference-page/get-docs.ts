@@ -18,7 +18,12 @@ export function getDocsPage(): Handler<'getDocsPage'> {
 
 /** The files of the reference page. */
 export function getDocsFile(): Handler<'getDocsFile'> {
-  const files = new Map(pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [name, { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY }]));
+  const files = new Map(
+    pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [
+      name,
+      { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
+    ]),
+  );
   return ({ input }) => {
     const file = files.get(input.path.file_name);
     if (file === undefined) throw new Problem('not_found', 'The reference page has no file of this name; open /docs again.');

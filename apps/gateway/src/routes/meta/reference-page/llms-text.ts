@@ -17,10 +17,24 @@ function oneLine(text: string): string {
 /** The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: every route that is served. */
 export function llmsText(baseUrl: string): string {
   const { info, tags } = openApiDocument;
-  const [summary = '', ...details] = info.description.trim().split(/\n\s*\n/).map(oneLine);
+  const [summary = '', ...details] = info.description
+    .trim()
+    .split(/\n\s*\n/)
+    .map(oneLine);
   const sections = tags.flatMap(({ name, description }) => {
     const live = operations.filter((operation) => operation.tag === name && operation.state === 'live');
-    return live.length === 0 ? [] : [`## ${name}`, '', description, '', ...live.map((operation) => entry({ ...operation, description: oneLine(operation.description) }, baseUrl)), ''];
+    return live.length === 0
+      ? []
+      : [
+          `## ${name}`,
+          '',
+          description,
+          '',
+          ...live.map((operation) => entry({ ...operation, description: oneLine(operation.description) }, baseUrl)),
+          '',
+        ];
   });
-  return [`# ${info.title}`, '', `> ${summary}`, '', ...details.flatMap((paragraph) => [paragraph, '']), ...sections].join('\n').trimEnd() + '\n';
+  return (
+    [`# ${info.title}`, '', `> ${summary}`, '', ...details.flatMap((paragraph) => [paragraph, '']), ...sections].join('\n').trimEnd() + '\n'
+  );
 }
