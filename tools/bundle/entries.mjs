@@ -1,4 +1,7 @@
-/** Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, the program of users, and what bundling itself runs. */
+/**
+ * Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, the program of users,
+ * and what bundling itself runs.
+ */
 export const entries = {
   gateway: 'apps/gateway/src/main.ts',
   'data-plane': 'apps/data-plane/src/main.ts',

@@ -5,8 +5,8 @@ import { generateCallers } from './callers.mjs';
 const baselineFile = 'proto/baseline.binpb';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the one OpenAPI document from its parts, and the
- * types of that document. With
+ * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the one OpenAPI document from its parts,
+ * and the types of that document. With
  * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
  */
 export function generate(root, options) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
 /**
- * `npx tsx apps/cli/bench/label-command.ts [rounds]`: `market-state label` of the BTCUSD_PERP recording against a process that unpacks the same
- * files and parses their JSON. CPU time and memory of whole processes, from their start to their end, taken in turns.
+ * `npx tsx apps/cli/bench/label-command.ts [rounds]`: `market-state label` of the BTCUSD_PERP recording against a process that unpacks the
+ * same files and parses their JSON. CPU time and memory of whole processes, from their start to their end, taken in turns.
  */
 const ROOT = join(__dirname, '../../..');
 const FOLDER = join(ROOT, 'libs/domain/market-data/recordings/binance-coinm');

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** `market-state <command>`: brings the workspace to where the program can run, telling of it on stderr, then runs it where the user stands. */
+/**
+ * `market-state <command>`: brings the workspace to where the program can run, telling of it on stderr, then runs it where the user stands.
+ */
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -11,7 +11,10 @@ export interface CliConfig {
   readonly rpc?: RpcSettings;
 }
 
-/** `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `ACCOUNT_ADDRESS`, and `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`. */
+/**
+ * `DATA_DIR`, as `npm start` reads it; without it, `.data` in the workspace the program belongs to. And `ACCOUNT_ADDRESS`, and
+ * `TLS_CERT_FILE`, `TLS_KEY_FILE` with `TLS_CA_FILE`, or `RPC_TOKEN_FILE`.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),

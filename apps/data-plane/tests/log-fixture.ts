@@ -18,7 +18,9 @@ interface Envelope {
   epoch: number;
 }
 
-/** Writes events one after the other as a feed would, giving each the next ordinal. What comes late is received after what came before it. */
+/**
+ * Writes events one after the other as a feed would, giving each the next ordinal. What comes late is received after what came before it.
+ */
 export class LogFixture {
   private ordinal = 0;
   private receivedMs = 0;

@@ -17,7 +17,10 @@ export function shortRecording(symbol: string, lineTotal: number): ShortRecordin
   return writeRecording(symbol, allLines(symbol).slice(0, lineTotal));
 }
 
-/** The first lines of a bundled recording and its last trade, minutes later, under the number that follows: long, quickly played, without a hole. */
+/**
+ * The first lines of a bundled recording and its last trade, minutes later, under the number that follows: long, quickly played, without a
+ * hole.
+ */
 export function hollowRecording(symbol: string, lineTotal: number): ShortRecording {
   const lines = allLines(symbol);
   const first = lines.slice(0, lineTotal);

@@ -68,7 +68,10 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
   return createMatched();
 }
 
-/** The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, or that Express comes first. */
+/**
+ * The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, or that
+ * Express comes first.
+ */
 function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
   const logger = silentLogger();
   const metrics = createMetrics('gateway');

@@ -51,7 +51,10 @@ export interface Handlers {
   readonly sandbox: HandlerTable<DelayedOperationId>;
 }
 
-/** The handler of every operation that is served: one that lacks does not compile. Previews without a key see the market as a sandbox key does. */
+/**
+ * The handler of every operation that is served: one that lacks does not compile. Previews without a key see the market as a sandbox key
+ * does.
+ */
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;
   const clock = delayedClock(now);

@@ -14,14 +14,12 @@ function withHole(symbol: string, seed: number): MarketEvent[] {
 }
 
 const logs = [withHole(BTC, 4), withHole(ETH, 9)];
-const packets = logs
-  .flatMap(labelPurely)
-  .map(({ symbol, windowEndMs, eventId, body }) => ({
-    symbol,
-    windowEndMs,
-    eventId,
-    ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }),
-  }));
+const packets = logs.flatMap(labelPurely).map(({ symbol, windowEndMs, eventId, body }) => ({
+  symbol,
+  windowEndMs,
+  eventId,
+  ...(JSON.parse(body) as { state: string; event_class: string; state_diagnosis: { crossed_thresholds: { crossing_class: string }[] } }),
+}));
 type Told = (typeof packets)[number];
 
 let bench: LabelingBench;

@@ -19,7 +19,9 @@ export interface SimulatedVenueOptions {
   /** Whole number 0..4,294,967,295. */
   readonly seed: number;
   readonly logger: Logger;
-  /** Absent: the market is played on this machine's clock. Else it stands at this time, a multiple of 10,000, until `advanceTo` moves it. */
+  /**
+   * Absent: the market is played on this machine's clock. Else it stands at this time, a multiple of 10,000, until `advanceTo` moves it.
+   */
   readonly startMs?: number;
   /** Told of each step as it was played, before anything of it is sent, with the rows of its trades. */
   readonly onStep?: (step: MarketStep, trades: readonly TradeRow[]) => void;

@@ -27,8 +27,8 @@ export interface ClaimDeps extends AccountsDeps {
 }
 
 /**
- * Makes an account in the tenant of a key or an operator's token, else in a new tenant with a trial, and opens its first session. Each key and each
- * token claims once; of racing claims one wins.
+ * Makes an account in the tenant of a key or an operator's token, else in a new tenant with a trial, and opens its first session. Each key
+ * and each token claims once; of racing claims one wins.
  * @returns null where the email must be verified first: a mail is on its way to it, whether or not it has an account
  * @throws ServiceError UNAUTHENTICATED with reason `claim_refused`, the same whatever is wrong; FAILED_PRECONDITION `trial_not_offered`;
  * `too_many_attempts`; `too_many_trials`; `password_work_full`

@@ -7,8 +7,8 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwor
 const AROUND_MAX = 6;
 
 /**
- * Whether a password is common: on the list, whatever its case; one on the list repeated; or one on the list, of at least four characters, with at
- * most six characters around it none of which is a letter.
+ * Whether a password is common: on the list, whatever its case; one on the list repeated; or one on the list, of at least four characters,
+ * with at most six characters around it none of which is a letter.
  */
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase();

@@ -24,8 +24,8 @@ export interface ConfirmedReset extends TakenBack {
 }
 
 /**
- * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before, somebody who
- * claimed the account ahead of its owner keeps no way into what is the owner's.
+ * Sets a new password, once for each token, ends every session of the account and verifies its email. Where that was not verified before,
+ * somebody who claimed the account ahead of its owner keeps no way into what is the owner's.
  * @throws ServiceError UNAUTHENTICATED with reason `reset_refused`; INVALID_ARGUMENT, which leaves the token good; `too_many_attempts`;
  * `password_work_full`
  */

@@ -19,9 +19,9 @@ export type LoginDecision =
   | { readonly type: 'refused'; readonly retryAfterMs: number };
 
 /**
- * Whether a login may be tried now. Each address has its own limits. An account that fails too often from everywhere lets one attempt through
- * after each delay; beside these it lets in attempts from addresses that its owner used before, and a bounded number from addresses that have not
- * failed on it, so that an attack locks nobody out and still gets few guesses.
+ * Whether a login may be tried now. Each address has its own limits. An account that fails too often from everywhere lets one attempt
+ * through after each delay; beside these it lets in attempts from addresses that its owner used before, and a bounded number from addresses
+ * that have not failed on it, so that an attack locks nobody out and still gets few guesses.
  */
 export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
   const addressAtMs = Math.max(

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whom a limit on addresses counts: an IPv4 address, or the /64 of an IPv6 address, in one spelling. An IPv4 address carried in IPv6 counts as
- * itself. Null for a text that is no address.
+ * Whom a limit on addresses counts: an IPv4 address, or the /64 of an IPv6 address, in one spelling. An IPv4 address carried in IPv6 counts
+ * as itself. Null for a text that is no address.
  */
 export function networkOf(address: string): string | null {
   if (isIPv4(address)) return address;

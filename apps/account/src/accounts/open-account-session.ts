@@ -4,8 +4,8 @@ import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './known-address';
 
 /**
- * Opens a session for an account whose owner has proved to be there, in the caller's transaction, and notes the address; null when the account's
- * tenant is disabled.
+ * Opens a session for an account whose owner has proved to be there, in the caller's transaction, and notes the address; null when the
+ * account's tenant is disabled.
  */
 export async function openAccountSession(
   deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,

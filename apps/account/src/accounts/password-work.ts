@@ -25,7 +25,8 @@ export interface PasswordCaller {
 /** Bounds how many passwords are hashed at once. */
 export interface PasswordWork {
   /**
-   * Does the work when its turn comes. Who has left by then, or could not get the answer in time, leaves the queue and nothing is worked on.
+   * Does the work when its turn comes. Who has left by then, or could not get the answer in time, leaves the queue and nothing is worked
+   * on.
    * @throws ServiceError RESOURCE_EXHAUSTED with reason `password_work_full` and `retry_after_s`, before any work
    */
   run<T>(caller: PasswordCaller, work: () => Promise<T>): Promise<T>;

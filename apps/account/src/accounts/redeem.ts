@@ -26,8 +26,8 @@ export interface Claimed {
 type RedeemDeps = Pick<AccountsDeps, 'clock' | 'randomBytes'>;
 
 /**
- * What the key and the token open, used up in the caller's transaction: the tenant of the key or of an operator's token, else a new one with a
- * trial. Null when one that is given opens nothing, or they open different tenants.
+ * What the key and the token open, used up in the caller's transaction: the tenant of the key or of an operator's token, else a new one
+ * with a trial. Null when one that is given opens nothing, or they open different tenants.
  */
 export async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiKey, claimToken }: ClaimProofs): Promise<Claimed | null> {
   const byKey = apiKey === '' ? null : await redeemKey(deps, client, apiKey);

@@ -9,9 +9,10 @@ import { tooManyAttempts } from './too-many-attempts';
 import { trialSubjects } from './trial-limits';
 
 /**
- * Puts a mail about a claim into the queue. Whether the email has an account is found out by whoever sends it, and nothing of the password is looked
- * at, so neither the answer nor its time shows that.
- * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address, by all trials and by all mails about claims only
+ * Puts a mail about a claim into the queue. Whether the email has an account is found out by whoever sends it, and nothing of the password
+ * is looked at, so neither the answer nor its time shows that.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address, by all trials and by all mails
+ * about claims only
  */
 export async function requestClaimMail(deps: AccountsDeps, email: string, network: string): Promise<void> {
   const { pool, limits, clock } = deps;

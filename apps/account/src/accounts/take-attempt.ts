@@ -18,7 +18,9 @@ export function limitedSubject(scope: string, subject: string, limits: readonly 
   };
 }
 
-/** Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0. */
+/**
+ * Notes an attempt, in the caller's transaction, unless a limit refuses it: then the time until it would be allowed, milliseconds, else 0.
+ */
 export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
   const waitMs = await waitOf(db, subjects, nowMs);
   if (waitMs === 0) await addStamp(db, subjects, nowMs);

@@ -15,8 +15,8 @@ export interface TakenBack {
 const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId: null };
 
 /**
- * Locks the tenant of an account whose email is not verified, before the account: whoever takes accounts back holds their tenant first, so that two first
- * resets in one tenant wait for each other.
+ * Locks the tenant of an account whose email is not verified, before the account: whoever takes accounts back holds their tenant first, so
+ * that two first resets in one tenant wait for each other.
  */
 export async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
   const { rows } = await db.query<{ tenant_id: string }>('SELECT tenant_id FROM account WHERE id = $1 AND email_verified_at IS NULL', [
@@ -40,10 +40,11 @@ const CLAIMED_TENANT = `
   FROM tenant WHERE tenant.id = $1`;
 
 /**
- * Notes that an account's owner reads its email, in the caller's transaction, which holds the account. The first time, whoever claimed the account
- * may have been another, and every address of the account is forgotten. Of a trial that nobody paid for the owner takes over what the claimer has made:
- * every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is another account's, or one with a
- * verified email is in it, the owner's gets an empty tenant of its own instead. In a tenant that an operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
+ * Notes that an account's owner reads its email, in the caller's transaction, which holds the account. The first time, whoever claimed the
+ * account may have been another, and every address of the account is forgotten. Of a trial that nobody paid for the owner takes over what
+ * the claimer has made: every key is revoked, and accounts are closed that were claimed since with keys made since. Where the trial is
+ * another account's, or one with a verified email is in it, the owner's gets an empty tenant of its own instead. In a tenant that an
+ * operator made, or that was paid for, nothing is taken from anybody: it is not the claimer's.
  */
 export async function verifyEmail(
   db: Queryable,

@@ -27,8 +27,9 @@ export interface CheckoutRequest {
 }
 
 /**
- * Records an order, once for its operation, then opens its checkout. When that fails the order stays without an address, which the next try of
- * the operation gives it. When what the provider answered is lost on the way, a payment still finds the order, which the provider knows by its id.
+ * Records an order, once for its operation, then opens its checkout. When that fails the order stays without an address, which the next try
+ * of the operation gives it. When what the provider answered is lost on the way, a payment still finds the order, which the provider knows
+ * by its id.
  * @throws ServiceError with reason `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
 export async function createCheckout(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {

@@ -18,8 +18,8 @@ export async function lockOrder(client: PoolClient, orderId: string): Promise<Or
 }
 
 /**
- * Gives what an order is for, once: a top-up's credits, or the plan for the months of its interval, with the credits of the first one. In the
- * transaction that holds the order.
+ * Gives what an order is for, once: a top-up's credits, or the plan for the months of its interval, with the credits of the first one. In
+ * the transaction that holds the order.
  * @returns whether this call did it; false: it was done before
  */
 export async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {

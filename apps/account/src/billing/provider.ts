@@ -62,7 +62,8 @@ export interface BillingProvider {
   endSubscription(subscriptionId: string): Promise<void>;
   /**
    * Reads an event out of the bytes that were signed.
-   * @throws ServiceError UNAUTHENTICATED with reason `billing_signature_refused`, or FAILED_PRECONDITION with reason `billing_events_not_expected`
+   * @throws ServiceError UNAUTHENTICATED with reason `billing_signature_refused`, or FAILED_PRECONDITION with reason
+   * `billing_events_not_expected`
    */
   readEvent(body: Uint8Array, signature: string): BillingEvent;
 }

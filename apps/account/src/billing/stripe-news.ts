@@ -3,7 +3,10 @@ import type { BillingNews, PaidPeriod } from './provider';
 
 const NOTHING: BillingNews = { kind: 'other' };
 
-/** What an event of Stripe means to us. Orders are named by `client_reference_id` of a checkout and `order_id` in the metadata of a subscription. */
+/**
+ * What an event of Stripe means to us. Orders are named by `client_reference_id` of a checkout and `order_id` in the metadata of a
+ * subscription.
+ */
 export function readNews(event: Stripe.Event): BillingNews {
   switch (event.type) {
     case 'checkout.session.completed':

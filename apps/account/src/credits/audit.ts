@@ -102,8 +102,8 @@ const AUDIT_ONE = auditOf('audit_tenant', ONE);
 const AUDIT_ALL = auditOf('audit_all', ALL);
 
 /**
- * Computes every balance anew from the entries, and names what is kept otherwise; also holds past their time, and receipts and usage that are
- * not what was posted. One tenant's, or everybody's.
+ * Computes every balance anew from the entries, and names what is kept otherwise; also holds past their time, and receipts and usage that
+ * are not what was posted. One tenant's, or everybody's.
  */
 export async function ledgerAudit(pool: Pool, nowMs: number, tenantId: string | null = null): Promise<LedgerAudit> {
   const audit = tenantId === null ? AUDIT_ALL : AUDIT_ONE;

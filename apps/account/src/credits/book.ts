@@ -108,8 +108,9 @@ export interface OutboxEvent {
 }
 
 /**
- * A tenant's credits as they are worked on inside one transaction: what was read, changed in place, and what is to be written. The grants are
- * those with credits left, those that end later than two days ago, and those that an open hold names, in their order of use; the holds are those not ended.
+ * A tenant's credits as they are worked on inside one transaction: what was read, changed in place, and what is to be written. The grants
+ * are those with credits left, those that end later than two days ago, and those that an open hold names, in their order of use; the holds
+ * are those not ended.
  */
 export interface Book {
   readonly tenantId: string;

@@ -23,8 +23,8 @@ export interface PlanOrder {
 }
 
 /**
- * Sets a tenant's plan and gives the credits of its first period, in the caller's transaction. On the plan that the tenant has already nothing
- * is given before its time. Credits of the plan before stay until they end.
+ * Sets a tenant's plan and gives the credits of its first period, in the caller's transaction. On the plan that the tenant has already
+ * nothing is given before its time. Credits of the plan before stay until they end.
  * @returns whether anything was changed
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */

@@ -45,8 +45,8 @@ const READ = `
 const BEFORE_ANY = '9223372036854775807';
 
 /**
- * Receipts in the reverse of the order in which they were written. Whoever writes a tenant's receipts holds the tenant until they are committed, so
- * nothing appears later among those that were read: pages neither repeat nor skip.
+ * Receipts in the reverse of the order in which they were written. Whoever writes a tenant's receipts holds the tenant until they are
+ * committed, so nothing appears later among those that were read: pages neither repeat nor skip.
  * @returns null where the tenant has no receipt of the id behind which the page is to begin
  */
 export function listReceipts(credits: Credits, filter: ReceiptFilter): Promise<ReceiptPage | null> {

@@ -23,8 +23,10 @@ export interface PostedBatch {
 }
 
 /**
- * Charges a batch of calls against a lease, once: one that was posted before changes nothing, nor does a call in it that has its receipt already.
- * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of turn, beyond the lease or of another tenant
+ * Charges a batch of calls against a lease, once: one that was posted before changes nothing, nor does a call in it that has its receipt
+ * already.
+ * @throws ServiceError FAILED_PRECONDITION with reason `lease_over`; INVALID_ARGUMENT for a batch out of turn, beyond the lease or of
+ * another tenant
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
   return inTransaction(credits.pool, async (client) => {

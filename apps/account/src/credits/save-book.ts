@@ -48,7 +48,10 @@ const SAVE_EVENTS = `
   SELECT $1, n."kind", n."occasion", n."payload", $3 FROM jsonb_to_recordset($2) AS n("kind" text, "occasion" text, "payload" jsonb)
   ON CONFLICT ("tenant_id", "occasion") DO NOTHING`;
 
-/** Writes what was changed in a book, in the transaction that it was loaded in. What is posted is posted once: a second posting of an operation's phase and part fails. */
+/**
+ * Writes what was changed in a book, in the transaction that it was loaded in. What is posted is posted once: a second posting of an
+ * operation's phase and part fails.
+ */
 export async function saveBook(client: PoolClient, book: Book): Promise<void> {
   const { tenantId } = book;
   const now = new Date(book.nowMs);

@@ -30,7 +30,10 @@ export interface TakenLease {
   readonly perCallCeiling: number | null;
 }
 
-/** Sets market-state credits aside for one gateway: as many as wished for where they are free, never fewer than needed. Faults as `onceFree`. */
+/**
+ * Sets market-state credits aside for one gateway: as many as wished for where they are free, never fewer than needed. Faults as
+ * `onceFree`.
+ */
 export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<TakenLease>> {
   return onceFree(credits, order.tenantId, signal, async (book) => {
     const short = shortfallOf(book, 'market_state', order.needed);

@@ -3,7 +3,10 @@ import type { Credits } from './credits';
 /** Time from one heartbeat to the next at most; also how late a recall is told whose notice was missed. */
 const HEARTBEAT_MS = 1_000;
 
-/** The recalled leases of a gateway that have not ended, each once, as they are recalled; an empty list at least once a second. Ends with `signal`. */
+/**
+ * The recalled leases of a gateway that have not ended, each once, as they are recalled; an empty list at least once a second. Ends with
+ * `signal`.
+ */
 export async function* watchRecalls(
   { pool, notices }: Pick<Credits, 'pool' | 'notices'>,
   gatewayId: string,

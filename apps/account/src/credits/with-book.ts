@@ -7,8 +7,8 @@ import { notify } from './recall';
 import { saveBook } from './save-book';
 
 /**
- * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book is
- * brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
+ * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book
+ * is brought up to date before and written after. `decide` changes the book and answers; when it throws, nothing is to be committed.
  * @throws ServiceError NOT_FOUND with reason `unknown_tenant`
  */
 export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: number, decide: (book: Book) => T | Promise<T>): Promise<T> {

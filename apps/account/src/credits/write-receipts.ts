@@ -36,7 +36,8 @@ const WRITE = {
 };
 
 /**
- * Writes receipts and adds them to the day's usage, in the transaction that charges them. An operation that has a receipt already gets no second one.
+ * Writes receipts and adds them to the day's usage, in the transaction that charges them. An operation that has a receipt already gets no
+ * second one.
  * @returns market-state credits of those written
  */
 export async function writeReceipts(client: PoolClient, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {

@@ -34,7 +34,10 @@ export async function finishCall(
   if (rows.length === 0) throw fencePassed();
 }
 
-/** Frees the key; of a call that is not there any more nothing is left to free. @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` */
+/**
+ * Frees the key; of a call that is not there any more nothing is left to free. @throws ServiceError FAILED_PRECONDITION with reason
+ * `fence_passed`
+ */
 export async function abandonCall({ pool }: EndDeps, { tenantId, operationId, fence }: HeldCall): Promise<void> {
   const { rowCount } = await pool.query(
     'DELETE FROM idempotent_call WHERE id = $1 AND tenant_id = $2 AND fence = $3 AND sealed_answer IS NULL',

@@ -7,7 +7,9 @@ export interface VerifyDeps {
   readonly clock: () => number;
 }
 
-/** The key of a 32 byte digest when it opens something now; null alike for unknown, revoked and expired keys and those of a disabled tenant. */
+/**
+ * The key of a 32 byte digest when it opens something now; null alike for unknown, revoked and expired keys and those of a disabled tenant.
+ */
 export async function verifyKey(deps: VerifyDeps, digest: Uint8Array): Promise<KeyOfTenant | null> {
   const key = await deps.findByDigest(digest);
   if (key === null || !timingSafeEqual(key.digest, digest)) return null;

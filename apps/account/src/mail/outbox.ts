@@ -31,7 +31,10 @@ export async function addMail(
   ]);
 }
 
-/** Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is removed. Null when none is due. */
+/**
+ * Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is removed. Null when none
+ * is due.
+ */
 export async function takeMail(db: Queryable, nowMs: number, leaseMs: number): Promise<WaitingMail | null> {
   const { rows } = await db.query<{ id: string; kind: MailKind; email: string; created_at: Date; attempts: number }>(
     `UPDATE outbox_mail SET attempts = attempts + 1, due_at = $2

@@ -11,8 +11,8 @@ import { ensureTenant, findTenantId, type TenantDeps, type TenantOverview, type 
 export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
 
 /**
- * The tenant of that name with that plan, made when there is none. A plan that the operator gives takes the place of one that is paid for, which
- * would go on being paid: its subscription is ended first, where that is asked for, else nothing is changed.
+ * The tenant of that name with that plan, made when there is none. A plan that the operator gives takes the place of one that is paid for,
+ * which would go on being paid: its subscription is ended first, where that is asked for, else nothing is changed.
  * @throws ServiceError FAILED_PRECONDITION with reason `subscription_running`; UNAVAILABLE with reason `billing_provider_unavailable`
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {

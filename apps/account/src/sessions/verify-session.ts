@@ -1,7 +1,10 @@
 import type { Queryable } from '../store/queryable';
 import { isOpen, SESSION_TOUCH_MS, type SessionOfAccount } from './session';
 
-/** The session of a 32 byte digest when it opens something now, its use noted; null alike for one that never was, has ended, or is of a disabled tenant. */
+/**
+ * The session of a 32 byte digest when it opens something now, its use noted; null alike for one that never was, has ended, or is of a
+ * disabled tenant.
+ */
 export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: number): Promise<SessionOfAccount | null> {
   const { rows } = await db.query<{ account_id: string; tenant_id: string; plan_id: string | null; last_used_at: Date; expires_at: Date }>({
     name: 'find-session-by-digest',

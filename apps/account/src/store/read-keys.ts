@@ -17,7 +17,9 @@ export async function findKeyByDigest(db: Queryable, digest: Uint8Array): Promis
   return rows[0] === undefined ? null : fromKeyOfTenantRow(rows[0]);
 }
 
-/** Whether a digest is that of a key with scope `account`, or of a session, of the tenant that has not ended; the tenant is not disabled. */
+/**
+ * Whether a digest is that of a key with scope `account`, or of a session, of the tenant that has not ended; the tenant is not disabled.
+ */
 export async function isCredentialOf(db: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
   const { rows } = await db.query<{ good: boolean }>(
     `SELECT NOT t.disabled AND (

@@ -24,8 +24,8 @@ export interface DumpOptions {
 }
 
 /**
- * Writes what a verification of the symbol's span reads: the checkpoint it begins at, every entry from there on, the checkpoints on the way,
- * every packet. Null when nobody reads any more.
+ * Writes what a verification of the symbol's span reads: the checkpoint it begins at, every entry from there on, the checkpoints on the
+ * way, every packet. Null when nobody reads any more.
  */
 export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: DumpOptions, output: LineOutput): Promise<Dumped | null> {
   const { start, otherChainUntilMs, span, checkpoints } = beginningOf(source, policy);

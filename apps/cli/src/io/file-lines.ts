@@ -7,7 +7,10 @@ import { fileChunks } from './file-chunks';
 /** A file by the name the user gave it. */
 export interface LineFile {
   readonly name: string;
-  /** Its lines in batches, without line ends; each iteration reads the file anew. Throws CliError (bad input) naming the file where it is no text of lines. */
+  /**
+   * Its lines in batches, without line ends; each iteration reads the file anew. Throws CliError (bad input) naming the file where it is no
+   * text of lines.
+   */
   readonly lines: AsyncIterable<readonly string[]>;
 }
 

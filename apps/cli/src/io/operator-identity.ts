@@ -6,8 +6,8 @@ import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
 
 /**
- * The operator, as the services at these addresses know him: by the certificate or the token file that the environment names, or by the token
- * in the data folder of the system that runs on this machine.
+ * The operator, as the services at these addresses know him: by the certificate or the token file that the environment names, or by the
+ * token in the data folder of the system that runs on this machine.
  * @throws CliError when there is neither, or a token would leave the machine
  */
 export function operatorIdentity(io: CliIo, dataDir: string | undefined, addresses: readonly string[]): RpcIdentity {

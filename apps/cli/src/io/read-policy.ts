@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { loadPolicy, parsePolicy, policyFileNames, PolicyError, type Policy } from '@market-state/labeler';
 import { badInput } from '../cli-error';
 
-/** The policy of a folder's JSON files; without a folder, the one that ships. @throws CliError (bad input) with every fault, file and line */
+/**
+ * The policy of a folder's JSON files; without a folder, the one that ships. @throws CliError (bad input) with every fault, file and line
+ */
 export async function readPolicy(folder: string | undefined, cwd: string): Promise<Policy> {
   if (folder === undefined) return loadPolicy();
   const path = resolve(cwd, folder);

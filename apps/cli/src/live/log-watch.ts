@@ -31,7 +31,10 @@ export class LogWatch {
     }
   }
 
-  /** How long after its exchange time a book was logged, the middle of all: below 0 when the venue's clock is ahead. Trades may be a backlog. */
+  /**
+   * How long after its exchange time a book was logged, the middle of all: below 0 when the venue's clock is ahead. Trades may be a
+   * backlog.
+   */
   get lagMs(): number | undefined {
     return [...this.lagsMs].sort((a, b) => a - b)[Math.floor(this.lagsMs.length / 2)];
   }

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 const PIECE_LENGTH = 1_048_576;
 
 /**
- * A recording that grows: gzip text, a message a line. What was written is a row of whole gzip pieces one behind the other, so that the file
- * can be read at any time, also when the program was killed: it then ends at the last `flush`.
+ * A recording that grows: gzip text, a message a line. What was written is a row of whole gzip pieces one behind the other, so that the
+ * file can be read at any time, also when the program was killed: it then ends at the last `flush`.
  */
 export class RecordingFile {
   private readonly descriptor: number;

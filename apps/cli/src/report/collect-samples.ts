@@ -37,7 +37,10 @@ export interface Samples {
   readonly source: string;
 }
 
-/** The packets that the files hold, whatever other lines of ours stand between; where there are none, those that rows or a recording give, labelled for it. */
+/**
+ * The packets that the files hold, whatever other lines of ours stand between; where there are none, those that rows or a recording give,
+ * labelled for it.
+ */
 export async function collectSamples(settings: SampleSettings, io: CliIo, progress: Progress): Promise<Samples> {
   const files = settings.files.map((name) => lineFile(name, io));
   const [first] = files;

@@ -9,7 +9,10 @@ export const archiveVariables = { ARCHIVE_DIR: z.string().min(1).optional() };
 
 const days = wholeNumber(0, DAYS_MAX);
 
-/** How long rows are hot and how long they are archived, days, and otherwise for a channel by its public name. Hot for 0 days: until they are archived. */
+/**
+ * How long rows are hot and how long they are archived, days, and otherwise for a channel by its public name. Hot for 0 days: until they
+ * are archived.
+ */
 export const retentionVariables = {
   HOT_DAYS: days.default(3),
   ARCHIVE_DAYS: days.default(30),

@@ -25,8 +25,8 @@ const DROP_TIME_MS = 30_000;
 
 /**
  * Drops one day of a channel, and moves where its hot rows begin in the same transaction. First the bytes of every file that
- * holds rows of the day are held against their SHA-256 again; then `drop_log_entry_day` of the database, with writing to the day shut, counts its
- * rows against the files' spans.
+ * holds rows of the day are held against their SHA-256 again; then `drop_log_entry_day` of the database, with writing to the day shut,
+ * counts its rows against the files' spans.
  * @throws {DayNotArchivedError} when the day is not over, a row is in no file, or a file's rows are not as many as in the day
  * @throws {ArchiveCorruptError} when a file is missing or was changed
  */

@@ -28,7 +28,8 @@ const HELD_DAYS = 1;
 
 /**
  * Drops the days of every channel that are past its hot days, oldest first and only when all their rows are in verified files,
- * and deletes files past its archive days, and candles with the trades they are of. What can't be dropped stays, and is told of. Rejects when a store fails.
+ * and deletes files past its archive days, and candles with the trades they are of. What can't be dropped stays, and is told of. Rejects
+ * when a store fails.
  */
 export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const clocks = await readFeedClocks(deps.pool, deps.symbols);

@@ -35,8 +35,8 @@ const STATEMENT_MS = 120_000;
 const ARCHIVER_LOCK = 4_801_338;
 
 /**
- * Archives finished hours and keeps to the days of each channel until closed. Of several archivers on one database one works; the others take over when it
- * ends. While a store is away it tries again, later and later up to 30 s.
+ * Archives finished hours and keeps to the days of each channel until closed. Of several archivers on one database one works; the others
+ * take over when it ends. While a store is away it tries again, later and later up to 30 s.
  */
 export function startArchiver(options: ArchiverOptions): Closable {
   const { logger, databaseUrl } = options;

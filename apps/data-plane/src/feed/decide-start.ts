@@ -28,7 +28,8 @@ export type Start =
  * - Nothing stored, nothing in the log: the first pass.
  * - The log ends where the feed may have left it: resume, unless another recording is played now or the feed was away so long
  *   that the log ends before the last full hour; then a new pass behind a `feed_down` gap.
- * - Anything else (entries are gone, the log is empty, ends earlier, or ends further than the feed ever went): a new epoch and a new pass behind
+ * - Anything else (entries are gone, the log is empty, ends earlier, or ends further than the feed ever went): a new epoch and a new pass
+ *   behind
  *   a `log_lost` gap, with ordinals and times past all that may ever have been appended.
  */
 export function decideStart(facts: StartFacts): Start {

@@ -23,7 +23,9 @@ export interface SymbolStatus {
   snapshot(): SymbolSnapshot;
   /** A pass, or a live log (pass 0), goes on from here. `rejections` tells the counts so far, which only rise. */
   began(place: { readonly pass: number; readonly epoch: number }, lastOrdinal: number, rejections: () => Readonly<RejectionCounts>): void;
-  /** An event that the log holds already was made again. Nothing of it is shown before the pass goes on: until then it lies behind the log. */
+  /**
+   * An event that the log holds already was made again. Nothing of it is shown before the pass goes on: until then it lies behind the log.
+   */
   regenerated(placed: PlacedEvent): void;
   appended(events: readonly PlacedEvent[], lagMs: number): void;
   /** Nothing is due any more. */

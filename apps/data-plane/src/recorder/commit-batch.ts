@@ -49,8 +49,8 @@ const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /**
  * Writes what a batch of one symbol has after its place: rows, totals, gap ledger and new position in one transaction, which is open by the
- * time the place is known. It commits only after the batch before it, and only when the stored position stands at its place then, so nothing
- * is written twice. Rejects with a PositionMovedError when it stands elsewhere: read it and try again.
+ * time the place is known. It commits only after the batch before it, and only when the stored position stands at its place then, so
+ * nothing is written twice. Rejects with a PositionMovedError when it stands elsewhere: read it and try again.
  * @param at the place, as the batch before gives it
  * @param before resolves when that batch is committed
  */

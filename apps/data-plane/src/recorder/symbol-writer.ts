@@ -19,8 +19,8 @@ interface Flight {
 }
 
 /**
- * Writes batches of one symbol in their order. The rows of one go to the database while the one before it is committed: two are on their way
- * at most. What fails is written again, alone, for as long as it takes; when the signal aborts it is given up.
+ * Writes batches of one symbol in their order. The rows of one go to the database while the one before it is committed: two are on their
+ * way at most. What fails is written again, alone, for as long as it takes; when the signal aborts it is given up.
  */
 export class SymbolWriter {
   /** Oldest first. */

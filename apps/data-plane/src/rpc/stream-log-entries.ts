@@ -51,7 +51,10 @@ function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLog
   if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
 }
 
-/** The entries that follow each other from `last` on. A new epoch begins past what the old one may have held: its first entries tell of the loss. */
+/**
+ * The entries that follow each other from `last` on. A new epoch begins past what the old one may have held: its first entries tell of the
+ * loss.
+ */
 function wholePart(entries: readonly StoredEntry[], last: LogPlace): readonly StoredEntry[] {
   const hole = entries.findIndex(({ ordinal, epoch }, index) => {
     const before = index === 0 ? last : (entries[index - 1] as StoredEntry);

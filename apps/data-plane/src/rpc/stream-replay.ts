@@ -18,7 +18,10 @@ const SPEED_MAX = 100;
 
 type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
 
-/** A window as a stream of frames: the plan, rows and gaps in log order at the pace asked for, the receipt. Holds two reads' rows and one message at a time. */
+/**
+ * A window as a stream of frames: the plan, rows and gaps in log order at the pace asked for, the receipt. Holds two reads' rows and one
+ * message at a time.
+ */
 export async function* streamReplay(deps: RpcDeps, request: marketData.StreamReplayRequest, signal: AbortSignal): Frames {
   const { symbol, speed } = request;
   refuseFaults(

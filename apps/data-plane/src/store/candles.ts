@@ -102,15 +102,17 @@ interface Edges {
 }
 
 /**
- * Reads candles, gaps and edges of one span, all of one instant. Stored minutes are summed as they are up to the first that may hold a trade received
- * after `asOfMs`; from there trades are summed anew: an hour of them, or what came late in it. Rejects as `storeFailure` says, and as
+ * Reads candles, gaps and edges of one span, all of one instant. Stored minutes are summed as they are up to the first that may hold a
+ * trade received after `asOfMs`; from there trades are summed anew: an hour of them, or what came late in it. Rejects as `storeFailure`
+ * says, and as
  * `readWindowRows` does where `asOfMs` needs trades that are in the archive alone.
  */
 export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): Promise<CandleSpan> {
   const asOfMs = query.asOfMs ?? Number.MAX_SAFE_INTEGER;
   const read = await reading(
     inTransaction(deps.pool, async (client) => {
-      // The lock comes before all that is read: a day that were dropped later would be missing from the rows, though the retention read says that it is hot.
+      // The lock comes before all that is read: a day that were dropped later would be missing from the rows, though the retention read
+      // says that it is hot.
       await client.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; LOCK TABLE ONLY log_entry_trade IN ACCESS SHARE MODE;
         SET LOCAL statement_timeout = ${Math.max(1, Math.floor(query.timeoutMs))}`);
       const edges = await readEdges(client, query.symbol, asOfMs);

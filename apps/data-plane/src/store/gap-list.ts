@@ -68,7 +68,10 @@ export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
   return readGaps(pool, `SELECT ${OF_TELLING} WHERE gap_id = $1 ORDER BY told_ms DESC LIMIT 1`, [gapId]);
 }
 
-/** Gaps of lost entries on all channels that were told with their end at an instant: those that the recorder found. Rejects as `storeFailure` says. */
+/**
+ * Gaps of lost entries on all channels that were told with their end at an instant: those that the recorder found. Rejects as
+ * `storeFailure` says.
+ */
 export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
   return readGaps(
     pool,

@@ -2,7 +2,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 
-/** Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays known. */
+/**
+ * Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays
+ * known.
+ */
 export async function writeLedger(client: PoolClient, changes: readonly LedgerChange[]): Promise<void> {
   for (const change of changes) await writeChange(client, change);
 }

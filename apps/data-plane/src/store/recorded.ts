@@ -14,8 +14,8 @@ export interface Recorded {
 }
 
 /**
- * Earliest exchange time of a book ever recorded of the symbol $1, as SQL; null before the first. The hours that are kept tell it until the first of them
- * goes out of the archive; the state of the rows tells it for ever.
+ * Earliest exchange time of a book ever recorded of the symbol $1, as SQL; null before the first. The hours that are kept tell it until the
+ * first of them goes out of the archive; the state of the rows tells it for ever.
  */
 export const FIRST_BOOK_MS = `least(
       (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),

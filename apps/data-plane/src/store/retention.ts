@@ -36,7 +36,9 @@ export interface FirstKept {
   readonly oldestMs: number;
 }
 
-/** Undefined while nothing was dropped yet. Ticks are in every hour, so their hours are those of the log. Rejects as `storeFailure` says. */
+/**
+ * Undefined while nothing was dropped yet. Ticks are in every hour, so their hours are those of the log. Rejects as `storeFailure` says.
+ */
 export async function readFirstKept(pool: Pool, symbol: string): Promise<FirstKept | undefined> {
   const { rows } = await reading(
     pool.query<{ ordinal: string | null; oldest_ms: string | null }>(

@@ -2,7 +2,10 @@ import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { readConnection } from './feed-connection';
 
-/** What must be known of a log before an entry to flag it, and what is told of it once its first hours are gone; plain data. Times are milliseconds since the epoch. */
+/**
+ * What must be known of a log before an entry to flag it, and what is told of it once its first hours are gone; plain data. Times are
+ * milliseconds since the epoch.
+ */
 export interface RowState {
   /** Of the last entry; 0 before the first. */
   readonly ordinal: number;

@@ -12,7 +12,10 @@ export interface PacketDeps {
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
 }
 
-/** Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a ServiceError when labeling fails. */
+/**
+ * Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a
+ * ServiceError when labeling fails.
+ */
 export async function* packetRows(
   { labeling }: PacketDeps,
   window: Window,

@@ -68,7 +68,10 @@ export async function* replayItems(
 
 type Sendable = Exclude<ReplayItem, { kind: 'passed' }>;
 
-/** Whether an earlier stream that came to `after` sent it. Live packets come behind later rows, so they go by their windows where the last one sent is known. */
+/**
+ * Whether an earlier stream that came to `after` sent it. Live packets come behind later rows, so they go by their windows where the last
+ * one sent is known.
+ */
 function isSent(item: Sendable, after: Place): boolean {
   if (item.kind === 'gap') {
     const { ordinal } = item.gap.place ?? WINDOW_START;

@@ -46,7 +46,10 @@ export function noSuchEvent(): ServiceError {
   return notFound('unknown_packet', 'There is no event with this id.');
 }
 
-/** The packet of an event, if it was known at an instant (0: now). @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+/**
+ * The packet of an event, if it was known at an instant (0: now). @throws ServiceError `unknown_packet` for an id that there is not,
+ * malformed ones too
+ */
 export async function packetOfEvent(client: PacketClient, eventId: string, asOfMs: number): Promise<labeling.PacketRecord> {
   try {
     const { packet } = await client.call.getPacket({ eventId, asOfMs });
@@ -57,7 +60,10 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/** The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError `no_packet_yet` before its first */
+/**
+ * The window of the newest packet of a symbol that was known at an instant (0: now): its end, milliseconds. @throws ServiceError
+ * `no_packet_yet` before its first
+ */
 export async function newestWindowEnd(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
   const newest = await newestBrief(client, symbol, asOfMs);
   if (newest === undefined) throw noPacketYet(symbol);

@@ -13,8 +13,8 @@ export interface StretchCacheSettings {
 }
 
 /**
- * Caches what is expensive to make and often asked for: it is made once for each key and stretch of time, however many ask, and not in the name of the first
- * caller, whose leaving would end it for the others.
+ * Caches what is expensive to make and often asked for: it is made once for each key and stretch of time, however many ask, and not in the
+ * name of the first caller, whose leaving would end it for the others.
  */
 export interface StretchCache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;

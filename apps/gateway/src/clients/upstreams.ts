@@ -66,7 +66,8 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     deadlineMs: WRITE_DEADLINE_MS,
   });
   const idempotency = createClient({ ...toAccount, definition: account.IdempotencyServiceService });
-  // Leases and charges are sent again by who holds them: only what reads may be tried twice here, and no breaker keeps a charge from account when it is back.
+  // Leases and charges are sent again by who holds them: only what reads may be tried twice here, and no breaker keeps a charge from
+  // account when it is back.
   const credits = createClient({
     ...toAccount,
     definition: account.CreditServiceService,

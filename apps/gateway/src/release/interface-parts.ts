@@ -30,7 +30,8 @@ function heldParts(): ReleaseParts {
 let held: ReleaseParts | undefined;
 
 /**
- * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the reference page.
+ * The parts that a gateway holds in memory: the document, the routes (one line each, sorted), the labeler's policy and the files of the
+ * reference page.
  * @param routes those that are served; when a release is recorded, those described
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {

@@ -108,8 +108,9 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * What this process runs: its own program as it was when the process started, the interface it holds in memory, and every other released file as it is on disk, looked at again when asked
- * a minute after the last time and hashed again where it has changed. The record is read once, so that another build put in place under a running process shows as a difference.
+ * What this process runs: its own program as it was when the process started, the interface it holds in memory, and every other released
+ * file as it is on disk, looked at again when asked a minute after the last time and hashed again where it has changed. The record is read
+ * once, so that another build put in place under a running process shows as a difference.
  */
 export function createRunningRelease({ files, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);

@@ -16,7 +16,10 @@ function linesOf(layers: readonly Layer[], mounted: string): string[] {
   });
 }
 
-/** Every route of an application's router, whoever put it there: read off the router itself, sorted, each once. A router mounted inside says so, for its prefix is not told. */
+/**
+ * Every route of an application's router, whoever put it there: read off the router itself, sorted, each once. A router mounted inside says
+ * so, for its prefix is not told.
+ */
 export function servedRoutes(app: Express): string[] {
   const { stack } = app.router as unknown as { readonly stack: readonly Layer[] };
   return [...new Set(linesOf(stack, ''))].sort();

@@ -9,7 +9,10 @@ function refuse(): never {
   throw notForSandbox();
 }
 
-/** The rule of each operation's `x-sandbox`: its own handler, the one among `delayed`, which reads nothing younger than the delay, or a refusal. */
+/**
+ * The rule of each operation's `x-sandbox`: its own handler, the one among `delayed`, which reads nothing younger than the delay, or a
+ * refusal.
+ */
 export function sandboxChoice(delayed: ReadonlyMap<string, AnyHandler>): SandboxChoice {
   return ({ operationId, sandbox }, handler) => {
     switch (sandbox) {

@@ -67,8 +67,8 @@ export function sendFailure(res: Response, requestId: string, thrown: unknown, l
 }
 
 /**
- * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its handler, or 501 where there is none yet. Every
- * answer carries the request's id, and so does every log line and onward call.
+ * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its
+ * handler, or 501 where there is none yet. Every answer carries the request's id, and so does every log line and onward call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler | undefined): RequestHandler {
   const { directory, validator, logger, metrics, streams, idempotency, limits, load, meter, addressOf, origins, sandbox } = deps;

@@ -31,8 +31,8 @@ function placeAfter(place: marketData.LogPosition | undefined, { frame }: Messag
 
 /**
  * Rows and gaps of a symbol after a place, or from now on, without an end. A stream that breaks is opened again after the
- * last row had: a `head` comes anew, and the gaps after that row are told again. Throws a ServiceError when the first opening fails, when the data
- * plane refuses to go on, and when nothing has come for `upstreamTriesMs`.
+ * last row had: a `head` comes anew, and the gaps after that row are told again. Throws a ServiceError when the first opening fails, when
+ * the data plane refuses to go on, and when nothing has come for `upstreamTriesMs`.
  */
 export async function* followRows(
   { rows, logger }: FollowRowsDeps,

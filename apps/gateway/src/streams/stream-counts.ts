@@ -8,7 +8,10 @@ export type StreamKind = 'live' | 'replay';
 
 /** The streams that each tenant has open at this gateway, against the limits of its plan and of the process. */
 export interface StreamCounts {
-  /** Counts a stream until the function it gives is called. Throws 429 at a limit of the plan, 503 when the gateway holds as many as it may or stops. */
+  /**
+   * Counts a stream until the function it gives is called. Throws 429 at a limit of the plan, 503 when the gateway holds as many as it may
+   * or stops.
+   */
   enter(grant: Grant | null, kind: StreamKind): () => void;
   total(): number;
   /** Lets in no more. */

@@ -64,7 +64,10 @@ function pageOf<T>(
   };
 }
 
-/** The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real service alone. */
+/**
+ * The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real
+ * service alone.
+ */
 export function standInEvents(held: HeldPackets) {
   function require(eventId: string, asOfMs: number): labeling.PacketRecord {
     const record = held

@@ -31,7 +31,10 @@ export interface TapeWish {
   readonly change?: (packet: Packet) => object;
 }
 
-/** Packets one every ten seconds, chained as the labeler chains them, known a second after their windows end. Their sequence tells their window. */
+/**
+ * Packets one every ten seconds, chained as the labeler chains them, known a second after their windows end. Their sequence tells their
+ * window.
+ */
 export function tapeRecords({ symbol = 'BTCUSD-PERP', firstEndMs, total, change = (packet) => packet }: TapeWish): labeling.PacketRecord[] {
   const records: labeling.PacketRecord[] = [];
   let lineage = '0'.repeat(64);

@@ -22,8 +22,8 @@ const STATEMENT_MS = 60_000;
 const ARCHIVER_LOCK = 4_801_339;
 
 /**
- * Archives the packets and checkpoints of finished hours of every symbol of the database until closed. Of several services on one database one works; the others
- * take over when it ends. While a store is away it tries again, later and later up to 30 s.
+ * Archives the packets and checkpoints of finished hours of every symbol of the database until closed. Of several services on one database
+ * one works; the others take over when it ends. While a store is away it tries again, later and later up to 30 s.
  */
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { logger } = options;

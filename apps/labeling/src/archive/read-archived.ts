@@ -16,8 +16,8 @@ export interface ArchivedRowsWanted {
 }
 
 /**
- * The first rows of the span in the files, in the order wanted. A file that can't be read and is no longer listed was let go in between: the
- * files are read as they are listed now.
+ * The first rows of the span in the files, in the order wanted. A file that can't be read and is no longer listed was let go in between:
+ * the files are read as they are listed now.
  * @param list the files of the span, oldest first
  * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written
  */

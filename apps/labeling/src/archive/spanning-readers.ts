@@ -105,7 +105,10 @@ function spanOf(symbol: string, windowEndMs: number): WindowSpan {
   return { symbol, fromMs: windowEndMs, toMs: windowEndMs + 1 };
 }
 
-/** The part of a span whose packets were known by its instant, for rows of a file. A packet is never known before its window ends: later files are not read. */
+/**
+ * The part of a span whose packets were known by its instant, for rows of a file. A packet is never known before its window ends: later
+ * files are not read.
+ */
 function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): {
   span: WindowSpan;
   filters: Filter[];

@@ -9,7 +9,10 @@ import { readRows } from './reading';
 /** Of one packet. */
 const SECONDS = WINDOW_MS / 1_000;
 
-/** Each packet with its neighbours of the same symbol where their windows touch, and the run of one state that it is in. Reads one index alone. */
+/**
+ * Each packet with its neighbours of the same symbol where their windows touch, and the run of one state that it is in. Reads one index
+ * alone.
+ */
 function packetsInRuns(conditions: string): string {
   return `
     seen AS (

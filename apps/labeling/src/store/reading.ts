@@ -5,7 +5,9 @@ import type { Pool, QueryResultRow } from 'pg';
 /** SQLSTATE of a statement that was cut off at its time limit. */
 const QUERY_CANCELLED = '57014';
 
-/** The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED. */
+/**
+ * The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED.
+ */
 export async function readRows<Row extends QueryResultRow>(pool: Pool, text: string, values: unknown[] = []): Promise<Row[]> {
   try {
     const { rows } = await pool.query<Row>(text, values);

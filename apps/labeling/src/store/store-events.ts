@@ -33,7 +33,9 @@ const NEWER = eventsFrom(`(
       AND window_end_ms > coalesce((SELECT max(window_end_ms) FROM event WHERE event.symbol = asked.symbol), 0)
     ORDER BY window_end_ms LIMIT ${PACKETS_MAX}) AS newer) AS packet`);
 
-/** Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows. */
+/**
+ * Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows.
+ */
 export async function enterEvents(pool: Pool, symbols: readonly string[]): Promise<void> {
   for (let entered = PACKETS_MAX; entered >= PACKETS_MAX; ) {
     ({ length: entered } = await readRows(pool, `${NEWER} RETURNING window_end_ms`, [symbols]));

@@ -4,7 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan, type MarketEvent } from '@market-state/market-data';
 import { createState, loadPolicy, reduce } from '../src/index';
 
-/** `npx tsx libs/domain/labeler/bench/label-recording.ts [rounds]`: recording → packets against gunzip + JSON.parse of the same files, CPU time. */
+/**
+ * `npx tsx libs/domain/labeler/bench/label-recording.ts [rounds]`: recording → packets against gunzip + JSON.parse of the same files, CPU
+ * time.
+ */
 const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'];
 const SYMBOL = 'BTCUSD-PERP';

@@ -37,7 +37,10 @@ export type Side = -1 | 0 | 1;
 
 /** Features by their `driver_strengths` key; null when the source family is missing. */
 export type Features = Readonly<Record<FeatureKey, number | null>>;
-/** Every feature, by its key of `driver_strengths`, in the order that counts where one does. Keys that end in `_abs` hold magnitudes; `_bps`, `_ms` and `_usd` name units. */
+/**
+ * Every feature, by its key of `driver_strengths`, in the order that counts where one does. Keys that end in `_abs` hold magnitudes;
+ * `_bps`, `_ms` and `_usd` name units.
+ */
 export const FEATURE_KEYS = [
   'spread_bps',
   'visible_depth_imbalance_top1_abs',

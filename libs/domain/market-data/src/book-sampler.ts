@@ -105,7 +105,10 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /** What follows can't be joined to what came: writes the book that waits, so that no change is lost untold; changes that wait for a snapshot were for nothing. */
+  /**
+   * What follows can't be joined to what came: writes the book that waits, so that no change is lost untold; changes that wait for a
+   * snapshot were for nothing.
+   */
   flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;

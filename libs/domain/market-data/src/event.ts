@@ -76,7 +76,9 @@ export interface ContextEvent extends EventEnvelope {
   readonly fundingIntervalHours?: number;
 }
 
-/** A position that was closed by force. Price and size are decimal strings, the size in base units; `venueSize` as on a level of the book. */
+/**
+ * A position that was closed by force. Price and size are decimal strings, the size in base units; `venueSize` as on a level of the book.
+ */
 export interface LiquidationEvent extends EventEnvelope {
   readonly kind: 'liquidation';
   /** The position side that was liquidated. */
@@ -134,7 +136,10 @@ export type FeedStatus =
     }
   | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
 
-/** Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the venue was lost, more came than could be taken, or a frame was too large to be read. */
+/**
+ * Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the
+ * venue was lost, more came than could be taken, or a frame was too large to be read.
+ */
 export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow';
 
 /** One entry of a symbol's log. */

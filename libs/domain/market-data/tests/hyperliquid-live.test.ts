@@ -57,16 +57,14 @@ describe('books at two paces', () => {
     fc
       .uniqueArray(level, { minLength: 1, maxLength: 20, selector: ([price]) => price })
       .map((levels) => levels.sort(([a], [b]) => (a - b) * away).map(([price, size]) => ({ price: String(price), size: String(size) })));
-  const book = fc
-    .tuple(fc.integer({ min: 0, max: 6_000 }), side(-1), side(1))
-    .map(
-      ([timeMs, bids, asks]): WholeBook => ({
-        type: 'book',
-        timeMs,
-        bids,
-        asks: asks.map(({ price, size }) => ({ price: String(Number(price) + Number(bids[0]?.price)), size })),
-      }),
-    );
+  const book = fc.tuple(fc.integer({ min: 0, max: 6_000 }), side(-1), side(1)).map(
+    ([timeMs, bids, asks]): WholeBook => ({
+      type: 'book',
+      timeMs,
+      bids,
+      asks: asks.map(({ price, size }) => ({ price: String(Number(price) + Number(bids[0]?.price)), size })),
+    }),
+  );
 
   it('spliced books are sorted, never crossed, have the push as it is, and no level of the older book inside its reach', () => {
     const seed = Number(process.env['SPLICE_SEED'] ?? 20_260_121);

@@ -19,7 +19,10 @@ export class ObjectNotFoundError extends Error {
  * Every method rejects with ObjectKeyError for what is no key.
  */
 export interface ObjectStore {
-  /** Makes a file the object under `key`, in place of any that was there, and durable before it resolves. The file must lie in a folder of `scratch` and is gone afterwards. */
+  /**
+   * Makes a file the object under `key`, in place of any that was there, and durable before it resolves. The file must lie in a folder of
+   * `scratch` and is gone afterwards.
+   */
   put(key: string, file: string): Promise<void>;
   /**
    * A local file with the object's content, to be read only. It stays readable while it is open.

@@ -17,7 +17,9 @@ export interface ParquetQuery {
   readonly limit?: number;
 }
 
-/** Rows of a Parquet file that meet every filter, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read. */
+/**
+ * Rows of a Parquet file that meet every filter, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read.
+ */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
   const { columns, filters, descendingBy, limit } = query;
   const names = columns.map(({ name }) => identifier(name)).join(', ');

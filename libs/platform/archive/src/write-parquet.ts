@@ -41,7 +41,10 @@ function isList({ type }: Column): boolean {
   return typeof type !== 'string';
 }
 
-/** A list is handed over as one JSON text, and unpacked by the engine's own thread: a call for each text in it would take many times as long. */
+/**
+ * A list is handed over as one JSON text, and unpacked by the engine's own thread: a call for each text in it would take many times as
+ * long.
+ */
 function unpacked(column: Column): string {
   const name = identifier(column.name);
   if (typeof column.type === 'string') return name;

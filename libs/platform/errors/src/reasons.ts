@@ -15,7 +15,10 @@ export const ERROR_REASONS = [
   'unknown_packet',
   /** The symbol has no checkpoint at that window. */
   'checkpoint_not_found',
-  /** Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is that of the oldest kept after them, where there is one. */
+  /**
+   * Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is that of the oldest kept after them, where there
+   * is one.
+   */
   'log_not_retained',
   /** Entries are missing in the middle of the stored log; metadata `after_ordinal` and `next_ordinal` name those around them. */
   'log_incomplete',

@@ -6,8 +6,8 @@ import { isToldByService } from './error-translation';
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * What the failure of a call says of the service: only that it is away, late or broken counts against it, and no answer about the call itself.
- * One that says in time that what was asked for takes too long has answered.
+ * What the failure of a call says of the service: only that it is away, late or broken counts against it, and no answer about the call
+ * itself. One that says in time that what was asked for takes too long has answered.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';

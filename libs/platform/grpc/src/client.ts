@@ -25,7 +25,9 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly peer: RpcPeer;
   /** Methods that may be sent twice; only these are tried again, and only on UNAVAILABLE. */
   readonly idempotent?: readonly UnaryNames<D>[];
-  /** Methods that no breaker guards: whoever calls them tries again at a pace of its own, and must reach the service as soon as it is back. */
+  /**
+   * Methods that no breaker guards: whoever calls them tries again at a pace of its own, and must reach the service as soon as it is back.
+   */
   readonly unguarded?: readonly UnaryNames<D>[];
   /** Time of a unary call when it sets none, milliseconds; default 2,000. */
   readonly deadlineMs?: number;
@@ -47,8 +49,8 @@ const UNGUARDED: Breaker = { admit: () => () => undefined };
 /**
  * A typed client of one service at one target. Every unary call has a deadline, carries the request id and the trace,
  * ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight. Where half of at least 20
- * calls of a method in 10 s found the service away, late or broken, calls of that method are refused as UNAVAILABLE for 5 s, then until 3 were answered.
- * Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
+ * calls of a method in 10 s found the service away, late or broken, calls of that method are refused as UNAVAILABLE for 5 s, then until 3
+ * were answered. Streams count in neither: whoever opens them limits them, and whoever follows them waits by itself.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;

@@ -9,7 +9,9 @@ interface Counted {
   unlogged: number;
 }
 
-/** Lets one line through in `everyMs` for each key. Of more than `keysMax` keys all are forgotten, so that nobody fills memory by new ones. */
+/**
+ * Lets one line through in `everyMs` for each key. Of more than `keysMax` keys all are forgotten, so that nobody fills memory by new ones.
+ */
 export function createLogShare({
   everyMs,
   keysMax,

@@ -1,7 +1,10 @@
 import { delay } from './backoff';
 import type { Closable } from './closer';
 
-/** Starts work that goes on until its signal aborts. Closing aborts the signal and resolves when the work has ended; where the work fails, closing rejects with its error. */
+/**
+ * Starts work that goes on until its signal aborts. Closing aborts the signal and resolves when the work has ended; where the work fails,
+ * closing rejects with its error.
+ */
 export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Closable {
   const stop = new AbortController();
   const running = work(stop.signal);

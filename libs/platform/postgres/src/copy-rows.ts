@@ -45,7 +45,8 @@ export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<
 }
 
 /**
- * Writes the rows that a `CopyBinary` holds by COPY in binary format, which costs the server less than text, in the transaction that is open on
+ * Writes the rows that a `CopyBinary` holds by COPY in binary format, which costs the server less than text, in the transaction that is
+ * open on
  * `client`; gives back how many.
  */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {

@@ -45,8 +45,8 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
 }
 
 /**
- * Makes what is asked of a pool end with the request being served: who waits for a connection waits no longer, a statement that runs is cancelled in the
- * database, and none begins. What is asked outside of a request, or by one without a signal, runs to its end.
+ * Makes what is asked of a pool end with the request being served: who waits for a connection waits no longer, a statement that runs is
+ * cancelled in the database, and none begins. What is asked outside of a request, or by one without a signal, runs to its end.
  */
 export function endWithCaller(pool: Pool, canceller: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;

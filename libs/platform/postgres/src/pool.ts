@@ -13,7 +13,9 @@ export interface PoolOptions {
   readonly connectTimeoutMs?: number;
   /** Time of one statement, milliseconds; default 10,000. */
   readonly statementTimeoutMs?: number;
-  /** Whether what is asked while a request is served ends with that request, also in the database; default false. For services that read. */
+  /**
+   * Whether what is asked while a request is served ends with that request, also in the database; default false. For services that read.
+   */
   readonly endsWithCaller?: boolean;
 }
 

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Hands a connection of its own to `work`; one that breaks meanwhile, or that `work` says is broken, is thrown away instead of given back. */
+/**
+ * Hands a connection of its own to `work`; one that breaks meanwhile, or that `work` says is broken, is thrown away instead of given back.
+ */
 export async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;

@@ -23,7 +23,10 @@ export interface OpenConnection {
   deliver(text: string): void;
   /** As `VenueConnection.messages`. */
   messages(): AsyncGenerator<MessageBatch>;
-  /** Resolves with the first frame for which this holds from now on; such frames stay among the messages. Rejects when the connection ends, or at the deadline. */
+  /**
+   * Resolves with the first frame for which this holds from now on; such frames stay among the messages. Rejects when the connection ends,
+   * or at the deadline.
+   */
   frame(holds: (text: string) => boolean, deadlineMs: number): Promise<string>;
   readonly counts: Readonly<ConnectionCounts>;
   close(): void;

@@ -14,7 +14,8 @@ export interface RestRequest {
 
 /**
  * The answer's text as received, if it is JSON.
- * @throws VenueError `unreachable` without an answer in 10 s, `bad_answer` for another status than 2xx, text over 8 MiB or no JSON; or the signal's reason
+ * @throws VenueError `unreachable` without an answer in 10 s, `bad_answer` for another status than 2xx, text over 8 MiB or no JSON; or the
+ * signal's reason
  */
 export async function restText({ url, body, signal }: RestRequest): Promise<string> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

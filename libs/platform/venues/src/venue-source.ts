@@ -41,8 +41,8 @@ export interface VenueConnection {
   /** Asks for a whole book; the answer comes among the messages. Throws VenueError when the venue gives none in time. */
   requestSnapshot(instrument: string): Promise<void>;
   /**
-   * Asks for what the venue still tells of an instrument since a time, milliseconds since the epoch; the answers come among the messages. Never
-   * rejects: a question without an answer is logged.
+   * Asks for what the venue still tells of an instrument since a time, milliseconds since the epoch; the answers come among the messages.
+   * Never rejects: a question without an answer is logged.
    */
   catchUp(instrument: string, sinceMs: number): Promise<void>;
   /** What was let go or refused so far. */

@@ -19,7 +19,9 @@ export interface Api {
 const timeoutMs = 10_000;
 export const keyHeader = 'x-market-state-api-key';
 
-/** Whether the server had closed the connection that was kept for reuse: it does so after 5 s, which pass unnoticed while a test computes. */
+/**
+ * Whether the server had closed the connection that was kept for reuse: it does so after 5 s, which pass unnoticed while a test computes.
+ */
 function isClosedWhileIdle({ cause }: Error): boolean {
   return (cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
 }

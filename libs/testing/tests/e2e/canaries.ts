@@ -38,7 +38,10 @@ export async function readRedis(redis: Redis): Promise<string> {
   return lines.join('\n');
 }
 
-/** Where the tables of a database's own schema hold each secret: `<database>.<table>: <name of the secret>`. They are read as COPY writes them, bytes in hex. */
+/**
+ * Where the tables of a database's own schema hold each secret: `<database>.<table>: <name of the secret>`. They are read as COPY writes
+ * them, bytes in hex.
+ */
 export async function findInTables(databaseUrl: string, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

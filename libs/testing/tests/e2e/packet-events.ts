@@ -64,7 +64,9 @@ const SEARCHES: readonly (readonly [parameters: string, holds: (body: Body) => b
   ],
 ];
 
-/** Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away. */
+/**
+ * Tests of search, verification and reads over many packets, on a system with an hour of history. They end by taking rows of a symbol away.
+ */
 export function describePacketEvents(started: () => DefaultSystem): void {
   let shared: DefaultSystem;
   /** Packets of every symbol whose windows end from `fromMs` on and before `untilMs`, oldest first. */

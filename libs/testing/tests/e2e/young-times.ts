@@ -1,4 +1,7 @@
-/** Instants that are not those of data: until when something counts, when a packet of a re-timed recording was computed, from when a key signs, when the service was built. */
+/**
+ * Instants that are not those of data: until when something counts, when a packet of a re-timed recording was computed, from when a key
+ * signs, when the service was built.
+ */
 const NOT_OF_DATA: ReadonlySet<string> = new Set([
   'fresh_until_utc',
   'packet_generated_at_utc',

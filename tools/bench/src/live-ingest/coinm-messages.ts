@@ -10,7 +10,10 @@ const SECOND_MS = 1_000;
 const OPEN_INTEREST_EVERY_MS = 10_000;
 const LIQUIDATION_EVERY_MS = 20_000;
 
-/** The bundled recording without the stream that the adapter does not subscribe to, and with those that the recorder did not: context every second, and liquidations now and then, at the recorded times. */
+/**
+ * The bundled recording without the stream that the adapter does not subscribe to, and with those that the recorder did not: context every
+ * second, and liquidations now and then, at the recorded times.
+ */
 export function coinmMessages(): LiveMessages {
   const instrument = instrumentRows.find(({ feed, symbol }) => feed === 'binance' && symbol === SYMBOL);
   if (instrument === undefined) throw new Error(`No live instrument ${SYMBOL} is known.`);

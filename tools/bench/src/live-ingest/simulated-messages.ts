@@ -8,7 +8,10 @@ const SEED = 1;
 const START_MS = Date.UTC(2026, 0, 5, 12);
 const STEP_MS = 250;
 
-/** What the Hyperliquid adapter gets of the simulated venue, which speaks as Hyperliquid does, until it has so many messages or the venue hangs up. */
+/**
+ * What the Hyperliquid adapter gets of the simulated venue, which speaks as Hyperliquid does, until it has so many messages or the venue
+ * hangs up.
+ */
 export async function simulatedMessages(total: number): Promise<LiveMessages> {
   const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
   if (instrument === undefined) throw new Error('No instrument of the simulated venue is known.');

@@ -33,7 +33,10 @@ export interface ReadsPlan {
   readonly durationMs: number;
 }
 
-/** All read routes, each as often as it weighs, at steady rates while the feed runs; then the CPU that each with a key costs the gateway against a bare server's with a body of its size. */
+/**
+ * All read routes, each as often as it weighs, at steady rates while the feed runs; then the CPU that each with a key costs the gateway
+ * against a bare server's with a body of its size.
+ */
 export async function measureReads(plan: ReadsPlan, say: (line: string) => void): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-state-bench-'));
   const system = await startSystem({ dataDir, settings: { FEED: 'recording,simulated', CONNECTIONS_PER_ADDRESS: '2000' } });

@@ -31,8 +31,8 @@ export function ask(agent: Agent, url: string, headers: RequestHeaders): Promise
 }
 
 /**
- * Asks the addresses in turn, with the headers of one caller after the other, each when it is due and whether or not earlier ones have been answered: what waits because the server is
- * slow counts from when it should have been sent.
+ * Asks the addresses in turn, with the headers of one caller after the other, each when it is due and whether or not earlier ones have been
+ * answered: what waits because the server is slow counts from when it should have been sent.
  */
 export async function steadyLoad(
   url: string,

@@ -27,7 +27,9 @@ export function narrowedPrivileges(service: DatabaseService): Readonly<Record<st
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
 }
 
-/** Tables with what the application has of them beyond or short of `wanted`. Days and hours of a partitioned table are reached through it. */
+/**
+ * Tables with what the application has of them beyond or short of `wanted`. Days and hours of a partitioned table are reached through it.
+ */
 const TABLES = `
   SELECT relname AS name, coalesce(array_agg(DISTINCT acl.privilege_type) FILTER (WHERE acl.grantee = application.oid), '{}') AS held,
     coalesce(bool_or(acl.grantee = 0), false) AS is_public
@@ -46,8 +48,8 @@ const FUNCTIONS = `
  * Gives the application role of a database the privileges that its service's list says, in place of any others: tables that a
  * migration added get theirs here. With nothing to change it costs three queries.
  * @param ownerUrl of the role that owns the tables
- * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its role may more
- * than work in a database
+ * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its
+ * role may more than work in a database
  */
 export function grantToApplication(
   service: DatabaseService,

@@ -99,8 +99,8 @@ export interface StartStoresOptions {
 }
 
 /**
- * Starts a Postgres and a Redis of one's own on free loopback ports, with a database, an owner and an application role per service. They end with
- * this process, however it ends.
+ * Starts a Postgres and a Redis of one's own on free loopback ports, with a database, an owner and an application role per service. They
+ * end with this process, however it ends.
  * @throws DataDirInUseError when another launcher uses the data folder
  */
 export async function startStores(options: StartStoresOptions = {}): Promise<Stores> {

@@ -1,6 +1,9 @@
 import type { Client } from 'pg';
 
-/** Statements that give an owner what another role owns in schema public. Sequences of a column go with its table; so do types of rows and arrays. */
+/**
+ * Statements that give an owner what another role owns in schema public. Sequences of a column go with its table; so do types of rows and
+ * arrays.
+ */
 const STATEMENTS = `
   WITH owner AS (SELECT oid, rolname AS name FROM pg_roles WHERE rolname = $1)
   SELECT format('ALTER TABLE public.%I OWNER TO %I', relname, owner.name) AS statement

@@ -40,7 +40,9 @@ export interface System {
   dataDir: string;
   stores: Stores;
   processes: RunningProcesses;
-  /** Aborts when a process does not run with its settings; its reason is an Error that names the process. The process itself has said which. */
+  /**
+   * Aborts when a process does not run with its settings; its reason is an Error that names the process. The process itself has said which.
+   */
   readonly refused: AbortSignal;
   /**
    * Resolves when the gateway's /readyz is 200 and `endpoints.json` stands in the data folder.

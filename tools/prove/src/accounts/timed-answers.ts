@@ -13,7 +13,10 @@ export interface TimedEmails {
   unknown(index: number): string;
 }
 
-/** Sends something for an email that has an account and for one that has none, in turns, so many times each, each pair from an address of its own. */
+/**
+ * Sends something for an email that has an account and for one that has none, in turns, so many times each, each pair from an address of
+ * its own.
+ */
 export async function timeAnswers(
   total: number,
   emails: TimedEmails,

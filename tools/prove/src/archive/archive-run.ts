@@ -34,7 +34,10 @@ const HOUR_MS = 3_600_000;
 const LIMIT_MS = 900_000;
 const POLL_MS = 200;
 
-/** Plays recordings into a recorder of its own, with rows hot until they are archived, until every finished hour is archived and every finished day dropped. */
+/**
+ * Plays recordings into a recorder of its own, with rows hot until they are archived, until every finished hour is archived and every
+ * finished day dropped.
+ */
 export async function runArchive(settings: ArchiveRunSettings, disturb: (run: Disturbed) => Promise<void>): Promise<ArchiveRun> {
   const folder = mkdtempSync(join(tmpdir(), 'prove-archive-'));
   const stores = await startStores();

@@ -80,7 +80,10 @@ export const junkKeys: Attack = {
 /** A look-up that has to wait too long is refused by 503, and the caller comes again: so many times at most. */
 const FIRST_USE_TRIES_MAX = 5;
 
-/** Uses each key for the first time, one after the other, as a caller does who comes again after 503; the last status of each, 0 without an answer. */
+/**
+ * Uses each key for the first time, one after the other, as a caller does who comes again after 503; the last status of each, 0 without an
+ * answer.
+ */
 async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const key of keys) {

@@ -83,7 +83,10 @@ export async function watchOthers(scene: Scene, seconds: number): Promise<Others
   return others.stop();
 }
 
-/** What is wrong with how others were served: anything but good answers and refusals by the statuses given, or a p99 above twice the quiet one. */
+/**
+ * What is wrong with how others were served: anything but good answers and refusals by the statuses given, or a p99 above twice the quiet
+ * one.
+ */
 export function judgeOthers(
   scene: Scene,
   what: string,

@@ -18,8 +18,8 @@ export interface AttackRun extends Pick<Scene, 'sizes' | 'seed' | 'random' | 'sa
   /** One attack alone; all by default. */
   readonly only?: string;
   /**
-   * How often an attack is made, at most, while nothing but its times is at fault; default once. On a machine that has other work a pause may be that of the
-   * machine; a pause that the attack causes comes every time.
+   * How often an attack is made, at most, while nothing but its times is at fault; default once. On a machine that has other work a pause
+   * may be that of the machine; a pause that the attack causes comes every time.
    */
   readonly triesMax?: number;
 }

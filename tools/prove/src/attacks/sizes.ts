@@ -7,8 +7,8 @@ export interface AttackSizes {
   readonly junk: { readonly perSecond: number; readonly seconds: number };
   readonly streams: { readonly replayTries: number; readonly streamTries: number; readonly seconds: number };
   /**
-   * `idleSeconds` each service is looked at before and after, when it may take `idleShareMore` of a core more than before. Cheap reads of others share its
-   * two cores with the reads that are let in: they may take what section 11 gives accepted calls under overload.
+   * `idleSeconds` each service is looked at before and after, when it may take `idleShareMore` of a core more than before. Cheap reads of
+   * others share its two cores with the reads that are let in: they may take what section 11 gives accepted calls under overload.
    */
   readonly reads: { readonly calls: number; readonly idleSeconds: number; readonly idleShareMore: number; readonly cheapP99MsMax: number };
   /** Four tenants of a plan that lets in a part of it; `backSeconds` after it all must be as before. */
@@ -22,8 +22,8 @@ export interface AttackSizes {
   };
   readonly logins: { readonly addresses: number };
   /**
-   * Below this a p99 counts as quiet, milliseconds. The p99 of a quiet gateway is a few milliseconds, and twice that is within what two shared
-   * cores do to it by themselves; 50 ms is what section 11 lets it be at the load it is built for.
+   * Below this a p99 counts as quiet, milliseconds. The p99 of a quiet gateway is a few milliseconds, and twice that is within what two
+   * shared cores do to it by themselves; 50 ms is what section 11 lets it be at the load it is built for.
    */
   readonly p99FloorMs: number;
 }

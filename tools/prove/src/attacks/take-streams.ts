@@ -23,7 +23,10 @@ export interface TakeOrder {
 
 const AT_ONCE = 20;
 
-/** Opens streams that it does not read, by its keys in turns, until it was refused often enough, has tried as often as it may, or its time is over. Calls refused for their rate are made again. */
+/**
+ * Opens streams that it does not read, by its keys in turns, until it was refused often enough, has tried as often as it may, or its time
+ * is over. Calls refused for their rate are made again.
+ */
 export async function takeStreams({ url, keys, addresses, tries, refusalsMax, secondsMax }: TakeOrder): Promise<Taken> {
   const untilMs = performance.now() + secondsMax * 1_000;
   const opened: EventStream[] = [];

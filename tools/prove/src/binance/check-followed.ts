@@ -53,7 +53,9 @@ function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): 
   ];
 }
 
-/** No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended. */
+/**
+ * No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended.
+ */
 function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMessage[]): string[] {
   const spans = endedGaps(statuses).filter(({ channel }) => channel === undefined || channel === 'trade');
   const logged = new Set(trades.map(({ venueId }) => Number(venueId)));

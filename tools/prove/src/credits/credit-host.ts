@@ -35,7 +35,10 @@ export function hostCredits(databaseUrl: string, startMs: number): CreditHost {
 
 type Serialize = (message: unknown) => Buffer;
 
-/** The unary calls of a service as a client makes them: every message as the bytes that would be sent, without the connection, which takes longer than the work. */
+/**
+ * The unary calls of a service as a client makes them: every message as the bytes that would be sent, without the connection, which takes
+ * longer than the work.
+ */
 function directCalls({ methods }: BoundService): CreditCalls {
   const context: CallContext = { requestId: 'req_credit_model', signal: new AbortController().signal };
   const calls = Object.entries(methods).map(([name, bound]) => [

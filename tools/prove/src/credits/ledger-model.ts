@@ -27,8 +27,8 @@ const DAY_MS = 86_400_000;
 const NEVER_MS = 9e15;
 
 /**
- * What a tenant's credits must be: every credit is a thing of its own that lies in one place. Slow and plain, and written without the service's
- * way of counting: it keeps no balance at all.
+ * What a tenant's credits must be: every credit is a thing of its own that lies in one place. Slow and plain, and written without the
+ * service's way of counting: it keeps no balance at all.
  */
 export class LedgerModel {
   private coins: Coin[] = [];

@@ -17,8 +17,8 @@ export interface ResetProxy {
 }
 
 /**
- * Stands before a loopback port and resets the connection with this probability at each piece of data, before the piece is passed on or after it:
- * what was asked may have been done, without an answer.
+ * Stands before a loopback port and resets the connection with this probability at each piece of data, before the piece is passed on or
+ * after it: what was asked may have been done, without an answer.
  */
 export async function startResetProxy(targetPort: number, probability: number, random: () => number): Promise<ResetProxy> {
   const sockets = new Set<Socket>();

@@ -37,7 +37,9 @@ export class NoAnswer extends Error {
   }
 }
 
-/** For `catch`: null where no whole answer came, as when a connection was dropped as idle while a call was sent on it; else throws again. */
+/**
+ * For `catch`: null where no whole answer came, as when a connection was dropped as idle while a call was sent on it; else throws again.
+ */
 export function ifNoAnswer(error: unknown): null {
   if (!(error instanceof NoAnswer)) throw error;
   return null;
@@ -46,7 +48,8 @@ export function ifNoAnswer(error: unknown): null {
 const TIMEOUT_MS = 30_000;
 
 export function createCaller(connectionsMax: number): Caller {
-  // Node heeds the `Keep-Alive` of an answer, and so closes an idle connection before the gateway does, only where the agent has a timeout of its own.
+  // Node heeds the `Keep-Alive` of an answer, and so closes an idle connection before the gateway does, only where the agent has a timeout
+  // of its own.
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, timeout: TIMEOUT_MS });
   return {
     call: (url, { key, method = 'GET', headers = {}, body, from }) =>

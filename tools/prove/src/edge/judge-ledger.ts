@@ -20,7 +20,10 @@ interface ReceiptRow {
   readonly credits: number;
 }
 
-/** Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its gateway. */
+/**
+ * Compares receipts with answers: each charged call was answered well, at its price, once; what was answered and not charged died with its
+ * gateway.
+ */
 export async function judgeLedger(
   pool: Pool,
   tenantIds: readonly string[],
@@ -91,9 +94,9 @@ function isLostAt({ gateway, sentMs, lostMs }: LostCall, death: Death): boolean 
 }
 
 /**
- * Deaths at which more calls had no answer than were under way, or more that were sent afterwards than connections that could still seem open: those that
- * were kept, and those that the system had taken for a process that was dead already. A call is lost at one death: of several of its gateway within
- * seconds, at the last.
+ * Deaths at which more calls had no answer than were under way, or more that were sent afterwards than connections that could still seem
+ * open: those that were kept, and those that the system had taken for a process that was dead already. A call is lost at one death: of
+ * several of its gateway within seconds, at the last.
  */
 export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[]): string[] {
   return deaths.flatMap((death) => {
@@ -108,8 +111,8 @@ export function tooManyLost(lost: readonly LostCall[], deaths: readonly Death[])
 }
 
 /**
- * What a death forgot, of the tenant that lost most: in calm from the first answer that was forgotten to the death, otherwise to the last answer
- * that was, since a gateway that account does not answer stops serving, and may die later.
+ * What a death forgot, of the tenant that lost most: in calm from the first answer that was forgotten to the death, otherwise to the last
+ * answer that was, since a gateway that account does not answer stops serving, and may die later.
  */
 function spanOf(forgiven: readonly ServedCall[], death: Death): number {
   const ofDeath = forgiven.filter((call) => isOf(call, death));

@@ -29,7 +29,10 @@ const RESETS = { account: 0.02, database: 0.02 / 12 };
 const REFUSED_PAUSE_MS = 20;
 const RELEASED_MS_MAX = 130_000;
 
-/** Calls metered routes of gateways over HTTP while they and account are killed and connections are reset, then compares the ledger with what was answered. */
+/**
+ * Calls metered routes of gateways over HTTP while they and account are killed and connections are reset, then compares the ledger with
+ * what was answered.
+ */
 export async function callMetered(market: Market, settings: MeteredSettings): Promise<ProofResult> {
   const edge = await openEdge(market, { gateways: GATEWAYS, random: settings.random, resets: RESETS });
   const wires = [edge.databaseWire, ...edge.gateways.map(({ wire }) => wire)];

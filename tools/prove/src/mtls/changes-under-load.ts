@@ -16,7 +16,10 @@ export interface LoadedChanges {
   readonly failed: readonly string[];
 }
 
-/** Calls one after the other from eight callers while every certificate is replaced again and again; each change waits until the client has read it. */
+/**
+ * Calls one after the other from eight callers while every certificate is replaced again and again; each change waits until the client has
+ * read it.
+ */
 export async function changeUnderLoad(address: string, certificates: CertificateFolder, changes: number): Promise<LoadedChanges> {
   let read = 0;
   const hear = new Writable({

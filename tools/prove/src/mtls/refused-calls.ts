@@ -42,7 +42,9 @@ export function callsByCertificates(address: string, certificates: CertificateFo
   ];
 }
 
-/** Calls of a service that knows its callers by the tokens of its installation; the first is right, and all others must reach no handler. */
+/**
+ * Calls of a service that knows its callers by the tokens of its installation; the first is right, and all others must reach no handler.
+ */
 export function callsByTokens(address: string, installationToken: Buffer): [NamedCall, ...NamedCall[]] {
   const call = { address, path: listTenants.path, message };
   const from =

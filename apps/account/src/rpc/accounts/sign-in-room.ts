@@ -11,8 +11,8 @@ const WAY_BACK_MS = 500;
 const WAIT_MS = 2_000;
 
 /**
- * Makes handlers that share room for calls that may hash a password, whatever they wait for: the database too. Where that is taken, or the answer is
- * not there shortly before the caller's deadline, they refuse.
+ * Makes handlers that share room for calls that may hash a password, whatever they wait for: the database too. Where that is taken, or the
+ * answer is not there shortly before the caller's deadline, they refuse.
  * @throws ServiceError (from those handlers) RESOURCE_EXHAUSTED with reason `password_work_full`
  */
 export function createSignInRoom(insideMax = INSIDE_MAX) {

@@ -12,8 +12,8 @@ export function credentialFaults(digest: Uint8Array | undefined): Fault[] {
 }
 
 /**
- * Refuses a change whose credential has ended since the gateway saw it, in a transaction that holds the tenant: a reset or a revocation beside it
- * comes before or after it, never between.
+ * Refuses a change whose credential has ended since the gateway saw it, in a transaction that holds the tenant: a reset or a revocation
+ * beside it comes before or after it, never between.
  * @throws ServiceError UNAUTHENTICATED with reason `unauthenticated`
  */
 export async function refuseEndedCredential(

@@ -57,7 +57,9 @@ export function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveS
   };
 }
 
-/** The state to keep before the first entry behind such a start is appended. Pass numbers of recordings that were played before stay taken. */
+/**
+ * The state to keep before the first entry behind such a start is appended. Pass numbers of recordings that were played before stay taken.
+ */
 export function liveState(
   { row, stored, logEnd }: LiveStartFacts,
   { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart,

@@ -42,8 +42,8 @@ export interface OpenLog {
 }
 
 /**
- * Opens a live symbol's log to be carried on. The player that is there goes on where it stands when the log ends where it left it, else behind a
- * gap; where there is none, as after a start of the process, it is made behind a `feed_down` or `log_lost` gap.
+ * Opens a live symbol's log to be carried on. The player that is there goes on where it stands when the log ends where it left it, else
+ * behind a gap; where there is none, as after a start of the process, it is made behind a `feed_down` or `log_lost` gap.
  */
 export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, signal: AbortSignal): Promise<OpenLog> {
   const { row, eventLog, store, clock, logger, status, settings } = deps;

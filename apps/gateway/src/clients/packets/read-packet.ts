@@ -45,7 +45,8 @@ async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number)
 
 /**
  * The packet of an event, if it was known at an instant (0: now).
- * @throws ServiceError `unknown_packet` for an event that there is not, or was not then; `beyond_retention` for an instant from before what is kept
+ * @throws ServiceError `unknown_packet` for an event that there is not, or was not then; `beyond_retention` for an instant from before what
+ * is kept
  */
 export async function readEventPacket(neighbours: Neighbours, eventId: string, asOfMs: number): Promise<PacketRead> {
   const known = await knownAt(neighbours, eventId, asOfMs);

@@ -6,7 +6,10 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { showRates } from '../../serving/answers/show-plan';
 import type { SessionCookie } from './session-cookie';
 
-/** The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie alone. */
+/**
+ * The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie
+ * alone.
+ */
 export function sessionOpened(
   call: CallContext,
   cookie: SessionCookie,

@@ -23,8 +23,8 @@ export interface CallLoad {
   /** Throws 503 before anything is done for the call, when only `latest` of remembered keys is served. */
   refuseEarly(operation: Operation, req: IncomingMessage): void;
   /**
-   * Counts a validated call until the function it gives is called, once its work has ended. Throws 503 `overloaded` when the event loop lags too
-   * much for its weight, 429 `too_many_calls_at_once` when its tenant has too much in flight.
+   * Counts a validated call until the function it gives is called, once its work has ended. Throws 503 `overloaded` when the event loop
+   * lags too much for its weight, 429 `too_many_calls_at_once` when its tenant has too much in flight.
    */
   enter(operation: Operation, input: Input, grant: Grant | null): () => void;
 }

@@ -6,8 +6,8 @@ import { Problem } from '../errors/problem';
 /** What the calls weigh that each tenant has in flight at this gateway. */
 export interface CallsInFlight {
   /**
-   * Counts a call until the function it gives is called, once its work has ended. Throws 429 `too_many_calls_at_once` when the tenant's calls would
-   * weigh more than its plan allows; a call that weighs more than that by itself is let in when the tenant has no other.
+   * Counts a call until the function it gives is called, once its work has ended. Throws 429 `too_many_calls_at_once` when the tenant's
+   * calls would weigh more than its plan allows; a call that weighs more than that by itself is let in when the tenant has no other.
    */
   enter(grant: Grant, weight: number): () => void;
 }

@@ -22,7 +22,10 @@ export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 export interface RequestLimits {
   /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
   admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
-  /** Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection, beyond the rate of static files. */
+  /**
+   * Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection,
+   * beyond the rate of static files.
+   */
   countStray(req: IncomingMessage): Promise<void>;
   /** Counts a metered call at once; null when that takes a call to the store, or the limit is reached. */
   admitNow(grant: Grant): readonly string[] | null;

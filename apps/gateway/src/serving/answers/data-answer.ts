@@ -16,7 +16,10 @@ export interface AnswerSource {
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
   readonly state: FreshnessState;
-  /** What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was asked for. */
+  /**
+   * What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was
+   * asked for.
+   */
   readonly lacking?: string;
   /** In place of the sentence on freshness. */
   readonly detail?: string;

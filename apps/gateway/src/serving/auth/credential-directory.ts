@@ -19,8 +19,8 @@ export interface CredentialDirectory extends CredentialWatch {
   /** The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. */
   remembered: KeyDirectory['remembered'];
   /**
-   * What a credential opens; null when nothing. With the address of who presents it, refused ones count against that address. Throws 429 or 503 as
-   * look-ups are limited, a ServiceError when account cannot tell.
+   * What a credential opens; null when nothing. With the address of who presents it, refused ones count against that address. Throws 429 or
+   * 503 as look-ups are limited, a ServiceError when account cannot tell.
    */
   verify(credential: Credential, address?: string): Promise<Grant | null>;
 }

@@ -35,8 +35,9 @@ export interface LookUpDeps {
 }
 
 /**
- * What a credential opens; null when nothing. `address` is that of a caller who presents it, by which refused ones are counted; undefined for a
- * credential that is in use. Throws 429 for an address over its limit, 503 when too many are looked up, a ServiceError when account cannot tell.
+ * What a credential opens; null when nothing. `address` is that of a caller who presents it, by which refused ones are counted; undefined
+ * for a credential that is in use. Throws 429 for an address over its limit, 503 when too many are looked up, a ServiceError when account
+ * cannot tell.
  */
 export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
 
@@ -47,8 +48,8 @@ interface UnderWay {
 }
 
 /**
- * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the first two
- * waits for the third or for what its address has sent.
+ * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the
+ * first two waits for the third or for what its address has sent.
  */
 export function createLookUp({ memory, unknown, lanes, refused, watch, now, isWellFormed, ask, onAccepted }: LookUpDeps): LookUp {
   const seen = new LRUCache<string, true>({ max: SEEN_MAX });

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when an answer has ended, sent or not: at once where its connection is closed already. Node says nothing of an answer that waits behind
- * another when their connection closes, so the connection is listened to as well. Gives the way to stop it.
+ * Calls back once, when an answer has ended, sent or not: at once where its connection is closed already. Node says nothing of an answer
+ * that waits behind another when their connection closes, so the connection is listened to as well. Gives the way to stop it.
  */
 export function onAnswerOver(res: ServerResponse, listener: () => void): () => void {
   const { socket } = res.req;

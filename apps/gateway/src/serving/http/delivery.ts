@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Whether the bytes of an answer that was just ended went to an open connection: true where the system has them all, false where the connection cannot
- * take them, null where that is still to come.
+ * Whether the bytes of an answer that was just ended went to an open connection: true where the system has them all, false where the
+ * connection cannot take them, null where that is still to come.
  */
 export function deliveredAtOnce({ socket }: IncomingMessage, res: ServerResponse): boolean | null {
   if (!socket.writable) return false;

@@ -1,6 +1,9 @@
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 
-/** What `make` gives, made anew when it is asked for so many milliseconds later; what fails is not kept. Whoever asks first may go away: it is made for all who ask meanwhile. */
+/**
+ * What `make` gives, made anew when it is asked for so many milliseconds later; what fails is not kept. Whoever asks first may go away: it
+ * is made for all who ask meanwhile.
+ */
 export function keptFor<T>(forMs: number, now: () => number, make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly atMs: number; readonly value: Promise<T> } | undefined;
   return () => {

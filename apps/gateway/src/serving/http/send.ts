@@ -35,7 +35,10 @@ export function notModifiedHeaders(representation: Representation, encoding: Enc
   return sharedHeaders(representation, encoding);
 }
 
-/** Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is known and nothing is out yet. */
+/**
+ * Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is
+ * known and nothing is out yet.
+ */
 export async function sendRepresentation(
   req: IncomingMessage,
   res: ServerResponse,

@@ -35,7 +35,10 @@ export interface IdempotentRequest {
 }
 
 export interface Idempotency {
-  /** Takes the key for the call, or gives the answer of the first one. Throws 409 while another has it, 422 when it was used for another call. */
+  /**
+   * Takes the key for the call, or gives the answer of the first one. Throws 409 while another has it, 422 when it was used for another
+   * call.
+   */
   begin(request: IdempotentRequest): Promise<Beginning>;
 }
 

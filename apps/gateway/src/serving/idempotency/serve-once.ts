@@ -33,7 +33,10 @@ export async function serveOnce(
   return reply;
 }
 
-/** Gives the key back when the work was refused. After any other failure it may be done all the same: the key stays with this try until its lease is over, and then goes to the next with the same operation id. */
+/**
+ * Gives the key back when the work was refused. After any other failure it may be done all the same: the key stays with this try until its
+ * lease is over, and then goes to the next with the same operation id.
+ */
 async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
   try {
     return await work;

@@ -33,7 +33,9 @@ export interface PaceDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back, one interval after the one before it. */
+/**
+ * Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back, one interval after the one before it.
+ */
 interface Share {
   left: number;
   firstSlotEndsMs: number;

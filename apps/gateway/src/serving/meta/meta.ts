@@ -29,7 +29,9 @@ const DELAYED = 'Delayed for a sandbox key: everything is as it was 600 s ago or
 
 export type ResponseState = 'preview' | 'delayed_sandbox' | 'synthetic' | 'recorded_replay' | 'live';
 
-/** First that holds: preview, delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live. */
+/**
+ * First that holds: preview, delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live.
+ */
 export function responseStateOf({
   sourceKinds: kinds,
   preview = false,

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deliveredAtOnce, onDelivery } from '../http/delivery';
 import type { OpenCharge } from './meter';
 
-/** An answer that a caller takes for longer is charged all the same: its bytes go to an open connection, and its lease must go back in time. Milliseconds. */
+/**
+ * An answer that a caller takes for longer is charged all the same: its bytes go to an open connection, and its lease must go back in time.
+ * Milliseconds.
+ */
 const TAKING_MS_MAX = 20_000;
 
 /** Charges a settled call once its answer is out, and frees its credits where the connection ended first. */

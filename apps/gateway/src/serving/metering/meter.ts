@@ -28,7 +28,8 @@ export interface MeteredCall {
 /** Credits that are held for a call. Exactly one of `post`, `cancel` and `stream` ends it; what comes after changes nothing. */
 export interface OpenCharge {
   /**
-   * Fixes what the call is charged: what was observed, where the status is one that is charged, else nothing. The credits stay held until the answer is out.
+   * Fixes what the call is charged: what was observed, where the status is one that is charged, else nothing. The credits stay held until
+   * the answer is out.
    * @param observedUnits rows or symbols of the answer; undefined charges the estimate
    * @returns headers of the answer, name and value in turns
    */
@@ -47,7 +48,10 @@ export interface Meter {
    * quote, a ceiling, a cap or the balance does not allow it, 503 when credits cannot be counted.
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
-  /** As `open`, at once, for a call without bounds of its own whose price object is that of many calls; null when that cannot be done at once. */
+  /**
+   * As `open`, at once, for a call without bounds of its own whose price object is that of many calls; null when that cannot be done at
+   * once.
+   */
   openNow(call: ChargedCall): OpenCharge | null;
   /** Unused part of the leases of a tenant that are held here, credits. */
   unused(tenantId: string): number;

@@ -29,7 +29,8 @@ function withResponses(operation: Json, further: { [status: string]: Json }): Js
 
 /**
  * The OpenAPI document of a tree of YAML files: every `$ref` to a local file becomes a reference to a named component, or
- * the file's content where the file is an operation. Operations get what all of them have in common, and metered ones what those have. Throws when a file is missing or two files claim one name.
+ * the file's content where the file is an operation. Operations get what all of them have in common, and metered ones what those have.
+ * Throws when a file is missing or two files claim one name.
  */
 export function bundleOpenApi(rootFile: string): { [key: string]: Json } {
   const owners = new Map<string, string>();

@@ -39,7 +39,10 @@ function withHeaders(response: Json | undefined): Json | undefined {
   return { ...response, headers: { ...(isObject(response['headers']) ? response['headers'] : {}), ...headers } };
 }
 
-/** An operation with what all have, 429 and 503, and with what every metered one has: headers that bound its cost, 402, and headers that tell its cost. */
+/**
+ * An operation with what all have, 429 and 503, and with what every metered one has: headers that bound its cost, 402, and headers that
+ * tell its cost.
+ */
 export function describeMetering(operation: Json, parts: MeteredParts): Json {
   if (!isObject(operation) || !isObject(operation['x-access'])) return operation;
   const responses = isObject(operation['responses']) ? operation['responses'] : {};

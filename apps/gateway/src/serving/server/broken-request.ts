@@ -21,7 +21,9 @@ function isAnswering(socket: Duplex): boolean {
   return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }
 
-/** Answers a request that never became one, straight on its connection, with the error object. The connection is destroyed within a second. */
+/**
+ * Answers a request that never became one, straight on its connection, with the error object. The connection is destroyed within a second.
+ */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {

@@ -56,7 +56,10 @@ export interface MatchedApp {
  */
 export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
   class AppRequest extends IncomingMessage {
-    /** Node lower-cases and interns each name that it does not know, on each request: 4 us for the key's. What this leaves to Node, Node does. */
+    /**
+     * Node lower-cases and interns each name that it does not know, on each request: 4 us for the key's. What this leaves to Node, Node
+     * does.
+     */
     _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void {
       const known = KEY_HEADER_SPELLINGS.get(name);
       if (known === undefined || headers[known] !== undefined) nodeAddsHeaderLine.call(this, name, value, headers);
@@ -90,8 +93,8 @@ interface MessageClasses {
 }
 
 /**
- * With the last answer that a connection may have Node says `Connection: close`, and leaves it open. Once the server no longer listens every answer is its
- * connection's last.
+ * With the last answer that a connection may have Node says `Connection: close`, and leaves it open. Once the server no longer listens
+ * every answer is its connection's last.
  */
 function endingFully(listener: RequestListener, isListening: () => boolean): RequestListener {
   return (req, res) => {

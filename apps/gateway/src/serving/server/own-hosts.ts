@@ -56,7 +56,10 @@ function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isO
   return misdirected('The header Host does not name this service.');
 }
 
-/** Refuses a request that does not name this service exactly once, so that a page of another name cannot reach it through the caller's own network. */
+/**
+ * Refuses a request that does not name this service exactly once, so that a page of another name cannot reach it through the caller's own
+ * network.
+ */
 export function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListener {
   return (req, res) => {
     const problem = hostProblem(req, isOwn);

@@ -24,8 +24,8 @@ function unbounded(valueTotal: number, loc: Place, msg: string, type: string): B
 }
 
 /**
- * Walks a parsed body for what no schema would find: keys that could reach a prototype, text that is not whole, numbers too large to hold. It
- * stops at the first limit that is passed, and then that one fault is all.
+ * Walks a parsed body for what no schema would find: keys that could reach a prototype, text that is not whole, numbers too large to hold.
+ * It stops at the first limit that is passed, and then that one fault is all.
  */
 export function bodyShape(body: unknown): BodyShape {
   const faults: FaultItem[] = [];

@@ -32,8 +32,8 @@ function slashKeysOf(data: object): readonly string[] {
 }
 
 /**
- * The first name of a path in the data it speaks of: up to the first slash, or a key of the data that holds slashes, the shortest. Where the data has neither, the
- * rest is one name: a key that is missing.
+ * The first name of a path in the data it speaks of: up to the first slash, or a key of the data that holds slashes, the shortest. Where
+ * the data has neither, the rest is one name: a key that is missing.
  */
 function firstName(path: string, data: unknown, isRoot: boolean): string {
   const slash = path.indexOf('/');

@@ -61,7 +61,9 @@ interface ValidatedParts {
 
 type StockMiddleware = (req: Request, res: Response, next: NextFunction) => unknown;
 
-/** The document as the stock validator needs it: parameters and bodies, references followed, the credential left to the credential check. */
+/**
+ * The document as the stock validator needs it: parameters and bodies, references followed, the credential left to the credential check.
+ */
 function requestSideDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
@@ -124,7 +126,9 @@ function partsOf(operation: Operation, request: RawRequest, query: Record<string
   };
 }
 
-/** What the stock validator found: the first fault of each place, and how many places with faults there are beyond those that are listed. */
+/**
+ * What the stock validator found: the first fault of each place, and how many places with faults there are beyond those that are listed.
+ */
 function stockFaults(error: unknown, parts: ValidatedParts): { readonly found: readonly FaultItem[]; readonly further: number } {
   if (error === undefined) return { found: [], further: 0 };
   const { status, errors } = error as { status?: number; errors?: readonly ValidatorFault[] };

@@ -19,9 +19,9 @@ export interface EventInput {
 }
 
 /**
- * The event class, profile and direction: the first row of the table that holds. Reads P, F and C against their thresholds, their sides, and
- * the price move over six windows against max(2, 2 × spread_bps) basis points. Source: ours; absorption is the traders' word for resting
- * depth that takes opposite trades without the price giving way.
+ * The event class, profile and direction: the first row of the table that holds. Reads P, F and C against their thresholds, their sides,
+ * and the price move over six windows against max(2, 2 × spread_bps) basis points. Source: ours; absorption is the traders' word for
+ * resting depth that takes opposite trades without the price giving way.
  */
 export function classifyEvent(input: EventInput, numbers: PolicyNumbers): EventRead {
   const { pressure, flow, crowding } = input.composites;

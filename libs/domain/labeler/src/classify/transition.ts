@@ -35,8 +35,8 @@ function sameTags(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35, `active_context_read` from a margin of
- * 0.10 where the winner crossed a threshold, `competing_state_read`. A winner crossed one when a composite that its state speaks of
+ * The diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35, `active_context_read` from a margin
+ * of 0.10 where the winner crossed a threshold, `competing_state_read`. A winner crossed one when a composite that its state speaks of
  * (state_composites) is at or above watch. Source: ours.
  */
 export function diagnosisClass(

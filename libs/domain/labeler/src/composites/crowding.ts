@@ -11,8 +11,8 @@ export interface CrowdingInput {
 }
 
 /**
- * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0..1, no side. No unit, 6 decimals. The rate
- * is per hour: 50 % a year counts in full, as does a change of open interest by 5 %. Window: the last rate sent; 1 h of open interest.
+ * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0..1, no side. No unit, 6 decimals. The
+ * rate is per hour: 50 % a year counts in full, as does a change of open interest by 5 %. Window: the last rate sent; 1 h of open interest.
  * Source: ours.
  */
 export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): CompositeSignal {

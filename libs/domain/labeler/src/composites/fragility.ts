@@ -2,8 +2,8 @@ import type { Fragility } from '../features/book-features';
 import { term, type CompositeSignal } from './signal';
 
 /**
- * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`). `input`
- * null when the book family is missing; `churn` null when no step counted. Source: ours.
+ * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`).
+ * `input` null when the book family is missing; `churn` null when no step counted. Source: ours.
  */
 export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
   const score = input?.read.score ?? 0;

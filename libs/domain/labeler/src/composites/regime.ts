@@ -10,8 +10,8 @@ export interface RegimeInput {
 
 /**
  * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0..1, no side: how far the last five minutes move unlike the
- * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and up
- * to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
+ * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and
+ * up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
  */
 export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
   const { short, session } = input;

@@ -1,7 +1,10 @@
 import { round6 } from '../numbers/round';
 import type { Candidate, MarketRead } from '../read';
 
-/** The raw decision: the highest score wins, ties go to the higher row; margin = winner − runner-up, 0..1, 6 decimals; of one packet. Source: ours. */
+/**
+ * The raw decision: the highest score wins, ties go to the higher row; margin = winner − runner-up, 0..1, 6 decimals; of one packet.
+ * Source: ours.
+ */
 export function decide(candidates: readonly Candidate[]): MarketRead['decision'] {
   const [winner, runnerUp] = ranked(candidates);
   if (winner === undefined || runnerUp === undefined) throw new Error('a decision needs two candidates');

@@ -6,8 +6,8 @@ import type { BookRecord } from '../windows/book-window';
 import type { TradeRecord } from '../windows/trade-window';
 
 /**
- * spread_bps: 10,000 × (ask1 − bid1) / mid. Basis points of the mid, at least 0, 6 decimals; of one book, that at T. Source: the usual relative
- * quoted spread.
+ * spread_bps: 10,000 × (ask1 − bid1) / mid. Basis points of the mid, at least 0, 6 decimals; of one book, that at T. Source: the usual
+ * relative quoted spread.
  */
 export function spreadBps(bid: number, ask: number, mid: number): number {
   return round6((10_000 * (ask - bid)) / mid);
@@ -45,8 +45,8 @@ export function timeWeightedImbalance(books: Iterable<BookRecord>, cutMs: number
 /**
  * churn, 0..1: of the steps from one book to the next that end in the window and in which neither best price changed, the share
  * where either best size fell by half or more while trades at that price in the step were smaller than the fall: size that was
- * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step. No unit, 6 decimals; window 60 s.
- * Source: ours; that displayed orders are often withdrawn at once is described by J. Hasbrouck and G. Saar (2009).
+ * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step. No unit, 6 decimals; window 60
+ * s. Source: ours; that displayed orders are often withdrawn at once is described by J. Hasbrouck and G. Saar (2009).
  */
 export function churn(
   books: Iterable<BookRecord>,
@@ -110,8 +110,8 @@ export interface Fragility {
 
 /**
  * queue_fragility_score, 0..1: 0.40 × thin + 0.35 × churn + 0.25 × wide. thin = 1 − (B_5 + A_5) / its session median;
- * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets. No unit, 6 decimals. Windows:
- * the book at T; 60 s for churn; for the medians up to 2,160 packets before T with a fresh book. Source: ours.
+ * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets. No unit, 6 decimals.
+ * Windows: the book at T; 60 s for churn; for the medians up to 2,160 packets before T with a fresh book. Source: ours.
  */
 export function fragility(depth: number, spread: number, churnShare: number, session: SessionBook, numbers: PolicyNumbers): Fragility {
   const { features, minimums } = numbers;

@@ -41,9 +41,9 @@ export interface EntryRead {
 }
 
 /**
- * Reads the windows at T, which hold nothing later than T. Besides the formulas it calls: recent_trade_count, trades in (T − 60 s, T], from 0;
- * funding_rate_abs, the absolute last rate sent, per hour, 12 decimals; open_interest_context_present, 1 while the family is resolved, else 0;
- * freshness_ms, T − exchange time of the book used, ms, at least 0. Source: the usual definitions.
+ * Reads the windows at T, which hold nothing later than T. Besides the formulas it calls: recent_trade_count, trades in (T − 60 s, T], from
+ * 0; funding_rate_abs, the absolute last rate sent, per hour, 12 decimals; open_interest_context_present, 1 while the family is resolved,
+ * else 0; freshness_ms, T − exchange time of the book used, ms, at least 0. Source: the usual definitions.
  */
 export function readEntries(
   windows: EntryWindows,

@@ -15,9 +15,9 @@ export interface LiquidationFeatures {
 }
 
 /**
- * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given, oldest first: those of (T − 300 s, T] after
- * the last cut of their channel. Skew and direction weigh notional, not events; venue-reported and proxy ones count alike.
- * Source: ours; the skew has the form of a volume imbalance, by position side.
+ * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given, oldest first: those of (T − 300 s, T]
+ * after the last cut of their channel. Skew and direction weigh notional, not events; venue-reported and proxy ones count alike. Source:
+ * ours; the skew has the form of a volume imbalance, by position side.
  */
 export function liquidationFeatures(liquidations: Iterable<LiquidationRecord>): LiquidationFeatures {
   let total = 0;

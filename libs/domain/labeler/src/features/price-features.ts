@@ -1,8 +1,8 @@
 import { round12, round6 } from '../numbers/round';
 
 /**
- * Log return between two mids ten seconds apart: ln(mid_T / mid of T − 10 s). No unit, 0 where the mid stood still, 12 decimals. Source: the
- * usual continuously compounded return, of mids so that it does not bounce between bid and ask.
+ * Log return between two mids ten seconds apart: ln(mid_T / mid of T − 10 s). No unit, 0 where the mid stood still, 12 decimals. Source:
+ * the usual continuously compounded return, of mids so that it does not bounce between bid and ask.
  */
 export function logReturn(mid: number, earlierMid: number): number {
   return round12(Math.log(mid / earlierMid));

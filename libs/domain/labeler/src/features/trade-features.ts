@@ -5,8 +5,8 @@ import type { TradeRecord } from '../windows/trade-window';
 
 /**
  * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only buys). No unit, 6
- * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll and
- * A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
+ * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll
+ * and A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
  */
 export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
   let buy = 0;
@@ -35,7 +35,10 @@ export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sam
   return total === 0 ? null : round6(large / total);
 }
 
-/** Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6 decimals. Source: the usual turnover. */
+/**
+ * Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6
+ * decimals. Source: the usual turnover.
+ */
 export function tradedNotional(trades: Iterable<TradeRecord>): number {
   let notional = 0;
   for (const trade of trades) notional += trade.notional;

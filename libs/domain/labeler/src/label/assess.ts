@@ -87,8 +87,8 @@ function decideAt(
 }
 
 /**
- * lineage_vote_score: share of the last 6 packets (this one in, or as many as exist) whose raw winner equals this one's; above 0 to 1, no unit,
- * 6 decimals. Source: ours, a plurality vote.
+ * lineage_vote_score: share of the last 6 packets (this one in, or as many as exist) whose raw winner equals this one's; above 0 to 1, no
+ * unit, 6 decimals. Source: ours, a plurality vote.
  */
 function voteShare(memory: PacketMemory, winner: StateName, packets: number): number {
   const earlier = memory.history.last(packets - 1);

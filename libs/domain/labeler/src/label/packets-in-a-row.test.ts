@@ -39,7 +39,8 @@ describe('realized volatility', () => {
   });
 
   test('the ratio is the regime score: fifteen quiet returns later r √(1/2) against r √(2/3)', () => {
-    // short: sqrt(15 r² / 30) = r √(1/2); session of 45: sqrt(30 r² / 45) = r √(2/3). |ln √(3/4)| = 0.143841; / ln 4 = 1.386294 gives 0.103759
+    // short: sqrt(15 r² / 30) = r √(1/2); session of 45: sqrt(30 r² / 45) = r √(2/3). |ln √(3/4)| = 0.143841; / ln 4 = 1.386294 gives
+    // 0.103759
     expect(regimeTerms(results[45])?.score).toBe(0.103759);
   });
 });

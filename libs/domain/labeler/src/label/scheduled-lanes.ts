@@ -5,8 +5,8 @@ import type { PacketRead } from '../read';
 import type { PacketMemory } from './memory';
 
 /**
- * The lanes that stand at an instant of event time before T, from packets at or before it: session_regime at the last multiple of 60 s at or
- * before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the first packet of its
+ * The lanes that stand at an instant of event time before T, from packets at or before it: session_regime at the last multiple of 60 s at
+ * or before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the first packet of its
  * instant, and kept until the next.
  */
 export function scheduledLanes(

@@ -4,7 +4,10 @@ import type { StateName } from '../read';
 
 const T0 = 1_700_000_000_000;
 
-/** 195 packets of an even book whose price moves. Twenty buys stand in the first window; the funding rate is 50 % a year for six packets, then 0. */
+/**
+ * 195 packets of an even book whose price moves. Twenty buys stand in the first window; the funding rate is 50 % a year for six packets,
+ * then 0.
+ */
 function results() {
   const log = new LogBuilder(T0 - 10_000).connected().tick(T0 - 9_750);
   for (let trade = 0; trade < 20; trade++) log.trade(T0 - 500, 'buy', 1_000, 1);

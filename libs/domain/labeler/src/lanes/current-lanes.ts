@@ -4,8 +4,9 @@ import { knownMean, knownScore, laneOver, stateFlips, volatilityBps } from './la
 import type { PacketTrace } from './packet-trace';
 
 /**
- * short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. Means in the unit of what
- * they are of (signed p and f −1..1, Q and L 0..1, spread in basis points), 6 decimals, over the packets that could read it. Source: ours.
+ * short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. Means in the unit of
+ * what they are of (signed p and f −1..1, Q and L 0..1, spread in basis points), 6 decimals, over the packets that could read it. Source:
+ * ours.
  */
 export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.short_window_packets);

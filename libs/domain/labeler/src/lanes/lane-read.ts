@@ -27,7 +27,9 @@ export function stateFlips(traces: readonly PacketTrace[]): number {
   return flips;
 }
 
-/** A lane's confidence: mean packet confidence × min(1, packets / the packets that fill the lane). 0..1, no unit, 6 decimals. Source: ours. */
+/**
+ * A lane's confidence: mean packet confidence × min(1, packets / the packets that fill the lane). 0..1, no unit, 6 decimals. Source: ours.
+ */
 export function laneConfidence(
   meanConfidence: number,
   packets: number,
@@ -53,7 +55,10 @@ export function knownScore({ available, scores }: PacketTrace, name: CompositeNa
   return available[name] ? scores[name] : null;
 }
 
-/** The lane read over `traces`, whose newest is at `asOfMs` and whose mean confidence is given; numbers that are null are left out. @throws Error without a packet. */
+/**
+ * The lane read over `traces`, whose newest is at `asOfMs` and whose mean confidence is given; numbers that are null are left out. @throws
+ * Error without a packet.
+ */
 export function laneOver(
   traces: readonly PacketTrace[],
   asOfMs: number,

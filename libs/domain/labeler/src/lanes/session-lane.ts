@@ -5,14 +5,16 @@ import type { LaneRead } from '../read';
 import { knownScore, laneOver, stateFlips, volatilityBps } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
-/** The instant a scheduled lane stands at for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`, ms since the epoch. */
+/**
+ * The instant a scheduled lane stands at for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`, ms since the epoch.
+ */
 export function laneInstant(windowEndMs: number, everyMs: number, lagMs: number): number {
   return Math.floor((windowEndMs - lagMs) / everyMs) * everyMs;
 }
 
 /**
- * session_regime at its instant: up to 2,160 packets (6 h) at or before it; null while there is none. Means of P, F, Q and C 0..1; volatilities
- * in basis points a 10 s step; session_minutes from its oldest to its newest packet; 6 decimals. Source: ours.
+ * session_regime at its instant: up to 2,160 packets (6 h) at or before it; null while there is none. Means of P, F, Q and C 0..1;
+ * volatilities in basis points a 10 s step; session_minutes from its oldest to its newest packet; 6 decimals. Source: ours.
  */
 export function sessionLane(traces: readonly PacketTrace[], asOfMs: number, numbers: PolicyNumbers): LaneRead | null {
   const end = traces.findLastIndex((trace) => trace.windowEndMs <= asOfMs) + 1;

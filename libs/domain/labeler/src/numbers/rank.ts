@@ -4,8 +4,8 @@ import { SortedWindow } from './sorted-window';
 export type Sample = ArrayLike<number> | SortedWindow;
 
 /**
- * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5. In the unit of the
- * values, one of which it is. Source: definition 1 of R. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996).
+ * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5. In the unit of
+ * the values, one of which it is. Source: definition 1 of R. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996).
  * @throws RangeError on an empty list.
  */
 export function nearestRank(values: Sample, q: number): number {

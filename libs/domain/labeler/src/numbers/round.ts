@@ -3,8 +3,8 @@ const FAST_LIMIT = 2 ** 50;
 const INTEGER_LIMIT = 2 ** 53;
 
 /**
- * `value` rounded to 6 decimals, half-even on the double's exact decimal value; −0 becomes 0. Source: round-half-to-even as in IEEE 754, on the
- * decimal expansion. @throws RangeError when not finite.
+ * `value` rounded to 6 decimals, half-even on the double's exact decimal value; −0 becomes 0. Source: round-half-to-even as in IEEE 754, on
+ * the decimal expansion. @throws RangeError when not finite.
  */
 export function round6(value: number): number {
   return roundScaled(value, 1e6);

@@ -57,7 +57,9 @@ export const readCheckpointLine = lineReader<CheckpointLine>(schema);
 /** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
 const STATE_BYTES_MAX = 67_108_864;
 
-/** The bytes of a state that was stored as gzip. @throws zlib's Error when it is not gzip; RangeError when it unpacks to more than 64 MiB */
+/**
+ * The bytes of a state that was stored as gzip. @throws zlib's Error when it is not gzip; RangeError when it unpacks to more than 64 MiB
+ */
 export function unpackedState(stateGzip: Uint8Array): Uint8Array {
   return gunzipSync(stateGzip, { maxOutputLength: STATE_BYTES_MAX });
 }

@@ -1,7 +1,10 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { LineError } from './line-error';
 
-/** A function that takes parsed JSON for what the schema describes. It throws a LineError with every fault. The schema is compiled at first use. */
+/**
+ * A function that takes parsed JSON for what the schema describes. It throws a LineError with every fault. The schema is compiled at first
+ * use.
+ */
 export function lineReader<T>(schema: { readonly title: string }): (json: unknown) => T {
   let validate: ValidateFunction | undefined;
   return (json) => {

@@ -2,7 +2,10 @@ import { COMPOSITES, type CompositeName, type MarketRead } from '../read';
 import { compositeLevel, distanceTo, type CompositeLevel } from './composite-facts';
 import { termNotes, termValues, type TermNotes, type Terms } from './terms';
 
-/** A composite score as the decision read it. Without a source, or with too few samples, score, norm and distances are null and counted as 0. */
+/**
+ * A composite score as the decision read it. Without a source, or with too few samples, score, norm and distances are null and counted as
+ * 0.
+ */
 export interface CompositeTrace {
   /** 0..1. */
   readonly score: number | null;

@@ -42,7 +42,9 @@ const SHAPELY: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/** Reports every unknown key, wrong type, missing key and impossible value. Returns whether the file has the shape that other checks read. */
+/**
+ * Reports every unknown key, wrong type, missing key and impossible value. Returns whether the file has the shape that other checks read.
+ */
 export function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
   validators ??= compileSchemas();
   const validate = validators[file];

@@ -1,7 +1,9 @@
 import type { Report } from './fault';
 import type { PolicyNumbers } from './numbers';
 
-/** Windows hold whole packet intervals, no minimum asks for more than its window holds, and nothing looks back further than is remembered. */
+/**
+ * Windows hold whole packet intervals, no minimum asks for more than its window holds, and nothing looks back further than is remembered.
+ */
 export function checkWindows(numbers: PolicyNumbers, report: Report): void {
   const { windows, minimums, calibration, confidence, lanes } = numbers;
   checkMultiples(numbers, report);

@@ -18,7 +18,10 @@ export type FactType = 'number' | 'word' | 'flag' | 'list';
 export interface FactDeclaration {
   readonly name: string;
   readonly type: FactType;
-  /** `market` facts are known before tags are made; `packet` facts come after, and no tag may read them; `lane` facts belong to one compute lane. */
+  /**
+   * `market` facts are known before tags are made; `packet` facts come after, and no tag may read them; `lane` facts belong to one compute
+   * lane.
+   */
   readonly stage: 'market' | 'packet' | 'lane';
   /** Where the same value stands in the packet, as a dotted path; `lane:<lane_id>.<field>` for a compute lane. */
   readonly packet_field?: string;

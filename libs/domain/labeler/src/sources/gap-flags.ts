@@ -15,7 +15,9 @@ export interface GapFlagInput {
   readonly lateTotal: number;
 }
 
-/** The flags that hold at T, in the order of the table; each looks back 300 s, but for `context_stale`, which is of T itself. Source: ours. */
+/**
+ * The flags that hold at T, in the order of the table; each looks back 300 s, but for `context_stale`, which is of T itself. Source: ours.
+ */
 export function gapFlags(input: GapFlagInput): readonly GapFlag[] {
   const flags: readonly (readonly [GapFlag, boolean])[] = [
     ['book_gap', touches(input.spans, 'book')],

@@ -4,7 +4,8 @@ import type { ThresholdPairs } from './calibration';
 
 /**
  * The twelve thresholds in table order, each with its distance (value − threshold) and class: `crossed` at or above it,
- * `near_threshold` at or above 0.9 of it, else `below`. Values and thresholds are scores, 0..1; distances −1..1, 6 decimals; at T. Source: ours.
+ * `near_threshold` at or above 0.9 of it, else `below`. Values and thresholds are scores, 0..1; distances −1..1, 6 decimals; at T. Source:
+ * ours.
  */
 export function readThresholds(
   scores: Readonly<Record<CompositeName, number>>,

@@ -92,7 +92,10 @@ export interface VerdictTerms {
   readonly awaitingMax: number;
 }
 
-/** `equal`: the whole span was compared and is what it should be. `different`: something is not. `incomplete`: some of the span could not be compared. */
+/**
+ * `equal`: the whole span was compared and is what it should be. `different`: something is not. `incomplete`: some of the span could not be
+ * compared.
+ */
 export function verdictOf(
   { packets, checkpoints, entries, signatures }: Rederivation,
   { mustBeSigned, awaitingMax }: VerdictTerms,

@@ -13,7 +13,10 @@ export interface TradeRecord {
   readonly notional: number;
 }
 
-/** The trades of the last 300 s and of every step between the books kept, and the sizes of the last 2,000 that happened before the last 60 s. */
+/**
+ * The trades of the last 300 s and of every step between the books kept, and the sizes of the last 2,000 that happened before the last 60
+ * s.
+ */
 export class TradeWindow {
   /**
    * @param records oldest first

@@ -7,8 +7,8 @@ export function mirrorWords(text: string): string {
 }
 
 /**
- * A packet's tags in the mirrored market. Each book is reflected about its own mid, so that the path of the mid stays as it was: a move with
- * the book becomes one against it.
+ * A packet's tags in the mirrored market. Each book is reflected about its own mid, so that the path of the mid stays as it was: a move
+ * with the book becomes one against it.
  */
 export function mirrorTags(tags: readonly string[]): readonly string[] {
   const moves: Readonly<Record<string, string>> = {

@@ -57,8 +57,8 @@ export class DiffBook {
   }
 
   /**
-   * Takes a snapshot where there is no book, and the diffs that waited for it. A book that no diff has followed yet needs no newer one either:
-   * that would pass over what is missing between the two.
+   * Takes a snapshot where there is no book, and the diffs that waited for it. A book that no diff has followed yet needs no newer one
+   * either: that would pass over what is missing between the two.
    * `stale`: it is older than the book, or than the diffs that wait; it is thrown away.
    */
   takeSnapshot(snapshot: DepthSnapshot): 'taken' | 'not_needed' | 'stale' {

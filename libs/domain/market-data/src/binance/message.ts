@@ -1,10 +1,16 @@
 import type { LiquidationEvent } from '../event';
 import type { NotTaken } from '../not-taken';
 
-/** Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M quantities are base units. */
+/**
+ * Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M
+ * quantities are base units.
+ */
 export type BinanceMarket = 'coinm' | 'usdm';
 
-/** Changed levels of one side: prices and quantities (contracts on COIN-M, base units on USD-M) as numbers of at most 15 digits; quantity 0 removes. */
+/**
+ * Changed levels of one side: prices and quantities (contracts on COIN-M, base units on USD-M) as numbers of at most 15 digits; quantity 0
+ * removes.
+ */
 export interface Levels {
   readonly prices: readonly number[];
   readonly quantities: readonly number[];

@@ -2,8 +2,8 @@ import type { LogPlace, LogWriter } from '../log-writer';
 import { writeTradeGap } from '../trade-gap';
 
 /**
- * Tells trades that are missing by their numbers, which rise by 1, over connections too. One that was rejected is missing like one that never
- * came. A number that is not above all before it, as of what is sent twice or late, tells nothing.
+ * Tells trades that are missing by their numbers, which rise by 1, over connections too. One that was rejected is missing like one that
+ * never came. A number that is not above all before it, as of what is sent twice or late, tells nothing.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
@@ -26,7 +26,9 @@ export class TradeNumbers {
     this.newestId = Math.max(id, this.newestId ?? id);
   }
 
-  /** A trade is about to be logged: writes the gap before it, from the last one's time to its own, where numbers between them are missing. */
+  /**
+   * A trade is about to be logged: writes the gap before it, from the last one's time to its own, where numbers between them are missing.
+   */
   trade(id: number, timeMs: number): void {
     const isNewest = this.newestId === undefined || id > this.newestId;
     this.came(id);

@@ -24,9 +24,9 @@ const NEWEST_MAX = 1_024;
 
 /**
  * The normalizer of one Hyperliquid coin, of one connection. Pushes of whole books become book entries at once, with their time as
- * venue id (`PushedBook`). Trades, payments and forced closes that came before are left out by id; old ones that are new here are logged with the time they
- * had. Context has no venue time: it takes the feed clock, flagged. A recording (a place with a pass) says nothing of whether the feed
- * was away: there, silence is nothing, and candles are not counted against.
+ * venue id (`PushedBook`). Trades, payments and forced closes that came before are left out by id; old ones that are new here are logged
+ * with the time they had. Context has no venue time: it takes the feed clock, flagged. A recording (a place with a pass) says nothing of
+ * whether the feed was away: there, silence is nothing, and candles are not counted against.
  */
 export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage> {
   readonly rejections = noRejections();

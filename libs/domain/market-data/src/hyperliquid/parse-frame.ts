@@ -12,8 +12,8 @@ const UNUSED_CHANNELS: readonly unknown[] = ['allMids', 'allDexsAssetCtxs', 'use
 const CANDLE_INTERVAL = '1m';
 
 /**
- * Reads what Hyperliquid sent, from `start` on: a WebSocket frame or an answer of its `info` route, of one coin; what is of other coins is for
- * another normalizer and ignored. Never throws.
+ * Reads what Hyperliquid sent, from `start` on: a WebSocket frame or an answer of its `info` route, of one coin; what is of other coins is
+ * for another normalizer and ignored. Never throws.
  */
 export function parseFrame(text: string, start: number, coin: string): HyperliquidMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');

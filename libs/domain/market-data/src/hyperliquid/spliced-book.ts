@@ -13,8 +13,8 @@ export function isShallow({ bids, asks }: WholeBook): boolean {
 
 /**
  * A shallow push with the levels behind it that a deeper, older one had. Where the push speaks, it alone is believed; what it does not
- * reach is taken from the older book as long as the two touch on both sides, so that no price between them is unknown, and as long as that is
- * not older than 5.5 s. No level is ever better than one of the push, so the result is crossed only if the push is.
+ * reach is taken from the older book as long as the two touch on both sides, so that no price between them is unknown, and as long as that
+ * is not older than 5.5 s. No level is ever better than one of the push, so the result is crossed only if the push is.
  */
 export function spliced(push: WholeBook, deeper: WholeBook | undefined): WholeBook {
   if (deeper === undefined || push.timeMs - deeper.timeMs > TAIL_MS_MAX) return push;

@@ -30,8 +30,8 @@ interface Begun {
 
 /**
  * Counts the trades of each minute against the venue's own candle: on a venue without sequence numbers nothing else shows that trades
- * are missing. Candles are believed once three minutes agreed with them, so a venue that counts otherwise says nothing; the simulated venue's
- * from the start. A minute that is short asks for recent trades; one that stays short is a gap of the whole minute.
+ * are missing. Candles are believed once three minutes agreed with them, so a venue that counts otherwise says nothing; the simulated
+ * venue's from the start. A minute that is short asks for recent trades; one that stays short is a gap of the whole minute.
  */
 export class TradeCount {
   private readonly minutes = new Map<number, Minute>();

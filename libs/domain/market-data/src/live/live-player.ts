@@ -82,7 +82,10 @@ export class LivePlayer {
     return total;
   }
 
-  /** Up to when the log has heard the venue, milliseconds, also before this player; undefined where it never did. What came since is what a connection has to catch up with. */
+  /**
+   * Up to when the log has heard the venue, milliseconds, also before this player; undefined where it never did. What came since is what a
+   * connection has to catch up with.
+   */
   get knownToMs(): number | undefined {
     return this.wholeToMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
@@ -119,7 +122,10 @@ export class LivePlayer {
     return this.log.take();
   }
 
-  /** Time has come to this moment, and nothing was received up to it that was not told. A log that nothing came before begins with the first connection. */
+  /**
+   * Time has come to this moment, and nothing was received up to it that was not told. A log that nothing came before begins with the first
+   * connection.
+   */
   advanceTo(nowMs: number): void {
     if (!this.isBegun || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
     else this.clock.advanceTo(nowMs);
@@ -253,7 +259,9 @@ function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instrument: P
   return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
 }
 
-/** Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that. */
+/**
+ * Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that.
+ */
 function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
   return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);
 }

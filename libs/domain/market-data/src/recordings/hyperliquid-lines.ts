@@ -17,7 +17,10 @@ const COIN = /"coin":"([^"]{1,40})"/;
 /** Candles have their own word for the coin. */
 const CANDLE_COIN = /"channel":"candle",.{0,200}?"s":"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
-/** What the simulated venue alone sends: liquidations, and that they were subscribed to. A refusal quotes a subscription with its quotes escaped. */
+/**
+ * What the simulated venue alone sends: liquidations, and that they were subscribed to. A refusal quotes a subscription with its quotes
+ * escaped.
+ */
 const SIMULATED = /"channel":"simLiquidations"|"channel":"subscriptionResponse".{0,200}?"type":"simLiquidations"/;
 
 function coinsOf(line: string): readonly string[] {

@@ -56,7 +56,10 @@ export interface ContextRow extends RowEnvelope {
   readonly funding_interval_hours?: number;
 }
 
-/** A liquidation of a long or short position. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts only. */
+/**
+ * A liquidation of a long or short position. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts
+ * only.
+ */
 export interface LiquidationRow extends RowEnvelope {
   readonly kind: 'liquidation';
   readonly position_side: LiquidationEvent['positionSide'];

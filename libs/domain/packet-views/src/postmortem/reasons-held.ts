@@ -11,7 +11,10 @@ function outcomeOf(standing: number, total: number): ReasonOutcome {
   return standing / total >= 0.5 ? 'held' : 'faded';
 }
 
-/** For each reason of the event's packet: in how many packets after the event's stage the same reason stands with the same stance, and what it says in the last of them. */
+/**
+ * For each reason of the event's packet: in how many packets after the event's stage the same reason stands with the same stance, and what
+ * it says in the last of them.
+ */
 export function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
   return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {
     const standing = after.flatMap((later) =>

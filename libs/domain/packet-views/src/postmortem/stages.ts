@@ -26,7 +26,9 @@ function sameRun(a: LoggedBrief, b: LoggedBrief): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
 }
 
-/** How many packets from a place on, in one direction, are of its run: same published state and event class, each 10 s from the one before. */
+/**
+ * How many packets from a place on, in one direction, are of its run: same published state and event class, each 10 s from the one before.
+ */
 function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1): number {
   let length = 0;
   for (;;) {

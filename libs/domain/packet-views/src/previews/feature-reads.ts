@@ -17,8 +17,8 @@ function tagOf(packet: Packet, family: string): string | null {
 }
 
 /**
- * From each input class to the score read from it, the thresholds it is held against and the tag that came out, in this packet. `evidenceRoute` opens the evidence of
- * the packet.
+ * From each input class to the score read from it, the thresholds it is held against and the tag that came out, in this packet.
+ * `evidenceRoute` opens the evidence of the packet.
  */
 export function featureReads(packet: Packet, definitions: Definitions, evidenceRoute: string | null) {
   return COMPOSITES.map((name, index) => {

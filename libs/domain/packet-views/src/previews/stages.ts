@@ -15,8 +15,8 @@ function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
 }
 
 /**
- * The run of packets, without a hole, with the event's own published state and event class is `during`, at most twelve of it around the event; up to twelve on either side of the run
- * are `before` and `after`.
+ * The run of packets, without a hole, with the event's own published state and event class is `during`, at most twelve of it around the
+ * event; up to twelve on either side of the run are `before` and `after`.
  */
 export function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   const event = tape[index];

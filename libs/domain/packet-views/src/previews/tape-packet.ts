@@ -61,6 +61,9 @@ export interface TapeEntry {
   readonly sequence: number;
   /** The entry of the event log that closed the window; null where it was not noted. */
   readonly observationId: string | null;
-  /** Its body has the digest that was stored with it, and it is chained to the packet before it on the tape; the first of a tape has none before. */
+  /**
+   * Its body has the digest that was stored with it, and it is chained to the packet before it on the tape; the first of a tape has none
+   * before.
+   */
   readonly verified: boolean;
 }

@@ -7,7 +7,10 @@ export interface LogOptions {
   readonly seed: number;
   /** `SIMUSD-PERP` unless given. */
   readonly symbol?: string;
-  /** Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000 (`WINDOW_MS`: the start of a packet's window); 2026-01-05T00:00:00Z unless given. */
+  /**
+   * Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000 (`WINDOW_MS`: the start of a packet's window);
+   * 2026-01-05T00:00:00Z unless given.
+   */
   readonly startMs?: number;
 }
 

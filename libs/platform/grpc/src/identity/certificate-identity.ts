@@ -23,7 +23,8 @@ export interface CertificateIdentityDeps {
 
 /**
  * An identity proved by a certificate. The files are read again when they change: servers and channels go over to the new ones, calls that
- * run are left alone. A caller whose certificate is of no authority in use any more proves nothing, on an old connection too. Files that cannot be used, such as half of a renewal, are logged, and those in use stay.
+ * run are left alone. A caller whose certificate is of no authority in use any more proves nothing, on an old connection too. Files that
+ * cannot be used, such as half of a renewal, are logged, and those in use stay.
  * @throws {ConfigError} when the files cannot be used at first
  */
 export function certificateIdentity(

@@ -15,7 +15,10 @@ export interface ExpiryDeps {
   readonly now: () => number;
 }
 
-/** Warns once a day in the last seven of a service's certificate, when asked to look, and shows the time that is left as `rpc_certificate_seconds_left`. */
+/**
+ * Warns once a day in the last seven of a service's certificate, when asked to look, and shows the time that is left as
+ * `rpc_certificate_seconds_left`.
+ */
 export function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {
   let warnedMs = Number.NEGATIVE_INFINITY;
   if (metrics !== undefined) {

@@ -1,8 +1,8 @@
 import type { BookStream } from '../message-queue';
 
 /**
- * What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it, and its acknowledgement, which so
- * comes before all else of the coin, tells a recording of it from one of the venue.
+ * What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it, and its acknowledgement,
+ * which so comes before all else of the coin, tells a recording of it from one of the venue.
  */
 export function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   return [

@@ -1,6 +1,7 @@
 /**
- * What the account pages do, in the browser: they send the API's own calls to this server. A token is read from behind the address's `#`, which no
- * server sees, and taken out of the address and the history at once; the tab keeps it for a reload until it is used or refused. Texts go in as text, never as markup.
+ * What the account pages do, in the browser: they send the API's own calls to this server. A token is read from behind the address's `#`,
+ * which no server sees, and taken out of the address and the history at once; the tab keeps it for a reload until it is used or refused.
+ * Texts go in as text, never as markup.
  */
 export const ACCOUNT_PAGE_SCRIPT = `
 const api = '../api/public/market-state/account/';

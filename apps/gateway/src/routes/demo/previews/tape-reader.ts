@@ -26,8 +26,8 @@ export interface TapeReader {
 type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs'>;
 
 /**
- * Reads packets that have been known for `delayMs` at least, and nothing older than a day. The neighbour is asked for no others, and what it answers is held against
- * both bounds here.
+ * Reads packets that have been known for `delayMs` at least, and nothing older than a day. The neighbour is asked for no others, and what
+ * it answers is held against both bounds here.
  */
 export function createTapeReader(client: PacketClient, delayMs: number, now: () => number): TapeReader {
   const newestMs = (): number => now() - delayMs;

@@ -31,7 +31,9 @@ function sha256(...parts: readonly Uint8Array[]): string {
   return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
-/** Whether a packet's body has its digest, its digest its place in the chain, and the packet before, where it is known, the place before. */
+/**
+ * Whether a packet's body has its digest, its digest its place in the chain, and the packet before, where it is known, the place before.
+ */
 function isLinked(record: labeling.PacketRecord, previousDigest: string, before: Kept | undefined): boolean {
   const linked = sha256(Buffer.from(previousDigest, 'hex'), Buffer.from(record.packetDigest, 'hex')) === record.lineageDigest;
   const follows = before === undefined || before.entry.sequence + 1 !== record.sequence || before.record.lineageDigest === previousDigest;

@@ -32,7 +32,10 @@ export function historyRow(event: labeling.EventRecord) {
   };
 }
 
-/** Why a span of one state begins or ends where it does: the state changed, there is no row for the next window, or the rows of this answer do. */
+/**
+ * Why a span of one state begins or ends where it does: the state changed, there is no row for the next window, or the rows of this answer
+ * do.
+ */
 export type SpanEdge = 'state_changed' | 'no_row' | 'answer_ends';
 
 /** Rows in a row whose windows touch, all in one state. */

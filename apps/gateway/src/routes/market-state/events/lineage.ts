@@ -16,7 +16,10 @@ export interface LineageBreak {
   readonly fault: LineageFault;
 }
 
-/** The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before them, if there is one. */
+/**
+ * The first packet where digests, worked out anew from the bodies, do not make one chain; null where they do. `before` is the packet before
+ * them, if there is one.
+ */
 export function lineageBreak(
   before: labeling.PacketRecord | undefined,
   packets: readonly Pick<PacketRead, 'record' | 'logged'>[],

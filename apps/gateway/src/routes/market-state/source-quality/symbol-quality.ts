@@ -56,7 +56,10 @@ async function packetWord(client: PacketClient, symbol: string) {
   }
 }
 
-/** Quality of the source of one symbol: each channel by freshness and gaps, and what its newest packet said of it. Null where nothing is kept from then. */
+/**
+ * Quality of the source of one symbol: each channel by freshness and gaps, and what its newest packet said of it. Null where nothing is
+ * kept from then.
+ */
 export async function symbolQuality(...args: Parameters<typeof readQuality>): Promise<Awaited<ReturnType<typeof readQuality>> | null> {
   try {
     return await readQuality(...args);

@@ -14,7 +14,10 @@ function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: every route that is served. */
+/**
+ * The guide at /llms.txt by its convention (a heading, a summary as a quotation, sections of links), made from the document: every route
+ * that is served.
+ */
 export function llmsText(baseUrl: string): string {
   const { info, tags } = openApiDocument;
   const [summary = '', ...details] = info.description
