@@ -35,10 +35,14 @@ const ONE_SIDED = `
     SELECT min(id), 99, 'export', 'expired', 7 FROM posting WHERE tenant_id = '$tenant';
   ALTER TABLE entry ENABLE TRIGGER posting_balanced`;
 const SECOND_RECEIPT = `
-  INSERT INTO receipt (id, tenant_id, operation_id, request_id, charged_operation_id, charged_part, key_id, account_id, plan_id, method, route, workload_family, price_version,
-      estimated_market_state_credits, observed_market_state_credits, estimated_export_credits, observed_export_credits, quote_id, artifact_ids, status, served_at)
-    SELECT 'second ' || id, tenant_id, 'second', request_id, charged_operation_id, charged_part, key_id, account_id, plan_id, method, route, workload_family, price_version,
-      estimated_market_state_credits, observed_market_state_credits, estimated_export_credits, observed_export_credits, quote_id, artifact_ids, status, served_at
+  INSERT INTO receipt (id, tenant_id, operation_id, request_id, charged_operation_id, charged_part, key_id, account_id, plan_id, method,
+    route, workload_family, price_version,
+      estimated_market_state_credits, observed_market_state_credits, estimated_export_credits, observed_export_credits, quote_id,
+      artifact_ids, status, served_at)
+    SELECT 'second ' || id, tenant_id, 'second', request_id, charged_operation_id, charged_part, key_id, account_id, plan_id, method,
+      route, workload_family, price_version,
+      estimated_market_state_credits, observed_market_state_credits, estimated_export_credits, observed_export_credits, quote_id,
+      artifact_ids, status, served_at
     FROM receipt WHERE tenant_id = '$tenant'`;
 
 test.each([

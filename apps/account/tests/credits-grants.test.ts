@@ -136,7 +136,8 @@ test('what was posted can be neither changed nor removed, and each posting sums 
   }
   const unbalanced = doing(async (client) => {
     const { rows } = await client.query(
-      `INSERT INTO posting (tenant_id, operation_id, phase, part, counted_on, posted_at) VALUES ($1, 'x', 'grant', 0, now(), now()) RETURNING id`,
+      `INSERT INTO posting (tenant_id, operation_id, phase, part, counted_on, posted_at) VALUES ($1, 'x', 'grant', 0, now(), now())
+        RETURNING id`,
       [tenant],
     );
     await client.query(`INSERT INTO entry VALUES ($1, 0, 'market_state', 'spent', NULL, 5), ($1, 1, 'export', 'issued', NULL, -5)`, [

@@ -125,7 +125,8 @@ test('a whole key is neither in the database nor in a log line nor in a metric',
   await service.verify(key);
   const secret = key.slice(12, -4);
   const rows = await service.sql<{ dump: string }>(
-    `SELECT query_to_xml('SELECT * FROM tenant', true, true, '')::text || query_to_xml('SELECT * FROM api_key', true, true, '')::text AS dump`,
+    `SELECT query_to_xml('SELECT * FROM tenant', true, true, '')::text || query_to_xml('SELECT * FROM api_key', true, true,
+      '')::text AS dump`,
   );
   const metrics = await (await fetch(`http://127.0.0.1:${service.server.opsPort}/metrics`)).text();
   expect(rows[0]?.dump).toContain(key.slice(0, 12));

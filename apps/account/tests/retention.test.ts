@@ -12,7 +12,8 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: service.stores.postgresUrl('account'), max: 1 });
   await service.sql(`INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'ten_1', now())`);
   await service.sql(
-    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, created_at) VALUES ('acc_1', 'ten_1', 'a@b.example', decode(repeat('00', 32), 'hex'), '', now())`,
+    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, created_at)
+      VALUES ('acc_1', 'ten_1', 'a@b.example', decode(repeat('00', 32), 'hex'), '', now())`,
   );
 });
 afterAll(async () => {
@@ -30,7 +31,8 @@ test('each thing is kept for its time and forgotten after it; an event that nobo
     before(59),
   ]);
   await service.sql(
-    `INSERT INTO outbox (tenant_id, kind, occasion, payload, created_at, taken_at) VALUES ('ten_1', 'k', 'old', '{}', $1, $1), ('ten_1', 'k', 'young', '{}', $1, $2), ('ten_1', 'k', 'waiting', '{}', $1, NULL)`,
+    `INSERT INTO outbox (tenant_id, kind, occasion, payload, created_at, taken_at)
+      VALUES ('ten_1', 'k', 'old', '{}', $1, $1), ('ten_1', 'k', 'young', '{}', $1, $2), ('ten_1', 'k', 'waiting', '{}', $1, NULL)`,
     [before(31), before(29)],
   );
   await service.sql(

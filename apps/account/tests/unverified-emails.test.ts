@@ -175,7 +175,8 @@ test.each([
   ['has a plan', `UPDATE tenant SET plan_id = 'public_pro' WHERE id = $1`],
   [
     'was paid for',
-    `INSERT INTO billing_order (id, tenant_id, provider, status, plan_id, amount_cents, caller_references, checkout_url, created_at, fulfilled_at)
+    `INSERT INTO billing_order (id, tenant_id, provider, status, plan_id, amount_cents, caller_references, checkout_url, created_at,
+      fulfilled_at)
      VALUES ('ord_' || $1::text, $1::text, 'offline', 'fulfilled', 'topup', 3900, '{}', '', now(), now())`,
   ],
 ])('the first reset takes nothing from a tenant that %s', async (_what, sql) => {

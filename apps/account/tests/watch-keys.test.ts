@@ -94,7 +94,8 @@ describe('WatchKeys', () => {
     const watch = await openWatch();
     const broken = expect(watch.nextChange()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await service.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'account key listener'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name = 'account key listener'`,
     );
     await broken;
 

@@ -47,7 +47,8 @@ async function main(rounds: number): Promise<void> {
   const [[, baseMs] = ['', NaN]] = medians;
   for (const [name, cpuMs, peakMib] of medians) {
     process.stdout.write(
-      `${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × the first, peak ${peakMib.toFixed(0)} MiB resident\n`,
+      `${name.padEnd(26)} ${cpuMs.toFixed(0).padStart(5)} ms CPU, ${(cpuMs / baseMs).toFixed(2)} × the first, peak ` +
+        `${peakMib.toFixed(0)} MiB resident\n`,
     );
   }
 }

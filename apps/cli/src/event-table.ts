@@ -23,7 +23,10 @@ function whatOf(event: MarketEvent): string {
     case 'book': {
       const [bid] = event.bids;
       const [ask] = event.asks;
-      return `${bid?.size ?? ''} @ ${bid?.price ?? ''} | ${ask?.price ?? ''} @ ${ask?.size ?? ''} (${event.bids.length} + ${event.asks.length} levels)`;
+      return (
+        `${bid?.size ?? ''} @ ${bid?.price ?? ''} | ${ask?.price ?? ''} @ ${ask?.size ?? ''} (${event.bids.length} + ` +
+        `${event.asks.length} levels)`
+      );
     }
     case 'trade':
       return `${event.aggressorSide} ${event.size} @ ${event.price}`;

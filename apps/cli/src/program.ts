@@ -47,7 +47,8 @@ export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void
   const program = new CliCommand('market-state');
   program
     .description(
-      'Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. Runs the accounts of an installation.',
+      'Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. ' +
+        'Runs the accounts of an installation.',
     )
     .version(version, '--version', 'print the version')
     .addHelpText(

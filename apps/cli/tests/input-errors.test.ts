@@ -167,7 +167,8 @@ describe('a policy folder', () => {
     mkdirSync(join(place.folder, 'other'));
     place.write('other/settings.json', '{}');
     expect(await refused('label', 'rows.ndjson', '--policy', 'other')).toBe(
-      'market-state: other holds no policy files (expected: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, routes.json, tags.json, taxonomy.json, texts.json, versions.json)\n',
+      'market-state: other holds no policy files (expected: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, ' +
+        'routes.json, tags.json, taxonomy.json, texts.json, versions.json)\n',
     );
   });
 

@@ -81,7 +81,8 @@ async function main(): Promise<void> {
     const fileMib = hours.reduce((sum, hour) => sum + statSync(join(folder, objectKeyOf(hour))).size, 0) / MIB;
     const median = [...ratios].sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? NaN;
     console.log(
-      `${rows} rows of ${hours.length} hours, ${payloadMib.toFixed(1)} MiB of payload, ${fileMib.toFixed(1)} MiB of files; median ratio ${median.toFixed(3)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB`,
+      `${rows} rows of ${hours.length} hours, ${payloadMib.toFixed(1)} MiB of payload, ${fileMib.toFixed(1)} MiB of files; median ratio ` +
+        `${median.toFixed(3)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MiB`,
     );
   } finally {
     await pool.end();

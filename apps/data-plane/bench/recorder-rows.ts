@@ -129,7 +129,8 @@ async function main(): Promise<void> {
     }
     console.log(`${ROWS} rows of ${(payloadBytes / ROWS).toFixed(0)} payload bytes on average, ${BATCH} a transaction`);
     console.log(
-      `recorder to COPY: median ${median(toText).toFixed(2)} (goal 0.70); to COPY of binary bytes made beforehand: median ${median(toBinary).toFixed(2)}`,
+      `recorder to COPY: median ${median(toText).toFixed(2)} (goal 0.70); to COPY of binary bytes made beforehand: median ` +
+        `${median(toBinary).toFixed(2)}`,
     );
   } finally {
     await log.close();

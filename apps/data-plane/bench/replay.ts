@@ -126,7 +126,8 @@ async function main(): Promise<void> {
     LOG_LEVEL: 'silent',
   };
   await pool.query(
-    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
+    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind)
+      VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
     [SYMBOL],
   );
   await recordHour(pool, stores.redisUrl);

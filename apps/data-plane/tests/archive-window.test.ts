@@ -70,7 +70,8 @@ async function moveBorders(borders: ReadonlyMap<Channel, number>, waiting: reado
     await bench.owner.query('UPDATE retention SET hot_from_ms = $2 WHERE channel = $1', [channel, hotFromMs]);
     await bench.owner.query(
       `DELETE FROM log_entry WHERE channel = $1 AND exchange_ts_ms < $2 AND EXISTS (
-         SELECT FROM archive_file AS file WHERE file.symbol = log_entry.symbol AND file.channel = $1 AND log_entry.ordinal BETWEEN file.first_ordinal AND file.last_ordinal)`,
+         SELECT FROM archive_file AS file WHERE file.symbol = log_entry.symbol AND file.channel = $1
+           AND log_entry.ordinal BETWEEN file.first_ordinal AND file.last_ordinal)`,
       [channel, hotFromMs],
     );
   }
@@ -161,8 +162,10 @@ test(`wherever the borders lie, the log is read entry by entry, repeats included
 test('a window of more hours than are looked up at once is counted whole', async () => {
   const [symbol, hours] = ['LONGUSD-PERP', 333];
   await bench.pool.query(
-    `INSERT INTO channel_hour (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms)
-     SELECT $1, channel, hour * ${HOUR_MS}::bigint, hour, 0, 1, hour * 1000, hour * 1000 + 900, hour * ${HOUR_MS}::bigint, hour * ${HOUR_MS}::bigint + 1
+    `INSERT INTO channel_hour (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal,
+      min_exchange_ms, max_exchange_ms)
+     SELECT $1, channel, hour * ${HOUR_MS}::bigint, hour, 0, 1, hour * 1000, hour * 1000 + 900, hour * ${HOUR_MS}::bigint,
+       hour * ${HOUR_MS}::bigint + 1
      FROM generate_series(1, $2::int) AS hour, unnest($3::text[]) AS channel`,
     [symbol, hours, CHANNELS],
   );

@@ -83,13 +83,15 @@ test('DuckDB reads the layout as documented, with typed columns that are digit f
   const all = `read_parquet('${bench.folder}/**/*.parquet', hive_partitioning = true, union_by_name = true)`;
   expect(
     await ask(
-      `SELECT count(*)::INTEGER AS total, count(DISTINCT (channel, symbol))::INTEGER AS parts, min(date)::VARCHAR AS date, min(hour)::INTEGER AS hour FROM ${all}`,
+      `SELECT count(*)::INTEGER AS total, count(DISTINCT (channel, symbol))::INTEGER AS parts, min(date)::VARCHAR AS date,
+        min(hour)::INTEGER AS hour FROM ${all}`,
     ),
   ).toMatchObject([{ parts: 10, date: '2026-01-05', hour: 23 }]);
   const trades = events.flatMap((event) => (event.kind === 'trade' ? [event] : []));
   expect(
     await ask(
-      `SELECT ordinal::INTEGER AS o, price, size, venue_size, aggressor_side FROM read_parquet('${bench.folder}/channel=trades/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`,
+      `SELECT ordinal::INTEGER AS o, price, size, venue_size, aggressor_side
+        FROM read_parquet('${bench.folder}/channel=trades/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`,
     ),
   ).toEqual(
     trades.map(({ ordinal, price, size, venueSize, aggressorSide }) => ({
@@ -107,12 +109,14 @@ test('DuckDB reads the layout as documented, with typed columns that are digit f
   const contexts = events.flatMap((event) => (event.kind === 'context' ? [event] : []));
   expect(
     await ask(
-      `SELECT mark_price, funding_rate FROM read_parquet('${bench.folder}/channel=context/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`,
+      `SELECT mark_price, funding_rate FROM read_parquet('${bench.folder}/channel=context/symbol=BTCUSD-PERP/**/*.parquet')
+        ORDER BY ordinal`,
     ),
   ).toEqual(contexts.map(({ markPrice, fundingRate }) => ({ mark_price: markPrice, funding_rate: fundingRate ?? null })));
   expect(
     await ask(
-      `SELECT type, count(*)::INTEGER AS total FROM read_parquet('${bench.folder}/channel=control/symbol=BTCUSD-PERP/**/*.parquet') WHERE type IN ('gap', 'connected') GROUP BY type ORDER BY type`,
+      `SELECT type, count(*)::INTEGER AS total FROM read_parquet('${bench.folder}/channel=control/symbol=BTCUSD-PERP/**/*.parquet')
+        WHERE type IN ('gap', 'connected') GROUP BY type ORDER BY type`,
     ),
   ).toEqual([
     { type: 'connected', total: 1 },
@@ -233,12 +237,14 @@ test.each([
   ['a row is missing', `DELETE FROM log_entry WHERE ctid = (SELECT ctid FROM log_entry_trade LIMIT 1) AND channel = 'trade'`],
   [
     'a row was changed',
-    `UPDATE log_entry SET received_ts_ms = received_ts_ms + 1 WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade')`,
+    `UPDATE log_entry SET received_ts_ms = received_ts_ms + 1 WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade'
+      AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade')`,
   ],
   [
     'a row was added',
     `INSERT INTO log_entry (symbol, channel, ordinal, epoch, pass, exchange_ts_ms, received_ts_ms, flags, payload)
-     SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`,
+     SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry
+       WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`,
   ],
 ])('where %s the hour stays hot and is told of; the others are archived', async (_, sql) => {
   await recordOverMidnight(bench);

@@ -82,11 +82,13 @@ async function writeOldRows(pool: Pool, events: readonly MarketEvent[]): Promise
 }
 
 const TABLES = {
-  rows: `SELECT symbol, ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, encode(payload, 'hex') AS payload, price, size, venue_size, aggressor_side,
+  rows: `SELECT symbol, ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags,
+    encode(payload, 'hex') AS payload, price, size, venue_size, aggressor_side,
     tableoid::regclass::text AS partition FROM log_entry ORDER BY ordinal`,
   hours: 'SELECT * FROM channel_hour ORDER BY symbol, channel, hour_ms',
   tellings: 'SELECT * FROM gap_telling ORDER BY gap_id, told_ms',
-  candles: `SELECT symbol, open_ms, open, high, low, close, trim_scale(volume) AS volume, trim_scale(notional) AS notional, trade_total, open_key, close_key
+  candles: `SELECT symbol, open_ms, open, high, low, close, trim_scale(volume) AS volume, trim_scale(notional) AS notional, trade_total,
+    open_key, close_key
     FROM candle_minute ORDER BY open_ms`,
 };
 

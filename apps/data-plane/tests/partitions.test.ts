@@ -21,7 +21,8 @@ afterEach(async () => {
 
 function insert(channel: string, exchangeTsMs: number, ordinal: number): Promise<unknown> {
   return pool.query(
-    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('BTCUSD-PERP', $1, 1, $2, 1, $3, $3, 0, '')`,
+    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload)
+      VALUES ('BTCUSD-PERP', $1, 1, $2, 1, $3, $3, 0, '')`,
     [ordinal, channel, exchangeTsMs],
   );
 }
@@ -51,7 +52,8 @@ test('readers and writers of other days go on while a day is made, and keep nobo
   await reader.query('SELECT count(*) FROM log_entry');
   await writer.query('BEGIN');
   await writer.query(
-    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('X', 1, 1, 'trade', 1, ${DAY}, ${DAY}, 0, '')`,
+    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload)
+      VALUES ('X', 1, 1, 'trade', 1, ${DAY}, ${DAY}, 0, '')`,
   );
   await partitions.ensure([{ channel: 'trade', dayMs: DAY + 2 * DAY_MS }]);
   await reader.query('SELECT count(*) FROM log_entry');

@@ -214,7 +214,8 @@ test('gaps of the channels asked for stand in the answer, and keep the window fr
 test('a channel whose archived hour cannot be read is left out and said to be unreadable, the others are whole', async () => {
   const { rows: before } = await readPage(system.call, { channels: ['trades'] });
   await system.pool.query(
-    `INSERT INTO archive_file SELECT symbol, channel, hour_ms, 'gone.parquet', row_total, 1, repeat('0', 64), repeat('0', 64), first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms, '{}', 0
+    `INSERT INTO archive_file SELECT symbol, channel, hour_ms, 'gone.parquet', row_total, 1, repeat('0', 64), repeat('0', 64),
+      first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms, '{}', 0
      FROM channel_hour WHERE channel = 'book'`,
   );
   await system.pool.query(`INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ('book', $1, 0)`, [END_MS + 3_600_000]);

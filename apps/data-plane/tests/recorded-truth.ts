@@ -91,13 +91,15 @@ export async function serveInstrument(pool: Pool, symbol: string): Promise<void>
 /** Rows with their flags, counts of hours and minutes of trades are those of the whole log, each entry once. */
 export async function expectTrueRecord(pool: Pool, symbol: string, events: readonly MarketEvent[]): Promise<void> {
   const rows = await pool.query(
-    `SELECT ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, encode(payload, 'hex') AS payload, price, size, venue_size, aggressor_side
+    `SELECT ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, encode(payload, 'hex') AS payload, price,
+      size, venue_size, aggressor_side
      FROM log_entry WHERE symbol = $1 ORDER BY ordinal`,
     [symbol],
   );
   expect(rows.rows).toEqual(rowsOf(events));
   const hours = await pool.query(
-    `SELECT channel || ' ' || hour_ms AS key, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms
+    `SELECT channel || ' ' || hour_ms AS key, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms,
+      max_exchange_ms
      FROM channel_hour WHERE symbol = $1`,
     [symbol],
   );

@@ -113,7 +113,8 @@ test('nothing else is taken for a repeat: another channel, pass, time or symbol,
   await expectTrueRecord(pool, SYMBOL, fixture.events);
   expect((await pool.query('SELECT FROM log_entry WHERE flags & 32 <> 0')).rowCount).toBe(0);
   await pool.query(
-    `INSERT INTO log_entry SELECT 'ETHUSD-PERP', ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry`,
+    `INSERT INTO log_entry SELECT 'ETHUSD-PERP', ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload
+      FROM log_entry`,
   );
   expect((await pool.query('SELECT FROM log_entry')).rowCount).toBe(fixture.events.length * 2);
 });

@@ -158,7 +158,8 @@ test('connections that the database cuts in the middle of the work lose and doub
     await log.append(SYMBOL, entries.slice(from, from + 100));
     if (from % 500 === 0) {
       await pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-plane-recorder' AND datname = current_database()`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-plane-recorder'
+          AND datname = current_database()`,
       );
     }
   }

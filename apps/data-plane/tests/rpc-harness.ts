@@ -160,7 +160,8 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   const owner = createPool({ url: stores.ownerUrl('data_plane'), logger, applicationName: 'owner' });
   closer.add('owner', () => owner.end());
   await pool.query(
-    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind) VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
+    `INSERT INTO served_instrument (symbol, feed, venue, venue_instrument, contract_value, source_kind)
+      VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`,
     [SYMBOL],
   );
   const log = createEventLog(stores.redisUrl, { logger });

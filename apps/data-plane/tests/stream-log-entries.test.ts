@@ -98,7 +98,8 @@ test.each([
   ['venue_id', "venue_id || '0'"],
   ['received_ts_ms', 'received_ts_ms + 1'],
 ])('a row whose %s was changed is named, and comes as it was appended', async (column, value) => {
-  const where = `symbol = '${SYMBOL}' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = '${SYMBOL}' AND channel = 'trade')`;
+  const where = `symbol = '${SYMBOL}' AND channel = 'trade' AND ordinal = (SELECT min(ordinal) FROM log_entry WHERE symbol = '${SYMBOL}'
+    AND channel = 'trade')`;
   const { rows } = await system.pool.query<{ ordinal: string; was: string }>(
     `SELECT ordinal, ${column}::text AS was FROM log_entry WHERE ${where}`,
   );

@@ -116,7 +116,8 @@ async function main(): Promise<void> {
   for (const [variant, { child }] of servers) {
     const unary = (await ask(child, { ask: 'upstream_calls' })) - (calls.get(variant) ?? 0);
     console.log(
-      `latest ${variant}: body ${bodySizeBytes} bytes, unary calls to account while measured ${unary}, median ratio ${median(ratios.get(variant) ?? []).toFixed(3)}`,
+      `latest ${variant}: body ${bodySizeBytes} bytes, unary calls to account while measured ${unary}, median ratio ` +
+        `${median(ratios.get(variant) ?? []).toFixed(3)}`,
     );
   }
   for (const { child } of [bare, ...servers.values()]) child.kill('SIGKILL');

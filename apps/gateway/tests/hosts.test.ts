@@ -131,7 +131,8 @@ describe('the gateway', () => {
 
   const post = (body: string, lines: string) =>
     raw(
-      `POST ${RESET} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-Continue\r\nConnection: close\r\n${lines}\r\n${body}`,
+      `POST ${RESET} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-Continue\r\nConnection: ` +
+        `close\r\n${lines}\r\n${body}`,
     );
   const JSON_TYPE = 'Content-Type: application/json\r\n';
 

@@ -17,7 +17,10 @@ const SIZES = [
 ] as const;
 
 /** Text of the page, of what its elements draw inside themselves too. */
-const VISIBLE_TEXT = `(() => { const text = (node) => [...node.childNodes].map((child) => child.nodeType === 3 ? child.data : ['STYLE', 'SCRIPT', 'NOSCRIPT'].includes(child.nodeName) ? '' : text(child) + (child.shadowRoot ? text(child.shadowRoot) : '')).join(' '); return text(document.body); })()`;
+const VISIBLE_TEXT =
+  `(() => { const text = (node) => [...node.childNodes].map((child) => child.nodeType === 3 ? child.data : ['STYLE', ` +
+  `'SCRIPT', 'NOSCRIPT'].includes(child.nodeName) ? '' : text(child) + (child.shadowRoot ? text(child.shadowRoot) : '')).join(' '); ` +
+  `return text(document.body); })()`;
 
 describe('the reference page', () => {
   let booted: BootedGateway;

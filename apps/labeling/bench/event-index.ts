@@ -69,7 +69,8 @@ async function costs(pool: Pool, packets: readonly StoredPacket[]): Promise<void
     entered.push(await timedMs(() => enterEvents(pool, [SYMBOL])));
   }
   console.log(
-    `one packet, ms: its transaction p50 ${quantile(stored, 0.5)} p99 ${quantile(stored, 0.99)}; its entry afterwards p50 ${quantile(entered, 0.5)} p99 ${quantile(entered, 0.99)}`,
+    `one packet, ms: its transaction p50 ${quantile(stored, 0.5)} p99 ${quantile(stored, 0.99)}; its entry afterwards p50 ` +
+      `${quantile(entered, 0.5)} p99 ${quantile(entered, 0.99)}`,
   );
 }
 
@@ -79,10 +80,15 @@ async function fill(pool: Pool): Promise<void> {
   for (const symbol of SYMBOLS) {
     for (let day = 0; day < DAYS; day += 1) {
       await pool.query(
-        `INSERT INTO event (symbol, window_end_ms, sequence, event_id, known_ts_ms, state, winner_state, event_class, event_profile, severity_class, severity_score, transition_type,
-           diagnosis_class, confidence_score, confidence_label, contradiction_score, novelty_score, quality_score, gap_flags, state_age_packets, tags, near_threshold, source_kind, words)
-         SELECT $1::text, $2::bigint + step * 10000, step + 1, $1::text || ($2::bigint + step * 10000), $2::bigint + step * 10000 + 1000, state, winner_state, event_class, event_profile, severity_class, severity_score, transition_type,
-           diagnosis_class, confidence_score, confidence_label, contradiction_score, novelty_score, quality_score, gap_flags, state_age_packets, tags, near_threshold, source_kind, words
+        `INSERT INTO event (symbol, window_end_ms, sequence, event_id, known_ts_ms, state, winner_state, event_class, event_profile,
+          severity_class, severity_score, transition_type,
+           diagnosis_class, confidence_score, confidence_label, contradiction_score, novelty_score, quality_score, gap_flags,
+           state_age_packets, tags, near_threshold, source_kind, words)
+         SELECT $1::text, $2::bigint + step * 10000, step + 1, $1::text || ($2::bigint + step * 10000),
+           $2::bigint + step * 10000 + 1000, state, winner_state, event_class, event_profile, severity_class, severity_score,
+           transition_type,
+           diagnosis_class, confidence_score, confidence_label, contradiction_score, novelty_score, quality_score, gap_flags,
+           state_age_packets, tags, near_threshold, source_kind, words
          FROM generate_series(0, 8639) AS step JOIN template ON place = (step * 7 + $3) % (SELECT count(*) FROM template)`,
         [symbol, FIRST_MS + day * DAY_MS, day],
       );
@@ -112,7 +118,8 @@ async function main(): Promise<void> {
   if (DAYS === 0) return;
   console.log(`filled in ${((await timedMs(() => fill(pool))) / 1_000).toFixed(0)} s`);
   const { rows } = await pool.query<{ rows: string; heap: string; words: string; all: string }>(
-    `SELECT (SELECT count(*) FROM event) AS rows, pg_size_pretty(pg_table_size('event')) AS heap, pg_size_pretty(pg_relation_size('event_words_idx')) AS words, pg_size_pretty(pg_total_relation_size('event')) AS all`,
+    `SELECT (SELECT count(*) FROM event) AS rows, pg_size_pretty(pg_table_size('event')) AS heap,
+      pg_size_pretty(pg_relation_size('event_words_idx')) AS words, pg_size_pretty(pg_total_relation_size('event')) AS all`,
   );
   console.log(JSON.stringify(rows[0]));
 

@@ -28,7 +28,8 @@ async function apply(from: string, to: string): Promise<void> {
 
 test('packets stored before are told known when their own times say so, and never before their windows end', async () => {
   await apply(names[0] ?? '', '0007_events');
-  const insert = `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest, input_digest, policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind)
+  const insert = `INSERT INTO packet (symbol, window_end_ms, sequence, packet_id, event_id, body, packet_digest, lineage_digest,
+    input_digest, policy_digest, generated_ts_ms, source_lag_ms, headline, customer_next_step, source_kind)
     SELECT 'BTCUSD-PERP', $1::bigint, $1::bigint / 10000, 'p' || $1, 'e' || $1, '{}', '', '', '', '', $2, $3, '', '', 'recorded'`;
   await pool.query(insert, [20_000, 21_300, 250]);
   await pool.query(insert, [30_000, 12_000, 0]);

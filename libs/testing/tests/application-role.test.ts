@@ -32,7 +32,8 @@ function outcome(service: string, sql: string): Promise<string> {
 }
 
 const DENIED = '42501';
-const TABLES = `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`;
+const TABLES = `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  ORDER BY 1`;
 const EACH = databaseServices.map((service) => [service] as const);
 
 /** Tables in which rows are never changed, with what an application may do there. */
@@ -59,7 +60,8 @@ test.each(EACH)('the application of %s owns nothing, and is no member of a role 
 test.each(EACH)('the application of %s may do with each table what is listed, and no more', async (service) => {
   const rows = await ask<{ name: string; held: string[] }>(
     service,
-    `SELECT relname AS name, ARRAY(SELECT word FROM unnest(ARRAY['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER', 'TRUNCATE', 'UPDATE']) AS word WHERE has_table_privilege(oid, word)) AS held
+    `SELECT relname AS name, ARRAY(SELECT word FROM unnest(ARRAY['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER',
+      'TRUNCATE', 'UPDATE']) AS word WHERE has_table_privilege(oid, word)) AS held
      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
   );
   const listed = narrowedPrivileges(service);
@@ -184,13 +186,15 @@ test('a day is dropped when it is over and its rows are archived, and not before
   expect(await outcome('data_plane', 'DROP TABLE log_entry_trade_20260105')).toBe(DENIED);
   expect(await drop()).toBe('55000');
   const clock = (ms: number): string =>
-    `INSERT INTO channel_hour VALUES ('BTCUSD-PERP', 'control', ${ms - (ms % 3_600_000)}, 1, 0, 1, 1, 1, ${ms}, ${ms}) ON CONFLICT DO NOTHING`;
+    `INSERT INTO channel_hour VALUES ('BTCUSD-PERP', 'control', ${ms - (ms % 3_600_000)}, 1, 0, 1, 1, 1, ${ms}, ${ms})
+      ON CONFLICT DO NOTHING`;
   await ask('data_plane', clock(dayMs + DAY_MS - 1));
   expect(await drop()).toBe('55000');
   await ask('data_plane', clock(dayMs + DAY_MS));
   await ask(
     'data_plane',
-    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('BTCUSD-PERP', 1, 1, 'trade', 1, ${dayMs}, ${dayMs}, 0, '')`,
+    `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload)
+      VALUES ('BTCUSD-PERP', 1, 1, 'trade', 1, ${dayMs}, ${dayMs}, 0, '')`,
   );
   expect(await drop()).toBe('55000');
   await ask(

@@ -50,7 +50,8 @@ async function main(): Promise<void> {
   const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `There is no benchmark ${unknown.join(', ')}. There are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`,
+      `There is no benchmark ${unknown.join(', ')}. There ` +
+        `are:\n${benchmarks.map(({ name, title }) => `  ${name.padEnd(13)} ${title}`).join('\n')}`,
     );
   for (const { name, title, measure } of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
     say(`\n# ${name}: ${title}`);

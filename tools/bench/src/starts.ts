@@ -22,7 +22,8 @@ export async function measureStarts(say: (line: string) => void): Promise<void> 
     const { processes, totalMiB } = memoryOfTree(process.pid);
     for (const { name, mib } of processes) say(`  ${name}: ${mib.toFixed(0)} MiB`);
     say(
-      `memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB = ${((totalMiB * bytesOfMiB) / 1_000_000).toFixed(0)} MB (goal ${memoryGoalMb} MB)`,
+      `memory of the whole stack at rest, proportional set size: ${totalMiB.toFixed(0)} MiB = ` +
+        `${((totalMiB * bytesOfMiB) / 1_000_000).toFixed(0)} MB (goal ${memoryGoalMb} MB)`,
     );
     const stopStartedAt = performance.now();
     await first.stop();

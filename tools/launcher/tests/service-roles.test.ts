@@ -39,7 +39,8 @@ async function started(options: Parameters<typeof startStores>[0]): Promise<Stor
 function ownedBy(url: string, role: string): Promise<object[]> {
   return ask(
     url,
-    `SELECT classid::regclass::text, objid FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid WHERE rolname = '${role}' AND deptype = 'o'`,
+    `SELECT classid::regclass::text, objid FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid WHERE rolname = '${role}'
+      AND deptype = 'o'`,
   );
 }
 
@@ -83,9 +84,11 @@ test('an installation from before there were two roles keeps its data, and its s
   await ask(before.postgresUrl('account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
   await ask(
     before.postgresUrl('data_plane'),
-    `CREATE TABLE log_entry_trade_20260105 PARTITION OF log_entry_trade FOR VALUES FROM (${Date.UTC(2026, 0, 5)}) TO (${Date.UTC(2026, 0, 6)})`,
+    `CREATE TABLE log_entry_trade_20260105 PARTITION OF log_entry_trade FOR VALUES
+      FROM (${Date.UTC(2026, 0, 5)}) TO (${Date.UTC(2026, 0, 6)})`,
   );
-  const day = `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload) VALUES ('X', 1, 1, 'trade', 1, ${Date.UTC(2026, 0, 5)}, 0, 0, '')`;
+  const day = `INSERT INTO log_entry (symbol, ordinal, epoch, channel, pass, exchange_ts_ms, received_ts_ms, flags, payload)
+    VALUES ('X', 1, 1, 'trade', 1, ${Date.UTC(2026, 0, 5)}, 0, 0, '')`;
   await ask(before.postgresUrl('data_plane'), day);
   expect((await ownedBy(before.postgresUrl('account'), 'account')).length).toBeGreaterThan(20);
   await before.stop();

@@ -92,7 +92,8 @@ async function insertAccount(
 ): Promise<string | null> {
   const now = new Date(clock());
   const { rows } = await client.query<{ id: string }>(
-    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, claimed_key_id, created_at, email_verified_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, claimed_key_id, created_at, email_verified_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT DO NOTHING RETURNING id`,
     [
       newId('acc', randomBytes),

@@ -36,7 +36,8 @@ const CLAIMED_TENANT = `
   SELECT tenant.name = 'trial ' || tenant.id AND coalesce(tenant.plan_id, 'trial') = 'trial'
       AND NOT EXISTS (SELECT FROM billing_order o WHERE o.tenant_id = tenant.id AND o.status = 'fulfilled') AS is_unpaid_trial,
     EXISTS (SELECT FROM account a LEFT JOIN api_key k ON k.id = a.claimed_key_id
-      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL OR k.created_at < $3)) AS has_elders
+      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL
+        OR k.created_at < $3)) AS has_elders
   FROM tenant WHERE tenant.id = $1`;
 
 /**

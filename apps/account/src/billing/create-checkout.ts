@@ -50,7 +50,8 @@ async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: 
   const { tenantId, accountId, item, references, operation } = request;
   if (operation !== null) await holdOperation(client, tenantId, operation);
   const inserted = client.query<OrderRow>(
-    `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references, checkout_url, created_at, operation_id)
+    `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references,
+      checkout_url, created_at, operation_id)
      VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, '', $9, $10)
      ON CONFLICT (tenant_id, operation_id) DO UPDATE SET operation_id = EXCLUDED.operation_id RETURNING ${ORDER_COLUMNS}`,
     [

@@ -64,7 +64,8 @@ export interface InvoiceEntry {
 export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
   const { status, amountCents, createdMs, documentUrl, providerInvoiceId } = entry;
   await client.query(
-    `INSERT INTO invoice (id, tenant_id, order_id, provider, status, plan_id, billing_interval, amount_cents, created_at, document_url, provider_invoice_id)
+    `INSERT INTO invoice (id, tenant_id, order_id, provider, status, plan_id, billing_interval, amount_cents, created_at, document_url,
+      provider_invoice_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (provider_invoice_id) DO NOTHING`,
     [
       newId('inv', randomBytes),

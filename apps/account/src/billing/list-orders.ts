@@ -28,7 +28,8 @@ export async function listOrders(pool: Pool, { tenantId, status, limit, after }:
   if (tenantId !== null) await requireTenant(pool, tenantId);
   const { rows } = await pool.query<OrderRow & { readonly tenant_name: string; readonly fulfilled_at: Date | null }>(
     `SELECT ${COLUMNS}, o.fulfilled_at, t.name AS tenant_name FROM billing_order o JOIN tenant t ON t.id = o.tenant_id
-     WHERE ($2::text IS NULL OR o.tenant_id = $2) AND ($3::order_status IS NULL OR o.status = $3) AND ($4::timestamptz IS NULL OR (o.created_at, o.id) > ($4, $5))
+     WHERE ($2::text IS NULL OR o.tenant_id = $2) AND ($3::order_status IS NULL OR o.status = $3)
+       AND ($4::timestamptz IS NULL OR (o.created_at, o.id) > ($4, $5))
      ORDER BY o.created_at, o.id LIMIT $1`,
     [limit, tenantId, status, after === null ? null : new Date(after.atMs), after?.id ?? null],
   );

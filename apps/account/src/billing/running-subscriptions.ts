@@ -12,7 +12,8 @@ export interface RunningSubscription {
 export async function runningSubscriptions(client: Pool | PoolClient, tenantId: string): Promise<readonly RunningSubscription[]> {
   const { rows } = await client.query<{ id: string; subscription_id: string; plan_id: string }>(
     `SELECT id, subscription_id, plan_id FROM billing_order
-     WHERE tenant_id = $1 AND plan_id <> 'topup' AND status = 'fulfilled' AND subscription_id IS NOT NULL AND ended_at IS NULL ORDER BY fulfilled_at, id`,
+     WHERE tenant_id = $1 AND plan_id <> 'topup' AND status = 'fulfilled' AND subscription_id IS NOT NULL AND ended_at IS NULL
+       ORDER BY fulfilled_at, id`,
     [tenantId],
   );
   return rows.map((row) => ({ orderId: row.id, subscriptionId: row.subscription_id, planId: row.plan_id }));

@@ -34,12 +34,15 @@ interface Row {
 
 const READ = `
   SELECT json_build_object('receiptId', "id", 'operationId', "operation_id", 'requestId', "request_id", 'planId', "plan_id",
-    'caller', json_build_object('keyId', "key_id", 'accountId', "account_id"), 'status', "status", 'servedMs', (extract(epoch FROM "served_at") * 1000)::bigint,
+    'caller', json_build_object('keyId', "key_id", 'accountId', "account_id"), 'status', "status", 'servedMs',
+    (extract(epoch FROM "served_at") * 1000)::bigint,
     'priced', json_build_object('method', "method", 'route', "route", 'workloadFamily', "workload_family", 'priceVersion', "price_version",
       'estimatedMarketStateCredits', "estimated_market_state_credits", 'observedMarketStateCredits', "observed_market_state_credits",
-      'estimatedExportCredits', "estimated_export_credits", 'observedExportCredits', "observed_export_credits", 'quoteId', "quote_id", 'artifactIds', "artifact_ids")) AS receipt
+      'estimatedExportCredits', "estimated_export_credits", 'observedExportCredits', "observed_export_credits", 'quoteId', "quote_id",
+      'artifactIds', "artifact_ids")) AS receipt
   FROM "receipt" WHERE "tenant_id" = $1 AND "sequence" < $2 AND ($3::text IS NULL OR "id" = $3) AND ($4::text IS NULL OR "request_id" = $4)
-    AND ($5::text IS NULL OR "workload_family" = $5) AND ($6::timestamptz IS NULL OR "served_at" >= $6) AND ($7::timestamptz IS NULL OR "served_at" < $7)
+    AND ($5::text IS NULL OR "workload_family" = $5) AND ($6::timestamptz IS NULL OR "served_at" >= $6)
+    AND ($7::timestamptz IS NULL OR "served_at" < $7)
   ORDER BY "sequence" DESC LIMIT $8`;
 
 const BEFORE_ANY = '9223372036854775807';

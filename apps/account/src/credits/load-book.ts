@@ -10,8 +10,10 @@ const LOCK = { name: 'lock_tenant', text: 'SELECT "id" FROM "tenant" WHERE "id" 
 const READ = {
   name: 'read_book',
   text: `
-    SELECT json_build_object('planId', t."plan_id", 'renewal', t."renewal", 'anchorMs', ${ms('t."billing_anchor"')}, 'untilMs', ${ms('t."plan_until"')},
-        'disabled', t."disabled", 'ownCredits', json_build_object('market_state', t."own_market_state_credits", 'export', t."own_export_credits"),
+    SELECT json_build_object('planId', t."plan_id", 'renewal', t."renewal", 'anchorMs', ${ms('t."billing_anchor"')}, 'untilMs',
+      ${ms('t."plan_until"')},
+        'disabled', t."disabled", 'ownCredits', json_build_object('market_state', t."own_market_state_credits", 'export',
+        t."own_export_credits"),
         'periodFromMs', ${ms('t."period_from"')}, 'periodToMs', ${ms('t."period_to"')}) AS plan,
       (SELECT json_build_object('monthlyCreditCap', "monthly_credit_cap", 'dailyCreditCap', "daily_credit_cap",
           'perCallCreditCeiling', "per_call_credit_ceiling", 'exportCreditCap', "export_credit_cap")
@@ -19,14 +21,20 @@ const READ = {
       (SELECT json_object_agg("kind", json_build_object('held', "held", 'spent', "spent", 'issued', "issued", 'expired', "expired",
           'dayMs', ${ms('"day"')}, 'spentDay', "spent_day", 'spentMonth', "spent_month"))
         FROM "credit_total" WHERE "tenant_id" = t."id") AS totals,
-      (SELECT coalesce(json_agg(json_build_object('id', g."id", 'kind', g."kind", 'source', g."source", 'operationId', g."operation_id", 'note', g."note",
-          'amount', g."amount", 'left', g."left", 'spent', g."spent", 'grantedMs', ${ms('g."granted_at"')}, 'expiresMs', ${ms('g."expires_at"')})), '[]')
-        FROM "credit_grant" g WHERE g."tenant_id" = t."id" AND (g."left" > 0 OR g."expires_at" > to_timestamp($2::double precision / 1000) - interval '2 days'
+      (SELECT coalesce(json_agg(json_build_object('id', g."id", 'kind', g."kind", 'source', g."source", 'operationId', g."operation_id",
+      'note', g."note",
+          'amount', g."amount", 'left', g."left", 'spent', g."spent", 'grantedMs', ${ms('g."granted_at"')}, 'expiresMs',
+          ${ms('g."expires_at"')})), '[]')
+        FROM "credit_grant" g WHERE g."tenant_id" = t."id" AND (g."left" > 0
+          OR g."expires_at" > to_timestamp($2::double precision / 1000) - interval '2 days'
           OR g."id" IN (SELECT unnest("grant_ids") FROM "credit_hold" WHERE "tenant_id" = t."id" AND "ended_at" IS NULL))) AS grants,
-      (SELECT coalesce(json_agg(json_build_object('id', h."id", 'kind', h."kind", 'operationId', h."operation_id", 'amount', h."amount", 'left', h."left",
-          'grantIds', h."grant_ids", 'grantAmounts', h."grant_amounts", 'countedOnMs', ${ms('h."counted_on"')}, 'takenMs', ${ms('h."taken_at"')},
+      (SELECT coalesce(json_agg(json_build_object('id', h."id", 'kind', h."kind", 'operationId', h."operation_id", 'amount', h."amount",
+      'left', h."left",
+          'grantIds', h."grant_ids", 'grantAmounts', h."grant_amounts", 'countedOnMs', ${ms('h."counted_on"')}, 'takenMs',
+          ${ms('h."taken_at"')},
           'releaseMs', ${ms('h."release_at"')}, 'lease', CASE WHEN l."id" IS NOT NULL THEN json_build_object('gatewayId', l."gateway_id",
-            'expiresMs', ${ms('l."expires_at"')}, 'endsAtReset', l."ends_at_reset", 'lastBatch', l."last_batch", 'recalledMs', ${ms('l."recalled_at"')}) END)
+            'expiresMs', ${ms('l."expires_at"')}, 'endsAtReset', l."ends_at_reset", 'lastBatch', l."last_batch", 'recalledMs',
+            ${ms('l."recalled_at"')}) END)
           ORDER BY h."taken_at", h."id"), '[]')
         FROM "credit_hold" h LEFT JOIN "credit_lease" l USING ("id") WHERE h."tenant_id" = t."id" AND h."ended_at" IS NULL) AS holds
     FROM "tenant" t WHERE t."id" = $1`,

@@ -154,7 +154,8 @@ async function insert(
   { operationId, tenantId, requestId, caller, priced, expiresMs }: ReservationOrder,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO "credit_reservation" ("operation_id", "tenant_id", "state", "request_id", "key_id", "account_id", "priced", "reserved_at", "expires_at")
+    `INSERT INTO "credit_reservation" ("operation_id", "tenant_id", "state", "request_id", "key_id", "account_id", "priced",
+      "reserved_at", "expires_at")
      VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8)`,
     [operationId, tenantId, requestId, caller.keyId, caller.accountId, JSON.stringify(priced), new Date(nowMs), new Date(expiresMs)],
   );

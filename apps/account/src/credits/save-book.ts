@@ -8,25 +8,33 @@ const SAVE = {
     WITH "totalled" AS (
       UPDATE "credit_total" t SET "held" = n."held", "spent" = n."spent", "issued" = n."issued", "expired" = n."expired", "day" = n."day",
         "spent_day" = n."spent_day", "spent_month" = n."spent_month"
-      FROM json_to_recordset($3) AS n("kind" "credit_kind", "held" bigint, "spent" bigint, "issued" bigint, "expired" bigint, "day" date, "spent_day" bigint, "spent_month" bigint)
+      FROM json_to_recordset($3) AS n("kind" "credit_kind", "held" bigint, "spent" bigint, "issued" bigint, "expired" bigint,
+        "day" date, "spent_day" bigint, "spent_month" bigint)
       WHERE t."tenant_id" = $1 AND t."kind" = n."kind"
     ), "granted" AS (
-      INSERT INTO "credit_grant" ("id", "tenant_id", "kind", "source", "operation_id", "note", "amount", "left", "spent", "granted_at", "expires_at")
+      INSERT INTO "credit_grant" ("id", "tenant_id", "kind", "source", "operation_id", "note", "amount", "left", "spent", "granted_at",
+        "expires_at")
       SELECT n."id", $1, n."kind", n."source", n."operation_id", n."note", n."amount", n."left", n."spent", n."granted_at", n."expires_at"
-      FROM json_to_recordset($4) AS n("id" text, "kind" "credit_kind", "source" "grant_source", "operation_id" text, "note" text, "amount" bigint, "left" bigint, "spent" bigint,
+      FROM json_to_recordset($4) AS n("id" text, "kind" "credit_kind", "source" "grant_source", "operation_id" text, "note" text,
+        "amount" bigint, "left" bigint, "spent" bigint,
         "granted_at" timestamptz, "expires_at" timestamptz)
       ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "spent" = excluded."spent"
     ), "held" AS (
-      INSERT INTO "credit_hold" ("id", "tenant_id", "kind", "operation_id", "amount", "left", "grant_ids", "grant_amounts", "counted_on", "taken_at", "release_at", "ended_at")
-      SELECT n."id", $1, n."kind", n."operation_id", n."amount", n."left", n."grant_ids", n."grant_amounts", n."counted_on", n."taken_at", n."release_at", n."ended_at"
-      FROM json_to_recordset($5) AS n("id" text, "kind" "credit_kind", "operation_id" text, "amount" bigint, "left" bigint, "grant_ids" text[], "grant_amounts" bigint[],
+      INSERT INTO "credit_hold" ("id", "tenant_id", "kind", "operation_id", "amount", "left", "grant_ids", "grant_amounts",
+        "counted_on", "taken_at", "release_at", "ended_at")
+      SELECT n."id", $1, n."kind", n."operation_id", n."amount", n."left", n."grant_ids", n."grant_amounts", n."counted_on",
+        n."taken_at", n."release_at", n."ended_at"
+      FROM json_to_recordset($5) AS n("id" text, "kind" "credit_kind", "operation_id" text, "amount" bigint, "left" bigint,
+        "grant_ids" text[], "grant_amounts" bigint[],
         "counted_on" date, "taken_at" timestamptz, "release_at" timestamptz, "ended_at" timestamptz)
       ON CONFLICT ("id") DO UPDATE SET "left" = excluded."left", "ended_at" = excluded."ended_at"
     ), "leased" AS (
       INSERT INTO "credit_lease" ("id", "gateway_id", "expires_at", "ends_at_reset", "last_batch", "recalled_at", "ended_at")
       SELECT n."id", n."gateway_id", n."expires_at", n."ends_at_reset", n."last_batch", n."recalled_at", n."ended_at"
-      FROM json_to_recordset($6) AS n("id" text, "gateway_id" text, "expires_at" timestamptz, "ends_at_reset" boolean, "last_batch" integer, "recalled_at" timestamptz, "ended_at" timestamptz)
-      ON CONFLICT ("id") DO UPDATE SET "last_batch" = excluded."last_batch", "recalled_at" = excluded."recalled_at", "ended_at" = excluded."ended_at"
+      FROM json_to_recordset($6) AS n("id" text, "gateway_id" text, "expires_at" timestamptz, "ends_at_reset" boolean,
+        "last_batch" integer, "recalled_at" timestamptz, "ended_at" timestamptz)
+      ON CONFLICT ("id") DO UPDATE SET "last_batch" = excluded."last_batch", "recalled_at" = excluded."recalled_at",
+      "ended_at" = excluded."ended_at"
     ), "posted" AS (
       INSERT INTO "posting" ("tenant_id", "operation_id", "phase", "part", "counted_on", "posted_at")
       SELECT $1, n."operation_id", n."phase", n."part", n."counted_on", $2
@@ -35,7 +43,8 @@ const SAVE = {
     )
     INSERT INTO "entry" ("posting_id", "line", "kind", "account", "grant_id", "amount")
     SELECT p."id", n."line", n."kind", n."account", n."grant_id", n."amount"
-    FROM json_to_recordset($8) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "line" integer, "kind" "credit_kind", "account" "ledger_account", "grant_id" text, "amount" bigint)
+    FROM json_to_recordset($8) AS n("operation_id" text, "phase" "posting_phase", "part" integer, "line" integer, "kind" "credit_kind",
+      "account" "ledger_account", "grant_id" text, "amount" bigint)
     JOIN "posted" p USING ("operation_id", "phase", "part")`,
 };
 

@@ -22,7 +22,8 @@ export async function setSpendControls(credits: Credits, tenantId: string, contr
       const ceilingBefore = book.controls.perCallCreditCeiling;
       Object.assign(book.controls, controls);
       await client.query(
-        `UPDATE "spend_control" SET "monthly_credit_cap" = $2, "daily_credit_cap" = $3, "per_call_credit_ceiling" = $4, "export_credit_cap" = $5 WHERE "tenant_id" = $1`,
+        `UPDATE "spend_control" SET "monthly_credit_cap" = $2, "daily_credit_cap" = $3, "per_call_credit_ceiling" = $4,
+          "export_credit_cap" = $5 WHERE "tenant_id" = $1`,
         [tenantId, controls.monthlyCreditCap, controls.dailyCreditCap, controls.perCallCreditCeiling, controls.exportCreditCap],
       );
       await recall(client, book, ceilingBefore === controls.perCallCreditCeiling ? leasesAbove(book) : book.holds);

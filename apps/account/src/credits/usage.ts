@@ -29,9 +29,12 @@ export interface UsageFilter {
 export async function getUsage(credits: Credits, { tenantId, fromMs, toMs, workloadFamily }: UsageFilter): Promise<readonly UsageRow[]> {
   const { rows } = await readOnly(credits, tenantId, (client) =>
     client.query<{ usage: UsageRow }>(
-      `SELECT json_build_object('dayMs', (extract(epoch FROM "day") * 1000)::bigint, 'workloadFamily', "workload_family", 'method', "method", 'route', "route",
-         'keyId', "key_id", 'accountId', "account_id", 'calls', "calls", 'marketStateCredits', "market_state_credits", 'exportCredits', "export_credits") AS usage
-       FROM "usage_day" WHERE "tenant_id" = $1 AND "day" >= $2::timestamptz AT TIME ZONE 'UTC' AND "day" < $3::timestamptz AT TIME ZONE 'UTC' AND ($4::text IS NULL OR "workload_family" = $4)
+      `SELECT json_build_object('dayMs', (extract(epoch FROM "day") * 1000)::bigint, 'workloadFamily', "workload_family", 'method',
+        "method", 'route', "route",
+         'keyId', "key_id", 'accountId', "account_id", 'calls', "calls", 'marketStateCredits', "market_state_credits", 'exportCredits',
+         "export_credits") AS usage
+       FROM "usage_day" WHERE "tenant_id" = $1 AND "day" >= $2::timestamptz AT TIME ZONE 'UTC'
+         AND "day" < $3::timestamptz AT TIME ZONE 'UTC' AND ($4::text IS NULL OR "workload_family" = $4)
        ORDER BY "day", "workload_family", "route", "method", "key_id", "account_id"`,
       [tenantId, new Date(fromMs), new Date(toMs), workloadFamily],
     ),

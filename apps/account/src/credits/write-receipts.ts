@@ -20,17 +20,23 @@ const WRITE = {
     WITH "written" AS (
       INSERT INTO "receipt" ("tenant_id", "charged_operation_id", "charged_part", "plan_id", "served_at", "id", ${COLUMNS})
       SELECT $1, $4, $5, $6, to_timestamp(n."served_ms" / 1000), n."id", ${COLUMNS}
-      FROM json_to_recordset($3) AS n("id" text, "served_ms" double precision, "operation_id" text, "request_id" text, "key_id" text, "account_id" text, "method" text,
-        "route" text, "workload_family" text, "price_version" text, "estimated_market_state_credits" bigint, "observed_market_state_credits" bigint,
+      FROM json_to_recordset($3) AS n("id" text, "served_ms" double precision, "operation_id" text, "request_id" text, "key_id" text,
+        "account_id" text, "method" text,
+        "route" text, "workload_family" text, "price_version" text, "estimated_market_state_credits" bigint,
+        "observed_market_state_credits" bigint,
         "estimated_export_credits" bigint, "observed_export_credits" bigint, "quote_id" text, "artifact_ids" text[], "status" integer)
       ON CONFLICT ("id") DO NOTHING
       RETURNING "workload_family", "method", "route", "key_id", "account_id", "observed_market_state_credits", "observed_export_credits"
     ), "counted" AS (
-      INSERT INTO "usage_day" AS u ("tenant_id", "day", "workload_family", "method", "route", "key_id", "account_id", "calls", "market_state_credits", "export_credits")
-      SELECT $1, $2, "workload_family", "method", "route", "key_id", "account_id", count(*), sum("observed_market_state_credits"), sum("observed_export_credits")
+      INSERT INTO "usage_day" AS u ("tenant_id", "day", "workload_family", "method", "route", "key_id", "account_id", "calls",
+        "market_state_credits", "export_credits")
+      SELECT $1, $2, "workload_family", "method", "route", "key_id", "account_id", count(*), sum("observed_market_state_credits"),
+        sum("observed_export_credits")
       FROM "written" GROUP BY "workload_family", "method", "route", "key_id", "account_id"
-      ON CONFLICT ("tenant_id", "day", "workload_family", "method", "route", "key_id", "account_id") DO UPDATE SET "calls" = u."calls" + excluded."calls",
-        "market_state_credits" = u."market_state_credits" + excluded."market_state_credits", "export_credits" = u."export_credits" + excluded."export_credits"
+      ON CONFLICT ("tenant_id", "day", "workload_family", "method", "route", "key_id", "account_id") DO UPDATE
+      SET "calls" = u."calls" + excluded."calls",
+        "market_state_credits" = u."market_state_credits" + excluded."market_state_credits",
+        "export_credits" = u."export_credits" + excluded."export_credits"
     )
     SELECT coalesce(sum("observed_market_state_credits"), 0)::bigint AS "credits" FROM "written"`,
 };

@@ -22,7 +22,8 @@ export async function finishCall(
 ): Promise<void> {
   const forgetAt = new Date(clock() + KEPT_MS);
   const { rowCount } = await pool.query(
-    `UPDATE idempotent_call SET sealed_answer = $4, forget_at = $5 WHERE id = $1 AND tenant_id = $2 AND fence = $3 AND sealed_answer IS NULL`,
+    `UPDATE idempotent_call SET sealed_answer = $4, forget_at = $5 WHERE id = $1 AND tenant_id = $2 AND fence = $3
+      AND sealed_answer IS NULL`,
     [operationId, tenantId, fence, sealedAnswer, forgetAt],
   );
   if (rowCount === 1) return;

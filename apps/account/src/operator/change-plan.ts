@@ -25,6 +25,8 @@ export async function changePlan(deps: ChangePlanDeps, name: string, plan: Wante
 }
 
 function subscriptionRunning({ planId, orderId }: RunningSubscription): ServiceError {
-  const sentence = `The tenant pays for ${planId} by a subscription (order ${orderId}), which would go on. Ask for its end together with the plan, or let the tenant end it in the billing portal.`;
+  const sentence =
+    `The tenant pays for ${planId} by a subscription (order ${orderId}), which would go on. Ask for its end together with ` +
+    `the plan, or let the tenant end it in the billing portal.`;
   return failedPrecondition('subscription_running', sentence, { detail: `order ${orderId}` });
 }

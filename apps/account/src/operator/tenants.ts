@@ -88,7 +88,8 @@ export async function overviewOf(client: Pool | PoolClient, tenantId: string, no
 const OVERVIEW = `
   SELECT t.id, t.name, t.plan_id, t.renewal, t.disabled, t.created_at, credits.market_state, credits.export
   FROM tenant t CROSS JOIN LATERAL (
-    SELECT coalesce(sum(g."left") FILTER (WHERE g.kind = 'market_state'), 0) AS market_state, coalesce(sum(g."left") FILTER (WHERE g.kind = 'export'), 0) AS export
+    SELECT coalesce(sum(g."left") FILTER (WHERE g.kind = 'market_state'), 0) AS market_state,
+      coalesce(sum(g."left") FILTER (WHERE g.kind = 'export'), 0) AS export
     FROM credit_grant g WHERE g.tenant_id = t.id AND g."left" > 0 AND (g.expires_at IS NULL OR g.expires_at > $1)
   ) AS credits`;
 

@@ -3,7 +3,8 @@ import type { KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 
 /** What is read of a row of `api_key k`. */
 export const KEY_COLUMNS =
-  'k.id, k.tenant_id, k.name, k.kind::text AS kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at, k.expires_at, k.revoked_at, k.last_used_at, k.operation_id';
+  'k.id, k.tenant_id, k.name, k.kind::text AS kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at, ' +
+  'k.expires_at, k.revoked_at, k.last_used_at, k.operation_id';
 
 export interface KeyRow {
   readonly id: string;

@@ -23,8 +23,10 @@ export async function findKeyByDigest(db: Queryable, digest: Uint8Array): Promis
 export async function isCredentialOf(db: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
   const { rows } = await db.query<{ good: boolean }>(
     `SELECT NOT t.disabled AND (
-       EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3))
-       OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1 AND s.expires_at > $3)) AS good
+       EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > $3))
+       OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1
+       AND s.expires_at > $3)) AS good
      FROM tenant t WHERE t.id = $1`,
     [tenantId, digest, new Date(nowMs)],
   );

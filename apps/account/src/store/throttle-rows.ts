@@ -49,7 +49,8 @@ function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject
 /** Notes an attempt of each subject, and forgets those that no longer matter. */
 export async function addStamp(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<void> {
   await db.query(
-    `UPDATE throttle SET stamps = ARRAY(SELECT kept FROM unnest(throttle.stamps) AS kept WHERE kept > asked.oldest ORDER BY kept) || $4::bigint
+    `UPDATE throttle SET stamps = ARRAY(SELECT kept FROM unnest(throttle.stamps) AS kept WHERE kept > asked.oldest
+      ORDER BY kept) || $4::bigint
      FROM unnest($1::text[], $2::bytea[], $3::bigint[]) AS asked (scope, subject, oldest)
      WHERE throttle.scope = asked.scope AND throttle.subject = asked.subject`,
     [subjects.map(({ scope }) => scope), subjects.map(({ subject }) => subject), subjects.map(({ keepMs }) => nowMs - keepMs), nowMs],

@@ -25,7 +25,8 @@ export async function countActiveKeys(
   nowMs: number,
 ): Promise<{ readonly total: number; readonly planId: string | null }> {
   const { rows } = await db.query<{ total: number; plan_id: string | null }>(
-    `SELECT (SELECT count(*)::int FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS total,
+    `SELECT (SELECT count(*)::int FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > $2)) AS total,
             (SELECT plan_id FROM tenant WHERE id = $1) AS plan_id`,
     [tenantId, new Date(nowMs)],
   );
@@ -110,7 +111,8 @@ export async function revokeKey(
 /** Ends every active key of a tenant now; those keys, oldest first. */
 export async function revokeKeysOf(db: Queryable, tenantId: string, nowMs: number): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(
-    `UPDATE api_key k SET revoked_at = $2 WHERE k.tenant_id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2) RETURNING ${KEY_COLUMNS}`,
+    `UPDATE api_key k SET revoked_at = $2 WHERE k.tenant_id = $1 AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > $2) RETURNING ${KEY_COLUMNS}`,
     [tenantId, new Date(nowMs)],
   );
   return rows.map(fromKeyRow).sort((one, other) => one.createdTsMs - other.createdTsMs);

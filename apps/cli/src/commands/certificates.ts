@@ -20,7 +20,8 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .summary('make the certificates by which the services know each other')
     .description(
       'Makes an authority (ca.crt, ca.key) and a certificate of each service (<service>.crt, <service>.key), for connections that both sides prove.\n' +
-        'Give a process TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE (ca.crt), or npm start TLS_DIR. Keep ca.key away from the machines that serve.\n' +
+        'Give a process TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE (ca.crt), or npm start TLS_DIR. Keep ca.key away from ' +
+        'the machines that serve.\n' +
         'Running processes read certificates again when the files change: run it with --renew before they end.',
     )
     .option('--out <folder>', 'folder of the files', 'certificates')
@@ -28,7 +29,8 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .option('--renew', 'keep the authority in the folder and make the services’ certificates again')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state certificates --out tls --renew\n',
+      '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
+        'certificates --out tls --renew\n',
     )
     .runs<CertificateSettings>(readSettings, (settings) => makeCertificates(settings, io), onExitCode);
 }
@@ -47,7 +49,8 @@ async function makeCertificates({ out, days, renew }: CertificateSettings, io: C
   const { services, endsMs } = await writeCertificates({ folder, days, renew, nowMs: Date.now() });
   const ends = `valid until ${new Date(endsMs).toISOString().slice(0, 19)}Z`;
   io.stdout.write(
-    `${renew ? 'Renewed' : 'Made an authority and'} ${services.length} certificates in ${folder}, ${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`,
+    `${renew ? 'Renewed' : 'Made an authority and'} ${services.length} certificates in ${folder}, ` +
+      `${ends}:\n${services.map((service) => `  ${service}\n`).join('')}`,
   );
   return EXIT.done;
 }

@@ -31,7 +31,8 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
   return new CliCommand('diff-policy')
     .summary('label one recording under two policies and list what changes, and why')
     .description(
-      'Labels a recording or rows under two policies and lists which policy values differ, every window that reads differently with the scores, thresholds and terms that moved, and totals: shares, states and transitions under both.\n' +
+      'Labels a recording or rows under two policies and lists which policy values differ, every window that reads differently with the ' +
+        'scores, thresholds and terms that moved, and totals: shares, states and transitions under both.\n' +
         'Ends with 0 when every window reads the same, 1 when any does not.',
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')

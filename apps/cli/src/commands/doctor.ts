@@ -17,8 +17,10 @@ export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   return withLiveOptions(new CliCommand('doctor'))
     .summary('watch a live venue and tell what differs from what its adapter expects')
     .description(
-      'Follows a venue as the service would and tells what is not as its adapter expects: kinds of messages and fields that are not known, kinds that\n' +
-        'never come, silences beyond the limits, clocks apart, gaps, lost connections, input that is not taken, by reason; and how many messages come.\n' +
+      'Follows a venue as the service would and tells what is not as its adapter expects: kinds of messages and fields that are ' +
+        'not known, kinds that\n' +
+        'never come, silences beyond the limits, clocks apart, gaps, lost connections, input that is not taken, by reason; and ' +
+        'how many messages come.\n' +
         'Ends with 0 when nothing differs, 1 when something does, 3 when the venue cannot be reached. Needs no running system and no key.',
     )
     .option('--seconds <number>', 'how long', String(SECONDS))

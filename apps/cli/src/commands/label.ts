@@ -25,7 +25,8 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
   return new CliCommand('label')
     .summary('label a recording or rows: one packet every ten seconds')
     .description(
-      'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet for each window of ten seconds. Needs no running system.\n' +
+      'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet for each window of ten seconds. ' +
+        'Needs no running system.\n' +
         'Several files are read one after the other, as one log. Text or gzip, told by content.',
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')

@@ -10,7 +10,8 @@ export function ledgerCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   const audit = withAccountOptions(new CliCommand('audit'))
     .summary('compute every balance anew from its entries and compare')
     .description(
-      'Computes every balance anew from the entries of the ledger and compares it with what is kept.\nEnds with 0 when all is equal, 1 when something differs, 3 when not all could be compared.',
+      'Computes every balance anew from the entries of the ledger and compares it with what is kept.\nEnds with 0 when all is equal, 1 ' +
+        'when something differs, 3 when not all could be compared.',
     )
     .option('--tenant <tenant>', 'of this tenant only: its id or its name')
     .runs(

@@ -25,7 +25,8 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .summary('record a live venue: files that label, report and the service read')
     .description(
       'Writes what a venue sends, a gzip file a symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
-        'Such files are what label, rows, report and diff-policy take, and what FEED=recording plays. Ends after --seconds, or with Ctrl-C;\n' +
+        'Such files are what label, rows, report and diff-policy take, and what FEED=recording plays. Ends after ' +
+        '--seconds, or with Ctrl-C;\n' +
         'a file that the program was killed over can be read up to its last second. Needs no running system and no key.',
     )
     .requiredOption('--out <folder>', 'where the files go; made where it is not there')
@@ -98,7 +99,8 @@ function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<strin
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
     if (refused.length > 0)
       io.stderr.write(
-        `${symbol}: recorded, but not taken by the labeler: ${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`,
+        `${symbol}: recorded, but not taken by the labeler: ` +
+          `${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`,
       );
   }
 }

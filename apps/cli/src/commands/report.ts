@@ -20,7 +20,8 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   return new CliCommand('report')
     .summary('plot packets, or a recording labelled first, on one HTML page')
     .description(
-      'Writes one HTML page, complete in itself: price with state spans, event classes, scores against thresholds, margins and severity, and tables of shares, dwell, flips, transitions and calibration.\n' +
+      'Writes one HTML page, complete in itself: price with state spans, event classes, scores against thresholds, margins and severity, ' +
+        'and tables of shares, dwell, flips, transitions and calibration.\n' +
         'Reads packet rows as they are and passes over other lines between them; recordings and rows without packets are labelled first.',
     )
     .argument('<files...>', 'market_state_packet_row.v1 lines, or recordings, or market_state_row.v1 lines')

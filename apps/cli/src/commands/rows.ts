@@ -24,7 +24,8 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
   return new CliCommand('rows')
     .summary('turn a recording into market_state_row.v1 lines')
     .description(
-      'Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks and feed status included.',
+      'Normalizes recordings and writes the event log that the labeler reads: one market_state_row.v1 line for each entry, ticks ' +
+        'and feed status included.',
     )
     .argument('<files...>', 'recordings of a known format')
     .option('--symbol <symbol>', 'the symbol to take, where the files hold several')

@@ -30,7 +30,8 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
   return new CliCommand('scenario')
     .summary('write the rows of a seeded synthetic market, or list the scenarios')
     .description(
-      'Writes market_state_row.v1 lines of a synthetic market (venue and source kind "simulated"). The same name, seed and length give the same bytes.\nWithout a name, lists the scenarios.',
+      'Writes market_state_row.v1 lines of a synthetic market (venue and source kind "simulated"). The same name, seed and length give ' +
+        'the same bytes.\nWithout a name, lists the scenarios.',
     )
     .argument('[name]', 'a scenario, or "set" for all of them in one log of eight hours')
     .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')

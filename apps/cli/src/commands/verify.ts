@@ -20,8 +20,10 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   return withSystemOptions(new CliCommand('verify'))
     .summary('re-derive packets from the log and compare them, digest for digest')
     .description(
-      'Makes packets again from the log that they were made from and compares them with those retained: packet, lineage and input digests, every checkpoint on the way, and signatures.\n' +
-        'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and market_state_signing_key.v1, in any mixture and file order.\n' +
+      'Makes packets again from the log that they were made from and compares them with those retained: packet, lineage and input ' +
+        'digests, every checkpoint on the way, and signatures.\n' +
+        'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and ' +
+        'market_state_signing_key.v1, in any mixture and file order.\n' +
         'Without files, asks a running system over gRPC; the span is then the hour up to its newest packet.\n' +
         'Ends with 0 when all is equal, 1 when something differs, 2 when the input cannot be used, 3 when not all could be compared.',
     )

@@ -46,7 +46,8 @@ function instrumentsOf(venue: LiveVenueName, list: string | undefined, fault: Fa
   const unknown = symbols.filter((symbol) => !found.some((row) => row.symbol === symbol));
   if (unknown.length > 0)
     fault(
-      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ${rows.map(({ symbol }) => symbol).join(', ')}`,
+      `--symbols: the instrument table has no ${unknown.map((symbol) => JSON.stringify(symbol)).join(', ')} of ${venue}; it has ` +
+        `${rows.map(({ symbol }) => symbol).join(', ')}`,
     );
   return found;
 }

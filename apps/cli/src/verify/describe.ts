@@ -77,7 +77,8 @@ function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
     .map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
   if (altered.length > ALTERED_SHOWN) places.push(`and ${count(altered.length - ALTERED_SHOWN)} more`);
   return [
-    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are not what the entry says`,
+    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are ` +
+      `not what the entry says`,
     ...places,
   ];
 }
@@ -96,7 +97,8 @@ function packetLines({ packets }: Rederivation): readonly string[] {
   if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
   if (packets.different > 0)
     lines.push(
-      'each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may (medians, sessions, trailing means)',
+      'each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may ' +
+        '(medians, sessions, trailing means)',
     );
   return lines;
 }

@@ -28,7 +28,8 @@ export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour:
   });
   refuseOther(hour, manifest);
   await lock.query(
-    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, rows_sha256, first_ordinal, last_ordinal,
+    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, rows_sha256, first_ordinal,
+      last_ordinal,
        min_exchange_ms, max_exchange_ms, gap_ids, verified_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
     [
@@ -64,7 +65,8 @@ function refuseOther(hour: FinishedHour, manifest: Manifest): void {
 /** Gaps of the channel, or of all, that overlap the hour's rows. */
 async function listGapIds(pool: Pool, { symbol, channel, minExchangeMs, maxExchangeMs }: FinishedHour): Promise<string[]> {
   const { rows } = await pool.query<{ gap_id: string }>(
-    `SELECT gap_id FROM gap WHERE symbol = $1 AND (channel IS NULL OR channel = $2 OR $2 = 'control') AND start_ms <= $4 AND (end_ms = 0 OR greatest(start_ms, end_ms) >= $3)
+    `SELECT gap_id FROM gap WHERE symbol = $1 AND (channel IS NULL OR channel = $2 OR $2 = 'control') AND start_ms <= $4
+      AND (end_ms = 0 OR greatest(start_ms, end_ms) >= $3)
      ORDER BY start_ms, gap_id`,
     [symbol, channel, minExchangeMs, maxExchangeMs],
   );

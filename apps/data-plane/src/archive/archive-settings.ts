@@ -82,7 +82,9 @@ export function refuseShortArchive(variables: RetentionVariables, context: z.Ref
     const { hotDays, archiveDays } = kept[channel];
     if (archiveDays >= hotDays) continue;
     const name = SUFFIX[channel];
-    const message = `${name.toLowerCase()}: ARCHIVE_DAYS or ARCHIVE_DAYS_${name} (${archiveDays}) must not be less than HOT_DAYS or HOT_DAYS_${name} (${hotDays})`;
+    const message =
+      `${name.toLowerCase()}: ARCHIVE_DAYS or ARCHIVE_DAYS_${name} (${archiveDays}) must not be less than HOT_DAYS or ` +
+      `HOT_DAYS_${name} (${hotDays})`;
     context.addIssue({ code: 'custom', path: [], message });
   }
 }

@@ -12,7 +12,8 @@ export interface FeedClocks {
 /** A symbol without a tick stands at 0. Undefined when there are no symbols. */
 export async function readFeedClocks(pool: Pool, symbols: readonly string[]): Promise<FeedClocks | undefined> {
   const { rows } = await pool.query<{ symbol: string; clock_ms: string }>(
-    `SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'), 0) AS clock_ms
+    `SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'),
+      0) AS clock_ms
      FROM unnest($1::text[]) AS served(symbol) ORDER BY clock_ms`,
     [symbols],
   );

@@ -33,7 +33,8 @@ const FINISHED = `
   FROM channel_hour AS hour
   WHERE (hour_ms < (SELECT max(hour_ms) FROM channel_hour AS later WHERE later.symbol = hour.symbol)
       OR symbol <> ALL ($2) AND hour_ms + ${ABSENCE_MS} < (SELECT max(hour_ms) FROM channel_hour AS later WHERE later.symbol = ANY ($2)))
-    AND NOT EXISTS (SELECT FROM archive_file AS file WHERE file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms)
+    AND NOT EXISTS (SELECT FROM archive_file AS file WHERE file.symbol = hour.symbol AND file.channel = hour.channel
+    AND file.hour_ms = hour.hour_ms)
   ORDER BY hour_ms, symbol, channel LIMIT $1`;
 
 /** Finished hours that have no verified file yet, oldest first, at most `limit`. `served`: the symbols that are played. */

@@ -78,7 +78,8 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
     async hot(stretch) {
       const { rows } = await reading(
         pool.query<RowColumns>(
-          `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`,
+          `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry WHERE ${WINDOW}
+            ORDER BY ordinal LIMIT $8`,
           [...valuesOf(window, stretch), stretch.limit],
         ),
       );

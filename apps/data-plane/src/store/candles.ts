@@ -57,8 +57,10 @@ const READ_ROWS = 5_000;
 const AHEAD_MS_MAX = 5_000;
 
 const STORED = `
-  SELECT open_ms / $4 * $4 AS open_ms, trim_scale((array_agg(open ORDER BY open_ms))[1]) AS open, trim_scale(max(high)) AS high, trim_scale(min(low)) AS low,
-    trim_scale((array_agg(close ORDER BY open_ms DESC))[1]) AS close, trim_scale(sum(volume)) AS volume, trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total
+  SELECT open_ms / $4 * $4 AS open_ms, trim_scale((array_agg(open ORDER BY open_ms))[1]) AS open, trim_scale(max(high)) AS high,
+    trim_scale(min(low)) AS low,
+    trim_scale((array_agg(close ORDER BY open_ms DESC))[1]) AS close, trim_scale(sum(volume)) AS volume,
+    trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total
   FROM candle_minute WHERE symbol = $1 AND open_ms >= $2 AND open_ms < $3
   GROUP BY 1 ORDER BY 1`;
 
@@ -67,14 +69,16 @@ const FROM_TRADES = `
   SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total
   FROM (
     SELECT exchange_ts_ms / $4 * $4 AS open_ms,
-      array_agg(trim_scale(price) ORDER BY exchange_ts_ms, pass, CASE WHEN venue_id ~ '^[0-9]+$' THEN venue_id::numeric END, venue_id COLLATE "C", ordinal) AS prices,
+      array_agg(trim_scale(price) ORDER BY exchange_ts_ms, pass, CASE WHEN venue_id ~ '^[0-9]+$' THEN venue_id::numeric END,
+      venue_id COLLATE "C", ordinal) AS prices,
       trim_scale(max(price)) AS high,
       trim_scale(min(price)) AS low,
       trim_scale(sum(size)) AS volume,
       trim_scale(sum(coalesce(venue_size * (SELECT contract_value FROM served_instrument WHERE symbol = $1), price * size))) AS notional,
       count(*) AS trade_total
     FROM log_entry
-    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5 AND flags & ${FLAG.duplicate} = 0
+    WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms >= $2 AND exchange_ts_ms < $3 AND received_ts_ms <= $5
+      AND flags & ${FLAG.duplicate} = 0
     GROUP BY 1
   ) AS candle
   ORDER BY open_ms`;
@@ -89,7 +93,8 @@ const EDGES = `
          least((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control'), $2) AS recorded_clock_ms,
          (SELECT contract_value FROM served_instrument WHERE symbol = $1) AS contract_value,
          coalesce((SELECT hot_from_ms FROM retention WHERE channel = 'trade'), 0) AS hot_from_ms,
-         (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'trade' AND hour_ms + 3600000 > $2) AS open_from_ms`;
+         (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'trade'
+         AND hour_ms + 3600000 > $2) AS open_from_ms`;
 
 interface Edges {
   readonly firstTradeMs: number | undefined;

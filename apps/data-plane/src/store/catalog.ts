@@ -41,8 +41,10 @@ export interface HotSize {
 // Hours that end by then count whole; of the hour that then lies in, rows are counted by `lastHour` below.
 const KEPT = `
   SELECT hour.symbol, hour.channel,
-    greatest(min(hour.min_exchange_ms), coalesce(max(retention.archive_from_ms), 0)) AS first_ms, max(hour.max_exchange_ms) AS last_ms, sum(hour.row_total) AS row_total,
-    count(file.hour_ms) AS archive_hour_total, coalesce(sum(file.row_total), 0) AS archive_row_total, coalesce(sum(file.byte_total), 0) AS archive_bytes
+    greatest(min(hour.min_exchange_ms), coalesce(max(retention.archive_from_ms), 0)) AS first_ms, max(hour.max_exchange_ms) AS last_ms,
+    sum(hour.row_total) AS row_total,
+    count(file.hour_ms) AS archive_hour_total, coalesce(sum(file.row_total), 0) AS archive_row_total,
+    coalesce(sum(file.byte_total), 0) AS archive_bytes
   FROM channel_hour AS hour
   LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
@@ -95,8 +97,10 @@ const WRITTEN = `
     coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.max_exchange_ms >= coalesce(retention.hot_from_ms, 0)), 0) AS hot_payload_bytes,
     coalesce(sum(file.byte_total), 0) AS held_archive_bytes
   FROM (
-    SELECT hour.*, clock.first_ms, clock.last_ms, hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint AS is_recent FROM channel_hour AS hour
-    JOIN (SELECT symbol, min(min_exchange_ms) AS first_ms, max(max_exchange_ms) AS last_ms FROM channel_hour WHERE channel = 'control' GROUP BY symbol) AS clock ON clock.symbol = hour.symbol
+    SELECT hour.*, clock.first_ms, clock.last_ms, hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint AS is_recent
+      FROM channel_hour AS hour
+    JOIN (SELECT symbol, min(min_exchange_ms) AS first_ms, max(max_exchange_ms) AS last_ms FROM channel_hour WHERE channel = 'control'
+      GROUP BY symbol) AS clock ON clock.symbol = hour.symbol
     WHERE hour.symbol = ANY($1)
   ) AS hour
   LEFT JOIN retention ON retention.channel = hour.channel
@@ -123,9 +127,11 @@ export async function readWrittenChannels(pool: Pool, symbols: readonly string[]
 }
 
 const HOT = `
-  SELECT of.channel, coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0) AS disk_bytes,
+  SELECT of.channel, coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
+    WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0) AS disk_bytes,
     coalesce((SELECT sum(payload_bytes) FROM channel_hour AS hour WHERE hour.channel = of.channel
-      AND hour.max_exchange_ms >= coalesce((SELECT hot_from_ms FROM retention WHERE retention.channel = of.channel), 0)), 0) AS payload_bytes
+      AND hour.max_exchange_ms >= coalesce((SELECT hot_from_ms FROM retention WHERE retention.channel = of.channel), 0)),
+      0) AS payload_bytes
   FROM unnest($1::text[]) AS of(channel)`;
 
 /** Rejects as `storeFailure` says. */

@@ -5,7 +5,8 @@ import type { Pool, PoolClient } from 'pg';
 export async function writeConnection(client: PoolClient, event: FeedStatusEvent): Promise<void> {
   await client.query(
     `INSERT INTO feed_connection (symbol, ordinal, payload) VALUES ($1, $2, $3)
-     ON CONFLICT (symbol) DO UPDATE SET ordinal = excluded.ordinal, payload = excluded.payload WHERE feed_connection.ordinal < excluded.ordinal`,
+     ON CONFLICT (symbol) DO UPDATE SET ordinal = excluded.ordinal, payload = excluded.payload
+     WHERE feed_connection.ordinal < excluded.ordinal`,
     [event.symbol, event.ordinal, Buffer.from(encodeEvent(event))],
   );
 }

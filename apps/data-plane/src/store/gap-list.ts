@@ -42,7 +42,8 @@ const OF_TELLING =
 export const LEDGER_THEN = `
   SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
   FROM gap CROSS JOIN LATERAL (
-    SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id AND told_ms <= $4 ORDER BY told_ms DESC LIMIT 1
+    SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id AND told_ms <= $4 ORDER BY told_ms DESC
+      LIMIT 1
   ) AS telling
   WHERE symbol = $1 AND start_ms < $3`;
 

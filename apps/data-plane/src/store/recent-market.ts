@@ -29,12 +29,14 @@ export async function readRecentMarket(pool: Pool, symbol: string): Promise<Rece
   const connection = await readConnection(pool, symbol);
   const context = await readEvents(
     pool,
-    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'context' AND flags & ${FLAG.duplicate} = 0 ORDER BY exchange_ts_ms DESC LIMIT $2`,
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'context' AND flags & ${FLAG.duplicate} = 0
+      ORDER BY exchange_ts_ms DESC LIMIT $2`,
     [symbol, CONTEXT_ROWS],
   );
   const liquidations = await readEvents(
     pool,
-    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'liquidation' AND flags & ${FLAG.duplicate} = 0 AND exchange_ts_ms > $2 ORDER BY exchange_ts_ms DESC LIMIT $3`,
+    `SELECT payload FROM log_entry WHERE symbol = $1 AND channel = 'liquidation' AND flags & ${FLAG.duplicate} = 0
+      AND exchange_ts_ms > $2 ORDER BY exchange_ts_ms DESC LIMIT $3`,
     [symbol, clockMs - HOUR_MS, LIQUIDATION_ROWS],
   );
   const gaps = await listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: 10_000 });

@@ -4,10 +4,12 @@ import type { RecordedEntry } from './log-entry-row';
 
 /** Entries that may repeat another: those to which the venue gave an id. */
 const STORED = `
-  SELECT asked.place::int AS place FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[]) WITH ORDINALITY AS asked(channel, pass, venue_id, exchange_ts_ms, place)
+  SELECT asked.place::int AS place FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[])
+    WITH ORDINALITY AS asked(channel, pass, venue_id, exchange_ts_ms, place)
   WHERE EXISTS (
     SELECT FROM log_entry AS row
-    WHERE row.symbol = $1 AND row.channel = asked.channel AND row.pass = asked.pass AND row.venue_id = asked.venue_id AND row.exchange_ts_ms = asked.exchange_ts_ms
+    WHERE row.symbol = $1 AND row.channel = asked.channel AND row.pass = asked.pass AND row.venue_id = asked.venue_id
+      AND row.exchange_ts_ms = asked.exchange_ts_ms
   )`;
 
 /** Ordinals of the entries that repeat a stored row, or an entry before them: same channel, pass, venue id and exchange time. */

@@ -45,7 +45,8 @@ export async function readRowState(pool: Pool, symbol: string, ordinal: number):
 
 async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
   const { rows } = await pool.query<Record<'clock_ms' | 'first_ms' | 'first_book_ms', string | null>>(
-    `SELECT max(max_exchange_ms) FILTER (WHERE channel = 'control') AS clock_ms, min(min_exchange_ms) FILTER (WHERE channel = 'control') AS first_ms,
+    `SELECT max(max_exchange_ms) FILTER (WHERE channel = 'control') AS clock_ms,
+      min(min_exchange_ms) FILTER (WHERE channel = 'control') AS first_ms,
        min(min_exchange_ms) FILTER (WHERE channel = 'book') AS first_book_ms
      FROM channel_hour WHERE symbol = $1`,
     [symbol],

@@ -32,7 +32,8 @@ const WRITE = `
     INSERT INTO channel_hour AS kept
       (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms)
     SELECT $1, added.* FROM jsonb_to_recordset($3) AS added
-      (channel text, hour_ms bigint, row_total bigint, duplicate_total bigint, payload_bytes bigint, first_ordinal bigint, last_ordinal bigint,
+      (channel text, hour_ms bigint, row_total bigint, duplicate_total bigint, payload_bytes bigint, first_ordinal bigint,
+      last_ordinal bigint,
        min_exchange_ms bigint, max_exchange_ms bigint)
     ON CONFLICT (symbol, channel, hour_ms) DO UPDATE SET
       row_total = kept.row_total + excluded.row_total,
@@ -47,7 +48,8 @@ const WRITE = `
     value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
     trade_total, open_key, close_key
   FROM jsonb_to_recordset($4) AS added
-    (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric, contract_trades numeric,
+    (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
+    contract_trades numeric,
      trade_total bigint, open_key text, close_key text)
   ON CONFLICT (symbol, open_ms) DO UPDATE SET
     open = CASE WHEN excluded.open_key COLLATE "C" < kept.open_key THEN excluded.open ELSE kept.open END,

@@ -140,7 +140,10 @@ export function streamManifest() {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
       id_example: formatPlace({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false }),
-      rule: 'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the start and end of its plan.',
+      rule:
+        'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those ' +
+        'of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the ' +
+        'start and end of its plan.',
       beyond_retention: 'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422.',
     },
     heartbeat: {

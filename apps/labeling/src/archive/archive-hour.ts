@@ -25,7 +25,8 @@ export async function archiveHour(
   const key = objectKeyOf(kind.channel, symbol, hourMs);
   const manifest = await writeArchiveFile(store, { key, layout: kind.layout, rows: () => rowsOf(pool, kind, symbol, hourMs), gapIds: [] });
   await lock.query(
-    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'hot') ON CONFLICT DO NOTHING`,
+    `INSERT INTO archive_file (symbol, channel, hour_ms, object_key, row_total, byte_total, sha256, state)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, 'hot') ON CONFLICT DO NOTHING`,
     [symbol, kind.channel, hourMs, key, manifest.rows, manifest.bytes, manifest.sha256],
   );
   return manifest;
@@ -34,7 +35,8 @@ export async function archiveHour(
 async function* rowsOf(pool: Pool, { table, columns, toRow }: ArchivedKind, symbol: string, hourMs: number): AsyncGenerator<Row[]> {
   for (let afterMs = hourMs - 1; ; ) {
     const { rows } = await pool.query<Record<string, unknown>>(
-      `SELECT ${columns.join(', ')} FROM ${table} WHERE symbol = $1 AND window_end_ms > $2 AND window_end_ms < $3 ORDER BY window_end_ms LIMIT ${PAGE_ROWS}`,
+      `SELECT ${columns.join(', ')} FROM ${table} WHERE symbol = $1 AND window_end_ms > $2 AND window_end_ms < $3 ORDER BY window_end_ms
+        LIMIT ${PAGE_ROWS}`,
       [symbol, afterMs, hourEnd(hourMs)],
     );
     const last = rows.at(-1);

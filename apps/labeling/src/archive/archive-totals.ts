@@ -16,7 +16,8 @@ export interface ArchiveTotals {
 export type ReadArchiveTotals = (channel: ArchivedChannel, symbol: string, toMs: number | null) => Promise<ArchiveTotals>;
 
 const TOTALS = `
-  SELECT count(*) AS hour_total, coalesce(sum(row_total), 0) AS row_total, coalesce(sum(byte_total), 0) AS byte_total, count(*) FILTER (WHERE byte_total IS NULL) AS unsized_total,
+  SELECT count(*) AS hour_total, coalesce(sum(row_total), 0) AS row_total, coalesce(sum(byte_total), 0) AS byte_total,
+    count(*) FILTER (WHERE byte_total IS NULL) AS unsized_total,
     max(hour_ms) FILTER (WHERE state = 'archived') AS last_archived_ms
   FROM archive_file WHERE symbol = $1 AND channel = $2 AND state <> 'ending' AND ($3::bigint IS NULL OR hour_ms + $4 <= $3)`;
 

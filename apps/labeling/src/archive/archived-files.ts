@@ -23,7 +23,8 @@ export function createArchivedFiles(pool: Pool): ArchivedFiles {
       const rows = await readRows<FileRow>(
         pool,
         `SELECT object_key, sha256 FROM archive_file
-         WHERE symbol = $1 AND channel = $2 AND state = 'archived' AND hour_ms >= $3 AND ($4::bigint IS NULL OR hour_ms < $4) ORDER BY hour_ms`,
+         WHERE symbol = $1 AND channel = $2 AND state = 'archived' AND hour_ms >= $3 AND ($4::bigint IS NULL OR hour_ms < $4)
+           ORDER BY hour_ms`,
         [symbol, channel, hourOf(fromMs ?? 0), toMs],
       );
       return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));

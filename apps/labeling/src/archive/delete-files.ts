@@ -16,7 +16,8 @@ export async function deleteFiles(
   beforeMs: number,
 ): Promise<number> {
   const { rows } = await pool.query<{ hour_ms: string; object_key: string }>(
-    `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + $4 <= $3 RETURNING hour_ms, object_key`,
+    `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + $4 <= $3
+      RETURNING hour_ms, object_key`,
     [symbol, channel, beforeMs, hourEnd(0)],
   );
   for (const { hour_ms, object_key: key } of rows) {

@@ -25,7 +25,8 @@ interface FileRow {
  */
 export async function dropHours(pool: Pool, store: ObjectStore, kind: ArchivedKind, symbol: string, beforeMs: number): Promise<number> {
   const { rows } = await pool.query<FileRow>(
-    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file WHERE symbol = $1 AND channel = $2 AND state = 'hot' AND hour_ms + $4 <= $3
+    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file WHERE symbol = $1 AND channel = $2 AND state = 'hot'
+      AND hour_ms + $4 <= $3
        AND EXISTS (SELECT FROM event WHERE event.symbol = $1 AND window_end_ms >= hour_ms + $4) ORDER BY hour_ms`,
     [symbol, kind.channel, beforeMs, hourEnd(0)],
   );

@@ -26,8 +26,10 @@ interface FileRow {
  */
 export async function indexArchivedHour(pool: Pool, reader: Pick<ArchiveReader, 'read'>, symbol: string): Promise<boolean> {
   const { rows } = await pool.query<FileRow>(
-    `SELECT hour_ms, object_key, sha256 FROM archive_file AS file WHERE symbol = $1 AND channel = 'packets' AND state = 'archived' AND row_total > 0
-       AND NOT EXISTS (SELECT FROM event WHERE event.symbol = file.symbol AND window_end_ms >= file.hour_ms AND window_end_ms < file.hour_ms + $2)
+    `SELECT hour_ms, object_key, sha256 FROM archive_file AS file WHERE symbol = $1 AND channel = 'packets' AND state = 'archived'
+      AND row_total > 0
+       AND NOT EXISTS (SELECT FROM event WHERE event.symbol = file.symbol AND window_end_ms >= file.hour_ms
+       AND window_end_ms < file.hour_ms + $2)
      ORDER BY hour_ms LIMIT 1`,
     [symbol, hourEnd(0)],
   );

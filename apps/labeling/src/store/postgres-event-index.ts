@@ -33,7 +33,8 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     const after = beyond === null ? '' : ` AND (window_end_ms, symbol) ${comparison} ($${from + 1}, $${from + 2})`;
     const rows = await readRows<EventRow>(
       pool,
-      `SELECT ${COLUMNS} FROM event WHERE ${text}${after} ORDER BY window_end_ms${byWords ? ' + 0' : ''} ${direction}, symbol ${direction} LIMIT $${from + place.length + 1}`,
+      `SELECT ${COLUMNS} FROM event WHERE ${text}${after} ORDER BY window_end_ms${byWords ? ' + 0' : ''} ${direction},
+        symbol ${direction} LIMIT $${from + place.length + 1}`,
       [...values, ...place, count],
     );
     return rows.map(fromEventRow);

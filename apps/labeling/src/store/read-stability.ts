@@ -21,10 +21,12 @@ function packetsInRuns(conditions: string): string {
         CASE WHEN lead(window_end_ms) OVER chain = window_end_ms + ${WINDOW_MS} THEN lead(state) OVER chain END AS state_after
       FROM event WHERE ${conditions} WINDOW chain AS (PARTITION BY symbol ORDER BY window_end_ms)),
     run AS (
-      SELECT *, count(*) FILTER (WHERE state_before IS DISTINCT FROM state) OVER (PARTITION BY symbol ORDER BY window_end_ms) AS run FROM seen),
+      SELECT *, count(*) FILTER (WHERE state_before IS DISTINCT FROM state) OVER (PARTITION BY symbol ORDER BY window_end_ms) AS run
+        FROM seen),
     span AS (
       SELECT state, count(*) AS packets, bool_or(state_before <> state) AND bool_or(state_after <> state) AS is_whole,
-        count(*) FILTER (WHERE near_threshold) AS near, count(*) FILTER (WHERE state_after <> state) AS exits, count(state_after) AS followed
+        count(*) FILTER (WHERE near_threshold) AS near, count(*) FILTER (WHERE state_after <> state) AS exits,
+        count(state_after) AS followed
       FROM run GROUP BY symbol, run, state)`;
 }
 
@@ -32,9 +34,11 @@ function statement(conditions: string): string {
   return `WITH ${packetsInRuns(conditions)},
     follower AS (SELECT state, state_after, count(*) AS total FROM seen WHERE state_after IS NOT NULL GROUP BY 1, 2)
     SELECT state, sum(packets)::float8 AS packets, count(*)::float8 AS spans, (count(*) FILTER (WHERE is_whole))::float8 AS whole_spans,
-      (${SECONDS} * avg(packets) FILTER (WHERE is_whole))::float8 AS mean_s, ${SECONDS} * percentile_cont(0.5) WITHIN GROUP (ORDER BY packets) FILTER (WHERE is_whole) AS median_s,
+      (${SECONDS} * avg(packets) FILTER (WHERE is_whole))::float8 AS mean_s,
+      ${SECONDS} * percentile_cont(0.5) WITHIN GROUP (ORDER BY packets) FILTER (WHERE is_whole) AS median_s,
       max(packets)::float8 AS longest, sum(near)::float8 AS near, sum(exits)::float8 AS exits, sum(followed)::float8 AS followed,
-      (SELECT coalesce(json_agg(json_build_object('toState', state_after, 'total', total) ORDER BY total DESC, state_after), '[]') FROM follower WHERE follower.state = span.state) AS transitions
+      (SELECT coalesce(json_agg(json_build_object('toState', state_after, 'total', total) ORDER BY total DESC, state_after), '[]')
+      FROM follower WHERE follower.state = span.state) AS transitions
     FROM span GROUP BY state ORDER BY packets DESC, state`;
 }
 
@@ -58,7 +62,8 @@ export async function readStability(
     readRows<FeedbackRow>(
       pool,
       `SELECT state, label, count(*)::float8 AS total FROM event_feedback
-       WHERE ($1::text IS NULL OR symbol = $1) AND ($2::bigint IS NULL OR window_end_ms >= $2) AND ($3::bigint IS NULL OR window_end_ms < $3)
+       WHERE ($1::text IS NULL OR symbol = $1) AND ($2::bigint IS NULL OR window_end_ms >= $2)
+         AND ($3::bigint IS NULL OR window_end_ms < $3)
          AND ($4::bigint IS NULL OR recorded_ts_ms <= $4) GROUP BY 1, 2`,
       [symbol, fromMs, toMs, asOfMs],
     ),

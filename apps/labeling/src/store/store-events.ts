@@ -21,7 +21,8 @@ const AROUND: Readonly<Record<string, string>> = {
 export function eventsFrom(source: string): string {
   const values = COLUMNS.map((column) => AROUND[column] ?? `facts.${column}`).join(', ');
   return `INSERT INTO event (${COLUMNS.join(', ')}) SELECT ${values} FROM ${source}
-    CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts ON CONFLICT DO NOTHING`;
+    CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts
+    ON CONFLICT DO NOTHING`;
 }
 
 /** Packets of one symbol in one statement. */

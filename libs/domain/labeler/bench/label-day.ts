@@ -30,5 +30,6 @@ for (const batch of dayLog(hours)) {
 
 process.stdout.write(`${hours} h: ${entries} entries → ${packets} packets, the last with lineage ${lineageDigest}\n`);
 process.stdout.write(
-  `${(cpuMicroseconds / 1e6).toFixed(1)} s CPU, ${(cpuMicroseconds / 1000 / packets).toFixed(2)} ms a packet, peak ${(peakRssBytes / 2 ** 20).toFixed(0)} MiB resident\n`,
+  `${(cpuMicroseconds / 1e6).toFixed(1)} s CPU, ${(cpuMicroseconds / 1000 / packets).toFixed(2)} ms a packet, peak ` +
+    `${(peakRssBytes / 2 ** 20).toFixed(0)} MiB resident\n`,
 );

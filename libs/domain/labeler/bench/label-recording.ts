@@ -83,7 +83,8 @@ const base = Math.min(...(times['gunzip + JSON.parse'] ?? [1]));
 for (const [name, each] of Object.entries(times)) {
   const best = Math.min(...each);
   process.stdout.write(
-    `${name.padEnd(22)} first ${each[0]?.toFixed(0)} ms, best ${best.toFixed(0)} ms CPU, ${(best / base).toFixed(2)} × gunzip + JSON.parse\n`,
+    `${name.padEnd(22)} first ${each[0]?.toFixed(0)} ms, best ${best.toFixed(0)} ms CPU, ${(best / base).toFixed(2)} ` +
+      `× gunzip + JSON.parse\n`,
   );
 }
 process.stdout.write(`${label()} packets\n`);

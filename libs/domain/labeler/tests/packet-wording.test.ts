@@ -110,13 +110,15 @@ describe('what ends depth-only pressure', () => {
 
   test('is the move coming back where opposite flow is over watch already', () => {
     expect(endings(at(btc, '2024-08-08T23:58:00.000Z'))).toContain(
-      'The event class becomes absorption when the mid move over six windows (now 12.202464 bps) is back inside 2 bps; with the move outside, trade flow leads when sell flow (now 0.55381) reaches 0.6.',
+      'The event class becomes absorption when the mid move over six windows (now 12.202464 bps) is back inside 2 bps; with the move ' +
+        'outside, trade flow leads when sell flow (now 0.55381) reaches 0.6.',
     );
   });
 
   test('is opposite flow at watch, not at elevated, while price stands still', () => {
     expect(endings(at(btc, '2024-08-08T23:55:20.000Z'))).toContain(
-      'The event class becomes absorption when buy flow (now 0.164751) reaches 0.35 while the mid move over six windows (now 0.404457 bps) stays inside 2 bps.',
+      'The event class becomes absorption when buy flow (now 0.164751) reaches 0.35 while the mid move over six windows (now 0.404457 ' +
+        'bps) stays inside 2 bps.',
     );
   });
 

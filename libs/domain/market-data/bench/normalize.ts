@@ -63,7 +63,8 @@ async function measure({ symbol, files }: Recording): Promise<void> {
   const ours = median(eventMs);
   const rate = Math.round((lines / ours) * 1_000);
   console.log(
-    `${format} ${symbol}: ${lines} lines, ${events} events; gunzip + JSON.parse ${bare.toFixed(0)} ms, to events ${ours.toFixed(0)} ms, ratio ${(ours / bare).toFixed(2)}, ${rate} lines/s`,
+    `${format} ${symbol}: ${lines} lines, ${events} events; gunzip + JSON.parse ${bare.toFixed(0)} ms, to events ${ours.toFixed(0)} ms, ` +
+      `ratio ${(ours / bare).toFixed(2)}, ${rate} lines/s`,
   );
 }
 

@@ -51,7 +51,10 @@ function lineOf(event: MarketEvent): string {
       const { status } = event;
       if (status.type !== 'gap' && status.type !== 'resynced') return status.type;
       const end = status.endMs === 0 ? 'open' : String(status.endMs - START_MS);
-      return `${status.type} ${status.channel ?? 'all'} ${status.startMs - START_MS}..${end}${status.type === 'gap' ? ` ${status.reason}` : ''}`;
+      return (
+        `${status.type} ${status.channel ?? 'all'} ` +
+        `${status.startMs - START_MS}..${end}${status.type === 'gap' ? ` ${status.reason}` : ''}`
+      );
     }
     case 'context':
       return `context ${at} #${event.venueId} ${event.fundingRate}`;

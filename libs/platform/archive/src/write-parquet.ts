@@ -24,14 +24,17 @@ export interface ParquetContent {
 export function writeParquet(engine: Engine, file: string, { columns, rows }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
     await connection.run(
-      `CREATE TABLE content (${columns.map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`).join(', ')})`,
+      `CREATE TABLE content (${columns
+        .map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`)
+        .join(', ')})`,
     );
     // One transaction, so that a flush commits nothing: that is done once, and by the engine's own thread.
     await connection.run('BEGIN');
     await appendAll(engine.duckDb, connection, columns, rows);
     await connection.run('COMMIT');
     await connection.run(
-      `COPY (SELECT ${columns.map(unpacked).join(', ')} FROM content) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+      `COPY (SELECT ${columns.map(unpacked).join(', ')} FROM content) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd,
+        ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
     );
     await connection.run('DROP TABLE content');
   });

@@ -135,7 +135,8 @@ test('the hive layout reads with partition columns, and lists as structs', async
   const { DuckDBInstance } = await loadDuckDb();
   const connection = await (await DuckDBInstance.create()).connect();
   const result = await connection.runAndReadAll(
-    `SELECT channel, symbol, date::VARCHAR AS date, hour, count(*)::INTEGER AS total, sum(levels[1].price::DECIMAL(38, 18))::VARCHAR AS prices
+    `SELECT channel, symbol, date::VARCHAR AS date, hour, count(*)::INTEGER AS total,
+      sum(levels[1].price::DECIMAL(38, 18))::VARCHAR AS prices
      FROM read_parquet('${root}/**/*.parquet', hive_partitioning = true) GROUP BY ALL`,
   );
   expect(result.getRowObjectsJson()).toMatchObject([{ channel: 'trades', symbol: 'BTCUSD-PERP', date: '2026-01-05', total: TOTAL }]);

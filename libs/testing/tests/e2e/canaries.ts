@@ -47,7 +47,8 @@ export async function findInTables(databaseUrl: string, secrets: Readonly<Record
   await client.connect();
   try {
     const { rows: tables } = await client.query<{ database: string; name: string }>(
-      `SELECT current_database() AS database, quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
+      `SELECT current_database() AS database, quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r'
+        AND relnamespace = current_schema()::regnamespace`,
     );
     const found: string[] = [];
     for (const { database, name: table } of tables) {

@@ -196,7 +196,8 @@ export function describePacketEvents(started: () => DefaultSystem): void {
       const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
         shared.system,
         'data_plane',
-        `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
+        `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
+          AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
         [SYMBOL, windowEndMs - 10_000, windowEndMs],
       );
       if (row === undefined) throw new Error('the window has no trade');

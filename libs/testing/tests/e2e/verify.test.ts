@@ -183,7 +183,8 @@ describe('verify against a running system', () => {
     const [row] = await askDatabase<{ ordinal: string; exchange_ts_ms: string; size: string; payload: Buffer }>(
       system,
       'data_plane',
-      `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2 AND exchange_ts_ms <= $3
+      `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
+        AND exchange_ts_ms <= $3
        ORDER BY ordinal LIMIT 1`,
       [symbol, from - windowMs, from],
     );

@@ -35,15 +35,18 @@ export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTic
   try {
     await whenPrimed(system);
     say(
-      `${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ${(durationMs / 1_000).toFixed(0)} s`,
+      `${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ` +
+        `${(durationMs / 1_000).toFixed(0)} s`,
     );
     const { delaysMs, missing } = await watch(system, symbols, durationMs);
     const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
     say(
-      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ${delaysMs.length} windows of ${symbolTotal} symbols`,
+      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ` +
+        `${delaysMs.length} windows of ${symbolTotal} symbols`,
     );
     say(
-      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ${loadavg()[0]?.toFixed(1)}`,
+      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ` +
+        `${loadavg()[0]?.toFixed(1)}`,
     );
   } finally {
     await system.stop();

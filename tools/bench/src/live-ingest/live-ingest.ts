@@ -34,7 +34,8 @@ function measure(live: LiveMessages): void {
   const [parse, ours] = [median(parseMs), median(ingestMs)];
   const rate = Math.round((messages.length / ours) * 1_000).toLocaleString('en');
   console.log(
-    `${name}: ${rate} messages/s a core (goal ${GOAL_PER_SECOND.toLocaleString('en')}), ratio to JSON.parse alone ${(ours / parse).toFixed(2)}; ${messages.length} messages to ${entries} entries`,
+    `${name}: ${rate} messages/s a core (goal ${GOAL_PER_SECOND.toLocaleString('en')}), ratio to JSON.parse alone ` +
+      `${(ours / parse).toFixed(2)}; ${messages.length} messages to ${entries} entries`,
   );
   console.log(`  ${mixOf(messages)}${rejected === '' ? '' : `; rejected: ${rejected}`}`);
 }

@@ -81,17 +81,21 @@ function tellMix(
   const failed = answers.filter(({ status }) => status !== 200);
   const all = answers.map(({ ms }) => ms);
   say(
-    `${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ${(busy * 100).toFixed(0)} %`,
+    `${routes.length} read routes at ${perSecond} requests/s: p50 ${percentile(all, 0.5).toFixed(1)} ms, p99 ` +
+      `${percentile(all, 0.99).toFixed(1)} ms (goal ${GOAL_P99_MS} ms), at most ${Math.max(...all).toFixed(0)} ms; cores busy ` +
+      `${(busy * 100).toFixed(0)} %`,
   );
   say(
-    `answers other than 200: ${failed.length} of ${answers.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}`,
+    `answers other than 200: ${failed.length} of ` +
+      `${answers.length}${failed.length === 0 ? '' : ` (${[...new Set(failed.map(({ path, status }) => `${path} ${status}`))].join(', ')})`}`,
   );
   for (const { path, weight } of routes) {
     const own = answers.filter((answer) => answer.path === path);
     const times = own.map(({ ms }) => ms);
     if (own.length > 0)
       say(
-        `  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`,
+        `  ${weight} ${path}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, ` +
+          `${((own.at(-1)?.bytes ?? 0) / 1_024).toFixed(1)} KiB`,
       );
   }
 }

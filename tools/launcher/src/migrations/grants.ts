@@ -69,7 +69,8 @@ export function grantToApplication(
     await refuseStrongRole(client, application);
     if (rows[0]?.may === true)
       throw new Error(
-        `The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA public FROM PUBLIC`,
+        `The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA
+          public FROM PUBLIC`,
       );
   });
 }
@@ -100,7 +101,8 @@ async function refuseStrongRole(client: Client, application: string): Promise<vo
   ];
   if (faults.length > 0)
     throw new Error(
-      `The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with the rows of its database.`,
+      `The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with ` +
+        `the rows of its database.`,
     );
 }
 
@@ -112,7 +114,8 @@ async function statementsOf(
   const role = client.escapeIdentifier(application);
   const [schema, tables, functions] = [
     await client.query(
-      `SELECT FROM pg_namespace WHERE nspname = 'public' AND (EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = 0) OR NOT has_schema_privilege($1, oid, 'USAGE'))`,
+      `SELECT FROM pg_namespace WHERE nspname = 'public' AND (EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = 0)
+        OR NOT has_schema_privilege($1, oid, 'USAGE'))`,
       [application],
     ),
     await client.query<{ name: string; held: string[]; is_public: boolean }>(TABLES, [application]),

@@ -27,7 +27,8 @@ export function ensureGivenDatabases({ url, ownerUrl }: GivenDatabase, passwordO
 async function makeRoles(url: string, name: string, passwordOf: Passwords): Promise<ServiceUrls> {
   if (!(await withClient(withDatabase(url, 'postgres'), mayMakeRoles))) {
     throw new Error(
-      `The role ${roleOf(url)} of DATABASE_URL may not make roles. Either let it (ALTER ROLE … CREATEROLE CREATEDB), or make an owner and an\n` +
+      `The role ${roleOf(url)} of DATABASE_URL may not make roles. Either let it (ALTER ROLE … CREATEROLE CREATEDB), ` +
+        `or make an owner and an\n` +
         'application role yourself and name them in MIGRATION_DATABASE_URL and DATABASE_URL:\n' +
         `  CREATE ROLE market_state_owner LOGIN CREATEDB PASSWORD '…';\n  CREATE ROLE market_state_app LOGIN PASSWORD '…';`,
     );
@@ -62,7 +63,8 @@ async function refuseUnfit(
   );
   if (rows[0]?.is_unfit === false) return;
   throw new Error(
-    `The role ${application} of DATABASE_URL is to read and write rows and nothing more: it must be another role than ${owner} of MIGRATION_DATABASE_URL,\n` +
+    `The role ${application} of DATABASE_URL is to read and write rows and nothing more: it must be another role than ${owner} of ` +
+      `MIGRATION_DATABASE_URL,\n` +
       'no member of it, no superuser, and may not make roles.',
   );
 }

@@ -29,7 +29,8 @@ test('settings that are not valid are told by name', () => {
     () => 0,
   );
   summarise(
-    '{"level":"fatal","faults":[{"variable":"FEED","message":"is played twice"},{"variable":"PORT","message":"is no port"}],"msg":"configuration is not valid"}',
+    '{"level":"fatal","faults":[{"variable":"FEED","message":"is played twice"},{"variable":"PORT","message":"is no ' +
+      'port"}],"msg":"configuration is not valid"}',
   );
   expect(said).toEqual(['feed: configuration is not valid: FEED: is played twice; PORT: is no port']);
 });

@@ -17,7 +17,9 @@ const password = 'a quiet river 81';
 /** Attacks accounts: by the time that a login and a claim take, by using a token over and over, by guessing. */
 export const accountProof: Proof = {
   id: 'accounts',
-  claim: `the time of a login, and of a claim that waits for its email, does not tell whether the email has an account, a claim token used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
+  claim:
+    `the time of a login, and of a claim that waits for its email, does not tell whether the email has an account, a claim token ` +
+    `used ${USES} times at once makes one account, and guesses of a password are worked on at most ${HASHES_MAX} times an hour`,
   budget: { default: 500, counts: 'timed logins of each kind, and claims; twice as many guesses' },
   run: (context) => proveAccounts(context),
 };

@@ -99,7 +99,8 @@ async function play(
 
 const LEFT = `
   SELECT (SELECT count(*) FROM channel_hour AS hour WHERE hour_ms < $1 AND NOT EXISTS (
-      SELECT FROM archive_file AS file WHERE file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms)) AS hours,
+      SELECT FROM archive_file AS file WHERE file.symbol = hour.symbol AND file.channel = hour.channel
+        AND file.hour_ms = hour.hour_ms)) AS hours,
     (SELECT count(*) FROM log_entry WHERE exchange_ts_ms < $2) AS rows,
     (SELECT coalesce(sum(ordinal), 0) FROM consumer_position WHERE consumer = 'recorder') AS recorded`;
 

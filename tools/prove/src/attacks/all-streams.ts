@@ -136,7 +136,9 @@ async function usePaying(
       ...(silent === 0 ? [] : [`${silent} new streams of another tenant got no message.`]),
       ...(unread.length === 0 ? [] : [`reads of another tenant were refused: ${countsOf(statusesOf(unread))}.`]),
     ],
-    figure: `new streams and replays ${made.length - refused.length} of ${made.length}, reads ${reads.length - unread.length} of ${reads.length}, its own streams still open ${old.filter((stream) => stream.isOpen()).length} of ${old.length}`,
+    figure:
+      `new streams and replays ${made.length - refused.length} of ${made.length}, reads ${reads.length - unread.length} of ` +
+      `${reads.length}, its own streams still open ${old.filter((stream) => stream.isOpen()).length} of ${old.length}`,
   };
 }
 

@@ -76,20 +76,23 @@ export const expensiveReads: Attack = {
           ...(cheapMs <= cheapMostMs
             ? []
             : [
-                `Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ${rounded(cheapMostMs)} ms at most.`,
+                `Expensive reads: cheap reads of another tenant have a p99 of ${rounded(cheapMs)} ms, of ` +
+                  `${rounded(cheapMostMs)} ms at most.`,
               ]),
           ...busyAfter.flatMap((share, at) =>
             share <= (busyBefore[at] ?? 0) + sizes.reads.idleShareMore
               ? []
               : [
-                  `Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`,
+                  `Expensive reads: ${at === 0 ? 'the gateway' : 'the data plane'} still works when every answer is there: ` +
+                    `${rounded(share * 100)} % of a core, before ${rounded((busyBefore[at] ?? 0) * 100)} %.`,
                 ],
           ),
         ],
         figures: [
           [
             'expensive reads: at once, good, refused as too many at once, others',
-            `${answers.length}, ${good.length}, ${atOnce.length}, ${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && codeOf(answer) !== 'too_many_calls_at_once')))}`,
+            `${answers.length}, ${good.length}, ${atOnce.length}, ` +
+              `${countsOf(statusesOf(answers.filter((answer) => answer?.status !== 200 && codeOf(answer) !== 'too_many_calls_at_once')))}`,
           ],
           ['expensive reads: last answer after, s', rounded(tookMs / 1_000)],
           [

@@ -54,7 +54,8 @@ export const junkKeys: Attack = {
           ...(unserved.length === 0
             ? []
             : [
-                `Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ${countsOf(statusesOf(unserved.map((status) => ({ status }))))}.`,
+                `Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ` +
+                  `${countsOf(statusesOf(unserved.map((status) => ({ status }))))}.`,
               ]),
         ],
         timing: judged.timing,

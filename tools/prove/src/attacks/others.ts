@@ -115,7 +115,10 @@ export function judgeOthers(
 
 /** Good calls, others, and their times, in one line. */
 export function othersFigure({ good, refused, lost, p50Ms, p99Ms, worstMs }: OthersReport): string {
-  return `${good.length} good, ${countsOf(refused)} refused, ${lost} lost; p50 ${rounded(p50Ms)}, p99 ${rounded(p99Ms)}, worst ${rounded(worstMs)} ms`;
+  return (
+    `${good.length} good, ${countsOf(refused)} refused, ${lost} lost; p50 ${rounded(p50Ms)}, p99 ${rounded(p99Ms)}, ` +
+    `worst ${rounded(worstMs)} ms`
+  );
 }
 
 export function countsOf(counts: Readonly<Record<string, number>>): string {

@@ -72,11 +72,13 @@ export const overload: Attack = {
           ],
           [
             'overload: let in a second, refused',
-            `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} without an answer`,
+            `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ` +
+              `${lost} without an answer`,
           ],
           [
             'overload: p50, p99 of those let in, p99 of refusals, ms',
-            `${rounded(quantile(took, 0.5))}, ${rounded(acceptedMs)}, ${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
+            `${rounded(quantile(took, 0.5))}, ${rounded(acceptedMs)}, ` +
+              `${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
           ],
           ['overload: latest of others, quiet', othersFigure(quiet)],
           ['overload: latest of others, meanwhile', othersFigure(during)],

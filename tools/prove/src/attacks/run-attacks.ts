@@ -36,7 +36,8 @@ export async function runAttacks(market: Market, { only, triesMax = 1, ...parts 
       const result = await attempt(attack, scene, triesMax);
       results.push(result);
       parts.say(
-        `${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`,
+        `${attack.id}: ${result.failures.length + result.timing.length} failed, after ` +
+          `${Math.round((performance.now() - startMs) / 1_000)} s`,
       );
     }
     results.push(await judgeCredits(scene));

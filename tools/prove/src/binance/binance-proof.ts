@@ -35,7 +35,8 @@ interface Totals {
 export const binanceProof: Proof = {
   id: 'binance',
   claim:
-    'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and reordered; every diff and every trade that is missing is in a gap',
+    'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and ' +
+    'reordered; every diff and every trade that is missing is in a gap',
   budget: { default: 100, counts: `runs of ${MESSAGES.toLocaleString('en')} messages` },
   async run({ seed, budget, say }) {
     const markets = await recordedMarkets();

@@ -6,7 +6,9 @@ const KILLS = 30;
 /** Charges calls while account and gateways are killed and connections are reset. */
 export const creditProof: Proof = {
   id: 'credits',
-  claim: `${KILLS} kills of account and gateways and 2 % of connections reset leave a ledger that sums to zero, is never negative, and charges each posted call once`,
+  claim:
+    `${KILLS} kills of account and gateways and 2 % of connections reset leave a ledger that sums to zero, is never negative, and ` +
+    `charges each posted call once`,
   budget: { default: 50_000, counts: 'metered calls' },
   run: ({ seed, budget, say }) => runCharges({ seed, calls: budget, kills: KILLS, untilReleased: true, say }),
 };

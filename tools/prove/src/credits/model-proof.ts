@@ -10,7 +10,9 @@ const FAILURES_MAX = 5;
 /** Plays random work on credits against the service and against a model that keeps each credit apart. */
 export const creditModelProof: Proof = {
   id: 'credit-model',
-  claim: `after each of ${STEPS} random steps the ledger equals a model that keeps every credit apart, sums to zero and holds nothing past its time`,
+  claim:
+    `after each of ${STEPS} random steps the ledger equals a model that keeps every credit apart, sums to zero and ` +
+    `holds nothing past its time`,
   budget: { default: 1_000, counts: 'runs' },
   async run({ seed, budget, say }) {
     const stores = await startStores();

@@ -78,7 +78,8 @@ export async function judgeLedger(
       ['calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`],
       [
         'charges forgotten by a gateway, ms: killed in calm, otherwise',
-        `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ${spans.length - calm.length}`,
+        `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ` +
+          `${spans.length - calm.length}`,
       ],
     ],
   };

@@ -17,7 +17,9 @@ export const revocationProof: Proof = {
 
 export const meteringProof: Proof = {
   id: 'metering',
-  claim: `${KILLS} kills of gateways and account and 2 % of connections reset leave each answered call charged once at the price it told, but for what a killed gateway may forget`,
+  claim:
+    `${KILLS} kills of gateways and account and 2 % of connections reset leave each answered call charged once at the price it ` +
+    `told, but for what a killed gateway may forget`,
   budget: { default: 50_000, counts: 'metered calls over HTTP' },
   run: ({ seed, budget, say }) =>
     withMarket((market) => callMetered(market, { calls: budget, kills: KILLS, untilReleased: true, random: createRandom(seed), say })),
@@ -33,7 +35,8 @@ export const repeatProof: Proof = {
 export const limitProof: Proof = {
   id: 'limits',
   claim:
-    'three gateways called at twice the limit of a plan let in what the plan allows, hardly less and nothing more, and answer the rest with 429',
+    'three gateways called at twice the limit of a plan let in what the plan allows, hardly less and nothing more, and ' +
+    'answer the rest with 429',
   budget: { default: 60, counts: 'seconds of calls of three plans' },
   run: ({ seed, budget }) =>
     withMarket((market) =>

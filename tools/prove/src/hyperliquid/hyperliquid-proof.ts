@@ -25,7 +25,8 @@ export const hyperliquidProof: Proof = {
       heaps.push(heapMib());
       const told = Object.entries(result.faults).map(([fault, count]) => `${fault} ${count}`);
       say(
-        `seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} reconnections, ${result.tradesLost} trades missing; heap ${heaps.at(-1)} MiB`,
+        `seed ${seed + index}: ${result.messages} messages, ${told.join(', ')}; ${result.gaps} gaps, ${result.reconnections} ` +
+          `reconnections, ${result.tradesLost} trades missing; heap ${heaps.at(-1)} MiB`,
       );
       for (const failure of result.failures)
         failures.push(`seed ${seed + index}: ${failure}. Again: --seed ${seed + index} --seeds 1 --messages ${messages}`);

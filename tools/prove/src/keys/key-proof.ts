@@ -15,7 +15,9 @@ const VERIFY_METHOD = 'method="/marketstate.account.v1.KeyService/VerifyKey"';
 /** Tries keys that nobody was given, and uses keys while they are revoked. */
 export const keyProof: Proof = {
   id: 'keys',
-  claim: `no junk key opens anything, one with a bad checksum costs no query, and ${REVOCATIONS} keys revoked under load stop opening within 1 s`,
+  claim:
+    `no junk key opens anything, one with a bad checksum costs no query, and ${REVOCATIONS} keys revoked under load ` +
+    `stop opening within 1 s`,
   budget: { default: 1_000_000, counts: 'junk keys' },
   run: (context) => proveKeys(context),
 };

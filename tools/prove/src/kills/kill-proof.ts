@@ -48,7 +48,8 @@ async function killAll(
       const recovery = await watchRecovery(system, key, before, watchLimitMs);
       recoveries.get(target)?.push(recovery);
       say(
-        `kill ${index + 1} of ${plan.length}: ${target}, noticed after ${rounded(recovery.noticedMs)} ms, whole after ${rounded(recovery.recoveredMs)} ms`,
+        `kill ${index + 1} of ${plan.length}: ${target}, noticed after ${rounded(recovery.noticedMs)} ms, whole after ` +
+          `${rounded(recovery.recoveredMs)} ms`,
       );
       if (recovery.noticedMs === undefined) timing.push(`kill ${index + 1} (${target}): neither /readyz nor latest said so.`);
       if (recovery.recoveredMs > recoveryLimitMs)
@@ -65,7 +66,8 @@ function figuresOf(recoveries: ReadonlyMap<string, readonly Recovery[]>): [strin
     const noticed = all.flatMap(({ noticedMs }) => noticedMs ?? []).sort((one, other) => one - other);
     return [
       target,
-      `${all.length} kills; said so after ${rounded(noticed[0])} to ${rounded(noticed.at(-1))} ms; whole after ${rounded(times[0])}, median ${rounded(times[Math.floor(times.length / 2)])}, at most ${rounded(times.at(-1))} ms`,
+      `${all.length} kills; said so after ${rounded(noticed[0])} to ${rounded(noticed.at(-1))} ms; whole after ${rounded(times[0])}, ` +
+        `median ${rounded(times[Math.floor(times.length / 2)])}, at most ${rounded(times.at(-1))} ms`,
     ];
   });
 }

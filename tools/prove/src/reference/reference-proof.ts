@@ -13,7 +13,8 @@ const RECORDINGS = ['btcusd_perp', 'ethusd_perp'];
 export const referenceProof: Proof = {
   id: 'reference',
   claim:
-    'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight synthetic hours, awkward logs',
+    'the second labeler, written from the pages alone, gives every digest of the first: both recordings, eight ' +
+    'synthetic hours, awkward logs',
   budget: { default: 20, counts: 'awkward logs' },
   async run({ seed, budget, say }) {
     const folder = mkdtempSync(join(tmpdir(), 'prove-reference-'));

@@ -26,7 +26,8 @@ export function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveS
   const knownMs = Math.max(logEnd?.feedClockMs ?? 0, stored?.progress.lastFeedClockMs ?? 0);
   if (knownMs > nowMs + aheadMsMax) {
     throw new Error(
-      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of now: it was played faster than real time and can't be carried on live`,
+      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of now: it was played faster than real time and ` +
+        `can't be carried on live`,
     );
   }
   if (stored !== undefined && !isLogLost && isContinued(stored, logEnd)) {

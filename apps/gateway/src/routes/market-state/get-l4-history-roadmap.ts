@@ -26,7 +26,8 @@ const ORDER_LEVEL = {
   evidence_state: 'held',
   recorded: false,
   held_reason:
-    'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so there is nothing to record.',
+    'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so ' +
+    'there is nothing to record.',
   planned: false,
   planned_from_utc: null,
   plan: 'Nothing is planned or promised. A source that publishes orders one by one would need a feed of its own and the rights to keep it.',

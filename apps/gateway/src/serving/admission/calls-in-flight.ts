@@ -34,7 +34,9 @@ export function createCallsInFlight(metrics: Metrics): CallsInFlight {
       const held = byTenant.get(tenantId) ?? { calls: 0, weight: 0 };
       if (held.calls > 0 && held.weight + weight > most) {
         refused.inc({ plan: plan.planId });
-        const sentence = `This call weighs ${weight}, and calls that weigh ${held.weight} are in flight; the plan allows ${most} at once. Nothing was charged.`;
+        const sentence =
+          `This call weighs ${weight}, and calls that weigh ${held.weight} are in flight; the plan allows ${most} at ` +
+          `once. Nothing was charged.`;
         throw new Problem('too_many_calls_at_once', sentence, {
           headers: { 'Retry-After': '1' },
           members: { weight, weight_in_flight: held.weight, weight_limit: most },

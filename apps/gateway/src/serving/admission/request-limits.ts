@@ -102,7 +102,8 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       refused.inc({ class: 'stray' });
       throw new Problem(
         'rate_limited',
-        `Too many calls from this address to unknown paths, or without a credential: at most ${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`,
+        `Too many calls from this address to unknown paths, or without a credential: at most ` +
+          `${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`,
         {
           headers: { Connection: 'close', 'Retry-After': String(growsInS) },
         },

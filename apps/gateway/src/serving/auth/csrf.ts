@@ -47,7 +47,9 @@ export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, al
   throw new Problem(
     'csrf_refused',
     rule === 'open_session'
-      ? 'This call may come from another site. Send Content-Type: application/json, from a page of this service or without Origin, Sec-Fetch-Site and session cookie.'
-      : 'This call may come from another site. Send Content-Type: application/json and, outside a browser, an Origin header with the address of this service.',
+      ? 'This call may come from another site. Send Content-Type: application/json, from a page of this service or without Origin, ' +
+          'Sec-Fetch-Site and session cookie.'
+      : 'This call may come from another site. Send Content-Type: application/json and, outside a browser, an Origin header with the ' +
+          'address of this service.',
   );
 }

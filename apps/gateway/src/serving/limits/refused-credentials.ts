@@ -38,7 +38,9 @@ export function createRefusedCredentials({ pace, rate, metrics, monotonicMs }: R
 
   function refuse(waitS: number): never {
     refused.inc();
-    const sentence = `More credentials of this address were refused than may be: ${Math.round(rate.perSecond * 60)} a minute, ${rate.burst} at once. Nothing was charged.`;
+    const sentence =
+      `More credentials of this address were refused than may be: ${Math.round(rate.perSecond * 60)} a minute, ` +
+      `${rate.burst} at once. Nothing was charged.`;
     throw new Problem('rate_limited', sentence, { headers: { 'Retry-After': String(waitS) } });
   }
 

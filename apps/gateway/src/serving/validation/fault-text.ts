@@ -1,5 +1,6 @@
 const INSTANT_TEXT =
-  'must be an RFC 3339 time with Z or an offset (in a query the + of an offset must be sent as %2B), a whole number of milliseconds since the epoch, or empty';
+  'must be an RFC 3339 time with Z or an offset (in a query the + of an offset must be sent as %2B), a whole number of milliseconds ' +
+  'since the epoch, or empty';
 
 const TYPE_TEXTS: Readonly<Record<string, string>> = {
   object: 'an object',

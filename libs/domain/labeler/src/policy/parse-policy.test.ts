@@ -847,7 +847,8 @@ describe('the set of files', () => {
         line: 1,
         path: '',
         message:
-          "the file is none of the policy's: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, routes.json, tags.json, taxonomy.json, texts.json, versions.json",
+          "the file is none of the policy's: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, routes.json, tags.json, " +
+          'taxonomy.json, texts.json, versions.json',
       },
     ]);
   });

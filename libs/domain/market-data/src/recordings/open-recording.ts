@@ -62,6 +62,7 @@ function readerOfFile({ name, head: [firstLine] }: PeekedFile): FormatReader {
   if (reader !== undefined) return reader;
   const known = recordingFormats.map(({ id, example }) => `  ${id}: ${example}`).join('\n');
   throw new UnknownFormatError(
-    `${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and how they begin:\n${known}`,
+    `${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and ` +
+      `how they begin:\n${known}`,
   );
 }

@@ -56,7 +56,8 @@ async function openRows(
     pass(place) {
       if (!isKnown)
         throw new RecordingError(
-          `the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old its channels may be is not known`,
+          `the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old ` +
+            `its channels may be is not known`,
         );
       return playRows(played, { ...place, instrument }, tally.rejections);
     },
@@ -138,6 +139,7 @@ function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: 
   const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
   if (!follows)
     throw new RecordingError(
-      `${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of some channels or of exchange time has not; \`market-state dump\` writes one`,
+      `${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of ` +
+        `some channels or of exchange time has not; \`market-state dump\` writes one`,
     );
 }

@@ -21,7 +21,8 @@ export function featureDefinitions({ windows, features }: Policy['numbers']): Re
     trade_imbalance_abs: trades('ratio', 'How far traded size leans to one aggressive side, without its sign.'),
     large_trade_share: trades(
       'share',
-      `Share of the traded size from trades at or above the ${percentile}th percentile size of the ${windows.trade_size_total} trades before.`,
+      `Share of the traded size from trades at or above the ${percentile}th percentile size of the ` +
+        `${windows.trade_size_total} trades before.`,
     ),
     funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, without its sign.'),
     open_interest_context_present: lastContext('flag', '1 where a context event is within its staleness limit, else 0.'),

@@ -12,7 +12,10 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
     case 'changed_to_winner':
       return `${state} is published from this packet on.`;
     case 'held_by_dwell':
-      return `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}, or a margin of ${instant_margin}.`;
+      return (
+        `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}, or a ` +
+        `margin of ${instant_margin}.`
+      );
   }
 }
 
@@ -31,7 +34,9 @@ export function decisionView(packet: Packet, definitions: Definitions) {
     publication_rule: publication.rule,
     winner_streak: publication.winner_streak,
     diagnosis_class,
-    sentence: `${winner} scores ${winner_score}, ${state_margin} ahead of ${runnerUp} at ${runner_up_score}. ${publicationSentence(packet, definitions)}`,
+    sentence:
+      `${winner} scores ${winner_score}, ${state_margin} ahead of ${runnerUp} at ${runner_up_score}. ` +
+      `${publicationSentence(packet, definitions)}`,
     trade_instruction,
     market_outcome_claim,
   };

@@ -15,7 +15,8 @@ export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
   largest_severity:
     'The packet of the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
   newest_state_change:
-    'The newest packet on the tape whose published state differs from the one before, outside the first story; packets with others on both sides come first.',
+    'The newest packet on the tape whose published state differs from the one before, outside the first story; packets with others ' +
+    'on both sides come first.',
 };
 
 /** Packets that a story wants before and after its event's run. */

@@ -31,7 +31,9 @@ export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
     confidence_policy_version: packet.confidence_policy_version,
     label,
     score,
-    formula: `source_support_ratio × (${base} + ${margin_weight} × margin_share + ${sample_weight} × sample_share + ${fresh_weight} × fresh_share)`,
+    formula:
+      `source_support_ratio × (${base} + ${margin_weight} × margin_share + ${sample_weight} × sample_share + ` +
+      `${fresh_weight} × fresh_share)`,
     terms: Object.entries(terms).map(([term, value]) => ({ term, value })),
     labels: `low under ${medium_from}, medium from ${medium_from}, high from ${high_from}`,
     source_quality_class: packet.source_quality_class,

@@ -39,7 +39,10 @@ function stageSentence(usual: ReturnType<typeof usualState>, severities: readonl
   if (usual === null) return 'No packet on the tape.';
   const [first = 0, ...others] = severities;
   if (others.length === 0) return `1 packet: ${usual.label}, context severity ${first}.`;
-  return `${severities.length} packets, ${usual.total} of them ${usual.label}; context severity from ${Math.min(...severities)} to ${Math.max(...severities)}, mean ${String(mean)}.`;
+  return (
+    `${severities.length} packets, ${usual.total} of them ${usual.label}; context severity from ${Math.min(...severities)} to ` +
+    `${Math.max(...severities)}, mean ${String(mean)}.`
+  );
 }
 
 function stageView(entries: readonly TapeEntry[]) {
@@ -127,7 +130,9 @@ function storyTitle({ rule, event, stages }: Story): string {
 
 function storySummary({ event: { packet }, stages: { before, during, after } }: Story): string {
   const { score, severity_class } = packet.event_severity;
-  const published = `At ${packet.ts} ${packet.symbol} was published as ${packet.state_label} with a context severity of ${score} (${severity_class.replaceAll('_', ' ')}).`;
+  const published =
+    `At ${packet.ts} ${packet.symbol} was published as ${packet.state_label} with a context severity of ${score} ` +
+    `(${severity_class.replaceAll('_', ' ')}).`;
   const run =
     during.length === 1
       ? 'Neither packet next to it has the same state and event class.'

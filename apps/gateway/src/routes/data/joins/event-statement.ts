@@ -42,7 +42,8 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
     };
   }
   const sums = SIDES[channel].map((side) => `coalesce(sum(r.size) FILTER (r.side = '${side}'), 0) AS ${side}_size`);
-  const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r WHERE ${within('packets.exchange_time - INTERVAL 10 SECONDS')}`;
+  const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r
+    WHERE ${within('packets.exchange_time - INTERVAL 10 SECONDS')}`;
   const columns = [
     `all_${channel}.row_total AS ${channel}_total`,
     ...SIDES[channel].map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`),

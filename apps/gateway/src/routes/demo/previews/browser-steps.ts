@@ -79,7 +79,9 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
   return {
     browser_step_id: 'inspect_source_and_capture',
     customer_question: 'What was it read from, and what was missing?',
-    client_answer: `The first story's packet was made from ${counted(applied, 'event')} of its window. ${resolved.length} of ${families.length} source families stood behind it: ${resolved.map(({ label }) => label).join(', ') || 'none'}.`,
+    client_answer:
+      `The first story's packet was made from ${counted(applied, 'event')} of its window. ${resolved.length} of ` +
+      `${families.length} source families stood behind it: ${resolved.map(({ label }) => label).join(', ') || 'none'}.`,
     evidence_state: story.excerpt.length > 0 ? 'ready' : 'held',
     metrics: {
       tape_event_total: rows,
@@ -108,7 +110,9 @@ function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
   return {
     browser_step_id: 'replay_the_event',
     customer_question: 'Can the event be opened again, row for row?',
-    client_answer: `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept, and ${verified} of ${counted(entries.length, 'packet')} on the tape have the digest that was stored with them and follow the one before in the chain.`,
+    client_answer:
+      `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept, and ${verified} of ` +
+      `${counted(entries.length, 'packet')} on the tape have the digest that was stored with them and follow the one before in the chain.`,
     evidence_state: whole ? 'ready' : 'held',
     metrics: {
       verified_packet_total: verified,
@@ -134,7 +138,10 @@ function historyStep({ depth }: BrowserFacts): Step {
   return {
     browser_step_id: 'check_historical_boundaries',
     customer_question: 'How far back does it go?',
-    client_answer: `${counted(total, 'hour')} of rows are archived, ${live} of them captured live by this installation${total > live ? '; the others come from a recording or a simulated venue' : ''}. ${depth.stored_row_total.toLocaleString('en-US')} rows are kept in all.`,
+    client_answer:
+      `${counted(total, 'hour')} of rows are archived, ${live} of them captured live by this ` +
+      `installation${total > live ? '; the others come from a recording or a simulated venue' : ''}. ` +
+      `${depth.stored_row_total.toLocaleString('en-US')} rows are kept in all.`,
     evidence_state: total > 0 ? 'ready' : 'held',
     metrics: depth,
     next_action:
@@ -157,7 +164,13 @@ function workflowStep({ newest, symbol }: BrowserFacts): Step {
   return {
     browser_step_id: 'route_to_workflow',
     customer_question: 'Where can a packet go from here?',
-    client_answer: `Packets come as a stream or by call${takesFeedback ? ', and readers answer with feedback on labels' : ''}. ${open ? 'Watchlists, alerts and webhooks carry them further.' : 'Watchlists, alerts and webhooks are described in the interface and not served yet.'}`,
+    client_answer:
+      `Packets come as a stream or by call${takesFeedback ? ', and readers answer with feedback on labels' : ''}. ` +
+      `${
+        open
+          ? 'Watchlists, alerts and webhooks carry them further.'
+          : 'Watchlists, alerts and webhooks are described in the interface and not served yet.'
+      }`,
     evidence_state: open ? 'ready' : 'held',
     metrics: {
       automation_operation_total: automation.length,
@@ -180,7 +193,14 @@ function planStep({ receipts }: BrowserFacts): Step {
   return {
     browser_step_id: 'estimate_plan_and_boundary',
     customer_question: 'What would it cost, and where does it stop?',
-    client_answer: `${callPriceText()} A call can be quoted before it is made, and ${controls} spend controls stop it. ${receipts.length === 0 ? 'The demo tenant has no receipt yet.' : `The ${counted(receipts.length, 'newest receipt')} of the demo tenant ${receipts.length === 1 ? 'comes' : 'come'} to ${counted(spent, 'credit')}.`}`,
+    client_answer:
+      `${callPriceText()} A call can be quoted before it is made, and ${controls} spend controls stop it. ` +
+      `${
+        receipts.length === 0
+          ? 'The demo tenant has no receipt yet.'
+          : `The ${counted(receipts.length, 'newest receipt')} of the demo ` +
+            `tenant ${receipts.length === 1 ? 'comes' : 'come'} to ${counted(spent, 'credit')}.`
+      }`,
     evidence_state: 'ready',
     metrics: {
       tier_total: tiers,

@@ -50,7 +50,9 @@ function inputStep({ packet }: ConstructionFacts): Step {
     construction_step_id: 'packet_input',
     title: 'What goes in',
     buyer_question: 'What is a packet made from?',
-    buyer_answer: `From ${input.window_event_total} stored events of one window of ${input.window_seconds} s of ${input.symbol} on ${input.venue}, and from what came before it. Nothing that came later is in it.`,
+    buyer_answer:
+      `From ${input.window_event_total} stored events of one window of ${input.window_seconds} s of ${input.symbol} on ` +
+      `${input.venue}, and from what came before it. Nothing that came later is in it.`,
     packet_view: input,
     proof_points: [
       `The window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
@@ -68,7 +70,13 @@ function featureStep({ features, composites }: ConstructionFacts): Step {
     construction_step_id: 'derive_features',
     title: 'What is computed from it',
     buyer_question: 'Which numbers are read off the events?',
-    buyer_answer: `${features.length} features and ${composites.length} composite scores, each by a published formula. ${absent === 0 ? 'All features have a value in this packet.' : `${observed} features have a value in this packet; ${absent} have none, because the source does not send what they need.`}`,
+    buyer_answer:
+      `${features.length} features and ${composites.length} composite scores, each by a published formula. ` +
+      `${
+        absent === 0
+          ? 'All features have a value in this packet.'
+          : `${observed} features have a value in this packet; ${absent} have none, because the source does not send what they need.`
+      }`,
     packet_view: {
       feature_total: features.length,
       feature_with_value_total: observed,
@@ -96,7 +104,10 @@ function labelStep({ packet }: ConstructionFacts): Step {
     construction_step_id: 'label_reason_confidence',
     title: 'Label, reasons, confidence',
     buyer_question: 'How does it get its label, and how sure is it?',
-    buyer_answer: `Of ${candidates} candidate states ${label(decision.winner_state)} scored highest with ${decision.winner_score}, ${decision.state_margin} over ${label(decision.runner_up_state)}. Published is ${decision.published_state_label}. Confidence is ${packet.confidence.score} (${packet.confidence.label}).`,
+    buyer_answer:
+      `Of ${candidates} candidate states ${label(decision.winner_state)} scored highest with ${decision.winner_score}, ` +
+      `${decision.state_margin} over ${label(decision.runner_up_state)}. Published is ${decision.published_state_label}. Confidence is ` +
+      `${packet.confidence.score} (${packet.confidence.label}).`,
     packet_view: {
       ...decision,
       confidence: packet.confidence.score,
@@ -115,7 +126,9 @@ function schemaStep({ schema, shown }: ConstructionFacts): Step {
     construction_step_id: 'packet_schema',
     title: 'What comes out',
     buyer_question: 'What is in a packet?',
-    buyer_answer: `${schema.length} fields at its top, each described in the OpenAPI document. The sample here shows ${shownTotal} of them; the whole packet takes a key.`,
+    buyer_answer:
+      `${schema.length} fields at its top, each described in the OpenAPI document. The sample here shows ${shownTotal} of ` +
+      `them; the whole packet takes a key.`,
     packet_view: {
       packet_type: 'market_state.v1',
       field_total: schema.length,
@@ -135,7 +148,10 @@ function boundaryStep({ claims, packet }: ConstructionFacts): Step {
     construction_step_id: 'measurement_boundary',
     title: 'What is measured and what is not claimed',
     buyer_question: 'Where do the claims end?',
-    buyer_answer: `${claims.included_for_preview.length} figures here are counted over the packets on the tape. ${claims.requires_later_sla.length} things are not promised. A packet is context: no signal, no advice, no order, no statement about performance.`,
+    buyer_answer:
+      `${claims.included_for_preview.length} figures here are counted over the packets on the tape. ` +
+      `${claims.requires_later_sla.length} things are not promised. A packet is context: no signal, no advice, no order, no ` +
+      `statement about performance.`,
     packet_view: {
       measured: claims.included_for_preview,
       not_promised: claims.requires_later_sla,
@@ -162,7 +178,8 @@ function integrationStep({ packet, baseUrl }: ConstructionFacts): Step {
     title: 'The first call from your code',
     buyer_question: 'How do I read packets?',
     buyer_answer:
-      'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
+      'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in ' +
+      'MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
     packet_view: {
       key_header: 'x-market-state-api-key',
       key_variable: 'MARKET_STATE_API_KEY',

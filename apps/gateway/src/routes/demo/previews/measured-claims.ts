@@ -48,7 +48,8 @@ export function measuredClaims(entries: readonly TapeEntry[]) {
       {
         claim_id: 'latency',
         statement:
-          'How soon a packet follows its window depends on the machine and the venue. It is told in every latest response, and not promised here.',
+          'How soon a packet follows its window depends on the machine and the venue. It is told in every latest ' +
+          'response, and not promised here.',
       },
       {
         claim_id: 'source_completeness',

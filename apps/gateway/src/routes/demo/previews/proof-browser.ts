@@ -51,7 +51,8 @@ export function currentTape(entries: readonly TapeEntry[]) {
 
 const EXACTNESS = {
   statement:
-    'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, as it was stored; means over packets are rounded to six decimals.',
+    'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, ' +
+    'as it was stored; means over packets are rounded to six decimals.',
   exact: ['packet fields', 'window times', 'transitions', 'row totals of windows'],
   bounded: ['timeline rows', 'book levels', 'rows of the excerpt'],
 } as const;

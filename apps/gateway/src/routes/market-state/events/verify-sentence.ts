@@ -11,6 +11,9 @@ const CANNOT: Readonly<Record<string, string>> = {
 export function verifySentence(result: 'match' | 'mismatch' | 'cannot', reason: string): string {
   if (result === 'match') return 'Derived again from the stored rows, the packet is the one that is kept, byte for byte.';
   if (result === 'mismatch')
-    return 'Derived again from the stored rows, the packet is not the one that is kept: the rows, the checkpoint or the packet were changed.';
+    return (
+      'Derived again from the stored rows, the packet is not the one that is kept: the rows, the checkpoint or ' +
+      'the packet were changed.'
+    );
   return CANNOT[reason] ?? 'It cannot be derived again.';
 }

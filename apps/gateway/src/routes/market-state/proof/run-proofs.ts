@@ -54,7 +54,8 @@ const DERIVATION: Words = {
   title: 'A packet can be made again',
   claim: 'The recorded events and the published policy give the same packet, byte for byte.',
   ownCheck:
-    'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets anew and compare digests.',
+    'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets ' +
+    'anew and compare digests.',
   operationIds: ['verifyEvent'],
 };
 const ARCHIVE: Words = {
@@ -149,7 +150,8 @@ async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonl
   const detail =
     rowHours + packetHours === 0
       ? 'No hour is archived yet: the first whole one is after it has ended.'
-      : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them and does not open them.`;
+      : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them ` +
+        `and does not open them.`;
   return { ...ARCHIVE, checkState: 'not_checked', detail, symbols: [] };
 }
 
