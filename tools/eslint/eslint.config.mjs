@@ -45,6 +45,9 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/no-non-null-assertion': 'error',
       eqeqeq: 'error',
+      // What a formatter does not break: comments, mostly. Data of tests and sentences that cannot be broken are let through.
+      'max-len': ['error', { code: 140, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
+      'max-lines': ['error', 300],
       'no-restricted-globals': ['error', 'event', 'name'],
     },
   },

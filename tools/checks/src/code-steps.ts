@@ -8,9 +8,14 @@ import type { CommandResult } from './run-command';
 export async function checkLint(): Promise<CommandResult> {
   const graph = await runCommand('nx', ['show', 'projects']);
   if (!graph.passed) return graph;
-  const planted = await runCommand('node', ['tools/eslint/planted-imports.mjs']);
+  const planted = await runCommand('node', ['tools/eslint/planted-sources.mjs']);
   if (!planted.passed) return planted;
   return runCommand('eslint', ['-c', 'tools/eslint/eslint.config.mjs', '--max-warnings', '0', '.']);
+}
+
+/** One form of all code, and no import cycle between files. */
+export function checkForm(): Promise<CommandResult> {
+  return runCommand('biome', ['check', '--error-on-warnings', '.']);
 }
 
 /** Types, of all projects as one program: they share one set of options. */

@@ -1,4 +1,4 @@
-import { checkLint, checkTypes } from './code-steps';
+import { checkForm, checkLint, checkTypes } from './code-steps';
 import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
 import { runTests } from './jest-step';
 import type { CommandResult } from './run-command';
@@ -13,6 +13,7 @@ const steps: readonly [name: string, check: () => Promise<CommandResult>][] = [
   ['Contracts: lint', checkProtoStyle],
   ['Contracts: format', checkProtoFormat],
   ['Contracts: nothing breaks', checkProtoCompatibility],
+  ['Format and import cycles', checkForm],
   ['Lint and module boundaries', checkLint],
   ['Types', checkTypes],
   ['Schemas equal their migrations', checkSchemas],

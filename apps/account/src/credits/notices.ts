@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { Closable } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createListener } from '@market-state/postgres';
@@ -42,4 +43,9 @@ export function createNotices(databaseUrl: string, logger: Logger): Notices {
     },
     close: () => listener.close(),
   };
+}
+
+/** Tells every process, when the transaction is committed. */
+export async function notify(client: PoolClient, notice: Notice): Promise<void> {
+  await client.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
 }

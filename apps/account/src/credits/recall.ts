@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Book, Hold } from './book';
 import type { Credits } from './credits';
 import type { Shortfall } from './limits';
-import { NOTICE_CHANNEL, type Notice } from './notices';
+import { notify } from './notices';
 import { withBook } from './with-book';
 
 /** How long a call waits for gateways to give leases back. */
@@ -53,11 +53,6 @@ export async function recall(client: PoolClient, book: Book, leases: readonly Ho
     gateways.add(hold.lease.gatewayId);
   }
   for (const gatewayId of gateways) await notify(client, `recall ${gatewayId}`);
-}
-
-/** Tells every process, when the transaction is committed. */
-export async function notify(client: PoolClient, notice: Notice): Promise<void> {
-  await client.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
 }
 
 function heldByOthers({ clock, logger }: Credits, tenantId: string, leases: readonly Hold[]): Error {

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
 import { loadBook } from './load-book';
-import { notify } from './recall';
+import { notify } from './notices';
 import { saveBook } from './save-book';
 
 /**

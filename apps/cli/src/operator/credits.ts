@@ -2,7 +2,7 @@ import { EXIT } from '../cli-error';
 import { count, counted, instant } from '../io/instant';
 import { wholeTable } from '../io/table';
 import type { AccountCalls } from './account-service';
-import type { Done } from './run-operator';
+import type { Done } from './done';
 import { findTenant } from './tenants';
 
 /** Credits to give beside the plan. */

@@ -3,7 +3,7 @@ import { second } from '../io/instant';
 import { wholeTable } from '../io/table';
 import type { AccountCalls } from './account-service';
 import type { ScopeWord } from './scopes';
-import type { Done } from './run-operator';
+import type { Done } from './done';
 import { findTenant } from './tenants';
 
 const PAGE_SIZE = 1_000;

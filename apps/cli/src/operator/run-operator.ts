@@ -2,16 +2,8 @@ import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import type { AccountCalls } from './account-service';
 import type { AccountSettings } from './account-settings';
+import type { Done } from './done';
 import type * as Operations from './operations';
-
-/** What came of an operator's command. */
-export interface Done {
-  /** For stdout. */
-  readonly lines: readonly string[];
-  /** For stderr. */
-  readonly notes?: readonly string[];
-  readonly exitCode?: ExitCode;
-}
 
 /** Does `work` with the account service that the settings name, and tells what came of it. What that takes is loaded only here. */
 export async function runOperator(

@@ -4,7 +4,7 @@ import { count, second } from '../io/instant';
 import { wholeTable } from '../io/table';
 import type { AccountCalls } from './account-service';
 import type { RenewalWord, WantedPlan } from './plan-options';
-import type { Done } from './run-operator';
+import type { Done } from './done';
 
 const PAGE_SIZE = 1_000;
 

@@ -1,8 +1,8 @@
 import { channelOf, type PlacedEvent } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
+import type { Phase } from './feed-phase';
 import type { PauseReason } from './log-writer';
-import type { Phase } from './symbol-status';
 
 /** The feed's own metrics. */
 export interface FeedMetrics {

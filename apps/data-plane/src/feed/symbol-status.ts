@@ -1,10 +1,8 @@
 import type { PlacedEvent, RejectionCounts } from '@market-state/market-data';
 import type { FeedMetrics } from './feed-metrics';
+import type { Phase } from './feed-phase';
 import { emptyView, type LiveView, viewAfter } from './live-view';
 import type { PauseReason } from './log-writer';
-
-/** `priming`: behind its time and catching up. */
-export type Phase = 'priming' | 'playing' | 'paused' | 'stopped';
 
 /** A symbol's feed as the process shows it. */
 export interface SymbolSnapshot {

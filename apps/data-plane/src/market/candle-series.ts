@@ -1,5 +1,5 @@
-import type { CandleSpan, GapSpan } from '../store/candles';
 import type { CandleRow } from './candle-row';
+import type { CandleSpan, GapSpan } from './candle-span';
 
 /** A candle of the series; `row` absent: no trade fell into it. */
 export interface Candle {

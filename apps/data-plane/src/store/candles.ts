@@ -3,34 +3,13 @@ import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
 import { openAtOrBefore } from '../market/candle-series';
+import type { CandleSpan, GapSpan } from '../market/candle-span';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';
 import { TradeCandles } from '../market/trade-candles';
 import { LEDGER_THEN } from './gap-list';
 import { FLAG } from './row-flag';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
-
-/** Span of a gap on the trade channel; `endMs` Infinity while it is open. */
-export interface GapSpan {
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-/** What is stored of a span of candles. */
-export interface CandleSpan {
-  /** The span that was read. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Start of the minute of the first trade recorded; undefined when there is none. */
-  readonly firstTradeMs: number | undefined;
-  /** Exchange time from which the rows are whole: that of the first book; undefined before it. */
-  readonly wholeFromMs: number | undefined;
-  /** Feed clock up to which the log is recorded, or `asOfMs` when that is earlier; undefined before the first control entry. */
-  readonly recordedClockMs: number | undefined;
-  /** Candles with at least one trade, oldest first. */
-  readonly rows: readonly CandleRow[];
-  readonly gaps: readonly GapSpan[];
-}
 
 export interface CandleQuery {
   readonly symbol: string;

@@ -1,4 +1,4 @@
-export { loadPolicy } from './policy/policy';
+export { loadPolicy } from './policy/load-policy';
 export type { Policy } from './policy/policy';
 export type { LanesFile } from './policy/content';
 export { parsePolicy } from './policy/parse-policy';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Channel } from './event';
-import type { PlayedInstrument } from './instruments';
+import type { PlayedInstrument } from './played-instrument';
 
 /** Where a symbol's messages can come from: recordings, the simulated venue, or a venue's public connections. */
 export const FEED_NAMES = ['recording', 'simulated', 'hyperliquid', 'binance'] as const;

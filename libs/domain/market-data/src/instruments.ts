@@ -2,28 +2,7 @@ import binance from '../instruments/binance.json';
 import hyperliquid from '../instruments/hyperliquid.json';
 import recording from '../instruments/recording.json';
 import simulated from '../instruments/simulated.json';
-import type { Channel } from './event';
 import { type InstrumentRow, readInstrumentRows } from './instrument-rows';
-
-/** What must be known of an instrument that is played: its names, and the venue's facts that `connected` carries. */
-export interface PlayedInstrument {
-  /** `<BASE>USD-PERP`. */
-  readonly symbol: string;
-  /** Venue, lower case. */
-  readonly venue: string;
-  /** The venue's own name of the instrument. */
-  readonly venueInstrument: string;
-  /** US dollars a contract stands for (inverse contract), a decimal; absent where quantities are in base units. */
-  readonly contractValue?: string;
-  /** Channels that the source reports; a channel not listed is missing. */
-  readonly channels: readonly Channel[];
-  /** Age at which a channel's last event is stale. */
-  readonly bookStalenessMs: number;
-  readonly tradeStalenessMs: number;
-  readonly contextStalenessMs: number;
-  /** A window T closes at the first tick whose clock is at or past T plus this. */
-  readonly closingLagMs: number;
-}
 
 /** An instrument of the recordings that come with the product: inverse contracts. */
 export interface Instrument extends InstrumentRow {

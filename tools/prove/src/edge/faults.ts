@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ledgerAudit } from '@market-state/account';
 import type { ResetProxy } from '../credits/reset-proxy';
 import type { Edge } from './edge';
-import type { MeteredSettings } from './metered-calls';
+import type { MeteredSettings } from './metered-settings';
 
 /** A gateway that was killed. */
 export interface Death {

@@ -7,18 +7,9 @@ import { createFaults, type Faults } from './faults';
 import { judgeLedger } from './judge-ledger';
 import { CallLog } from './call-log';
 import type { Market } from './market';
+import type { MeteredSettings } from './metered-settings';
 import type { EdgeTenant } from './office';
 import { BOOK, LATEST, TRADES } from './routes';
-
-export interface MeteredSettings {
-  readonly calls: number;
-  /** Half of account, half of gateways. */
-  readonly kills: number;
-  /** Whether to wait until the leases of dead gateways were released by themselves: 90 s. */
-  readonly untilReleased: boolean;
-  readonly random: () => number;
-  readonly say: (line: string) => void;
-}
 
 const GATEWAYS = 3;
 const CONNECTIONS = 24;

@@ -1,10 +1,8 @@
 import type { CompiledLane } from './compile-lanes';
-import { compilePolicy } from './compile-policy';
 import type { CompiledTags } from './compile-tags';
-import type { GuidanceField, LanesFile, PolicyContent, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
+import type { GuidanceField, LanesFile, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
 import type { FactDeclaration } from './fact';
-import { faultAt, PolicyError, type PolicyFault } from './fault';
-import { SHIPPED_POLICY_FILES, type PolicyFiles } from './files';
+import type { PolicyFiles } from './files';
 import type { PolicyNumbers } from './numbers';
 import type { CompiledReason, CompiledTexts, CompiledValues } from './rules';
 import type { Taxonomy } from './taxonomy';
@@ -31,17 +29,4 @@ export interface Policy {
     'claim_boundary' | 'trade_instruction' | 'market_outcome_claim' | 'lane_statement' | 'nothing_against' | 'why_now_reason_total'
   >;
   readonly versions: VersionsFile;
-}
-
-/**
- * The policy that ships with this version. Its files are part of the program: that they have the shape of their schemas is checked when
- * the program is bundled, not again in each process, which would take it a fifth of a second.
- * @throws PolicyError with every fault between its files, without lines.
- */
-export function loadPolicy(): Policy {
-  const faults: PolicyFault[] = [];
-  const content = SHIPPED_POLICY_FILES as unknown as PolicyContent;
-  const policy = compilePolicy(content, (file) => (pointer, says) => faults.push(faultAt(`${file}.json`, null, pointer, says)));
-  if (faults.length > 0) throw new PolicyError(faults);
-  return policy;
 }

@@ -1,4 +1,4 @@
-import { loadPolicy } from '../policy/policy';
+import { loadPolicy } from '../policy/load-policy';
 import { createState } from '../reducer/labeler-state';
 import { restoreState, StateRestoreError } from './restore-state';
 import { serializeState } from './serialize-state';

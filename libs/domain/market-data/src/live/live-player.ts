@@ -2,7 +2,7 @@ import { writeConnected } from '../connected';
 import type { GapReason } from '../event';
 import { FeedClock } from '../feed-clock';
 import { gapIdOf } from '../gap-id';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 import type { LogPlace, PlacedEvent } from '../log-writer';
 import { noRejections, type RejectionCounts } from '../rejections';
 import { LiveLog } from './live-log';

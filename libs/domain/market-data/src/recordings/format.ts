@@ -1,26 +1,11 @@
 import type { MarketEvent } from '../event';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 import type { InstrumentRow } from '../instrument-rows';
 import type { PassPlace } from '../pass-player';
 import type { RecordingSpan } from '../pass-shift';
-import type { RejectionCounts } from '../rejections';
 import type { PeekedFile } from './peeked-file';
 import type { PlayedPass } from './play-pass';
-
-/** A file of a recording, unpacked. `name` tells what the content does not, and stands in errors. */
-export interface RecordingFile {
-  readonly name: string;
-  /** The lines, without line ends, some at a time: what `recordingLineBatches` gives. Read once. */
-  readonly lines: AsyncIterable<readonly string[]>;
-}
-
-/** What was read so far; grows as the events are read. */
-export interface RecordingTally {
-  /** Lines that are not empty, of the files that are played. */
-  lines: number;
-  /** Input that was not taken, by reason. */
-  rejections: Readonly<RejectionCounts>;
-}
+import type { RecordingTally } from './recording-tally';
 
 /** One symbol's recording, ready to be read once: as a log of its own, as a pass of a longer one, or for its span. */
 export interface OpenRecording extends OpenedRecording {

@@ -1,4 +1,4 @@
-import type { RecordingFile } from './format';
+import type { RecordingFile } from './recording-file';
 
 /** Lines at the start of a file that tell its format, its instruments and its channels. */
 const HEAD_LINES = 4_096;

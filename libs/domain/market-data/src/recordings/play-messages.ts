@@ -1,11 +1,11 @@
 import { writeConnected } from '../connected';
 import type { MarketEvent } from '../event';
 import { FeedClock } from '../feed-clock';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 import { type LogPlace, LogWriter } from '../log-writer';
 import type { Normalizer } from '../normalizer';
-import type { RecordingTally } from './format';
 import { RecordingError } from './recording-errors';
+import type { RecordingTally } from './recording-tally';
 
 /** A message of a recording, and when it was received. */
 export interface Received<Message> {

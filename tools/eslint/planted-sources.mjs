@@ -51,6 +51,13 @@ const typedSources = [
   ['async function work(): Promise<void> {}\n\nexport function start(): void {\n  void work();\n}', undefined],
 ];
 
+/** [source, the rule that must refuse it], of any file. */
+const shapes = [
+  [`// ${'long '.repeat(30)}`, 'max-len'],
+  [`export const text = '${'long '.repeat(30)}';`, undefined],
+  ['export {};\n'.repeat(301), 'max-lines'],
+];
+
 const settings = { cwd: root, overrideConfigFile: join(root, 'tools', 'eslint', 'eslint.config.mjs') };
 // Not as for one run over all files, in which types are those of the files on disk.
 const typed = new ESLint({
@@ -74,6 +81,7 @@ const judged = [
     rule,
   })),
   ...domainSources.map(([source, rule]) => ({ linter: eslint, file: 'libs/domain/labeler/src/planted.ts', source: `${source}\n`, rule })),
+  ...shapes.map(([source, rule]) => ({ linter: eslint, file: 'libs/platform/lifecycle/src/planted.ts', source: `${source}\n`, rule })),
   ...typedSources.map(([source, rule]) => ({ linter: typed, file: 'libs/platform/lifecycle/src/within.ts', source: `${source}\n`, rule })),
 ];
 let wrong = 0;
