@@ -1,5 +1,5 @@
 export { readAccountConfig, type AccountConfig } from './config';
-export { createNotices, type Credits, grantCredits, grantPlan, ledgerAudit, type PlanOrder } from './credits';
+export { createNotices, type Credits, grantCredits, grantPlan, ledgerAudit } from './credits';
 export { type AccountOverrides } from './deps';
 export { bindCreditService } from './rpc/credits/service';
 export { startAccount, type AccountServer } from './server';

@@ -1,5 +1,4 @@
-export { readLabelingConfig, type LabelingConfig } from './config';
+export { type LabelingConfig } from './config';
 export { type LabelingOverrides } from './deps';
 export { type Labeler, type Reducer } from './labeling/reducer';
-export { type LabelledPacket } from './packets/packet';
 export { startLabeling, type LabelingServer } from './server';

@@ -4,7 +4,7 @@ import type { GrpcServerOptions, RpcIdentity, RpcPeer } from '@market-state/grpc
 import { ownInstallation } from '@market-state/launcher';
 
 /** A service of the tests' installation. */
-export function testIdentity(service: ServiceName): RpcIdentity {
+function testIdentity(service: ServiceName): RpcIdentity {
   return ownInstallation().identityOf(service);
 }
 

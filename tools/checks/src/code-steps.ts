@@ -1,6 +1,9 @@
 import { runCommand } from './run-command';
 import type { CommandResult } from './run-command';
 
+/** What is looked for, without advice on the configuration. */
+export const KNIP_ARGUMENTS = ['--include', 'exports,types,files,enumMembers,duplicates,unresolved', '--no-config-hints'] as const;
+
 /**
  * Lint, with the module boundaries, which read the project graph from its cache: it is brought up to date first, and made-up
  * forbidden imports show that the rule is awake.
@@ -16,6 +19,11 @@ export async function checkLint(): Promise<CommandResult> {
 /** One form of all code, and no import cycle between files. */
 export function checkForm(): Promise<CommandResult> {
   return runCommand('biome', ['check', '--error-on-warnings', '.']);
+}
+
+/** Nothing is exported, and no file is kept, that nothing uses. */
+export function checkUses(): Promise<CommandResult> {
+  return runCommand('knip', KNIP_ARGUMENTS);
 }
 
 /** Types, of all projects as one program: they share one set of options. */

@@ -1,4 +1,4 @@
-import { checkForm, checkLint, checkTypes } from './code-steps';
+import { checkForm, checkLint, checkTypes, checkUses } from './code-steps';
 import { checkGeneratedCode, checkLockFile, checkProtoCompatibility, checkProtoFormat, checkProtoStyle } from './contract-steps';
 import { runTests } from './jest-step';
 import type { CommandResult } from './run-command';
@@ -15,6 +15,7 @@ const steps: readonly [name: string, check: () => Promise<CommandResult>][] = [
   ['Contracts: nothing breaks', checkProtoCompatibility],
   ['Format and import cycles', checkForm],
   ['Lint and module boundaries', checkLint],
+  ['Nothing unused is exported', checkUses],
   ['Types', checkTypes],
   ['Schemas equal their migrations', checkSchemas],
 ];

@@ -2,7 +2,6 @@ import { type BillingInterval, findPlan, type PlanId, topup } from '@market-stat
 
 /** What can be bought. */
 export const SOLD = ['public_builder', 'public_pro', 'public_research', 'topup'] as const;
-export type SoldId = (typeof SOLD)[number];
 
 /** Something that is bought. */
 export type Item =

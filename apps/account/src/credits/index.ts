@@ -1,6 +1,6 @@
-export { ledgerAudit, type LedgerAudit, type LedgerFault } from './audit';
+export { ledgerAudit } from './audit';
 export { type Renewal } from './calendar';
 export { type Credits } from './credits';
-export { type CreditOrder, grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from './grants';
+export { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from './grants';
 export { createNotices } from './notices';
 export { keepSweeping } from './sweep';

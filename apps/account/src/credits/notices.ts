@@ -4,7 +4,7 @@ import type { Logger } from '@market-state/logging';
 import { createListener } from '@market-state/postgres';
 
 /** The channel on which every process hears of recalls and of credits that came free. */
-export const NOTICE_CHANNEL = 'credit_notice';
+const NOTICE_CHANNEL = 'credit_notice';
 
 /** What happened: leases of a gateway were recalled, or recalled credits of a tenant came free. */
 export type Notice = `recall ${string}` | `freed ${string}`;

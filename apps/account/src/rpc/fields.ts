@@ -10,7 +10,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
 const TS_MS_MAX = 253_402_300_799_999;
 
 /** Code points of a text, which is what bounds of lengths count. */
-export function lengthOf(text: string): number {
+function lengthOf(text: string): number {
   return [...text].length;
 }
 

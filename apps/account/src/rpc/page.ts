@@ -32,7 +32,7 @@ export function decodeCursor(list: PagedList, cursor: string): PagePlace | null 
   return { atMs, id };
 }
 
-export function limitFaults(limit: number): Fault[] {
+function limitFaults(limit: number): Fault[] {
   return limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
 }
 

@@ -5,7 +5,7 @@ import { isTransientDatabaseError } from '@market-state/postgres';
 const QUERY_CANCELLED = '57014';
 
 /** What a read of the rows rejects with: UNAVAILABLE while the database is away, DEADLINE_EXCEEDED when it took too long. */
-export function storeFailure(error: unknown): unknown {
+function storeFailure(error: unknown): unknown {
   if ((error as { code?: unknown } | undefined)?.code === QUERY_CANCELLED) {
     return deadlineExceeded('upstream_deadline', 'The stored rows took too long to read.', { cause: error });
   }

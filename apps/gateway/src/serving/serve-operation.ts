@@ -47,7 +47,7 @@ export interface ServeDeps {
 const OVER = new Error('the request is over');
 
 /** The query as sent, without `?`. */
-export function rawQueryOf(url: string): string {
+function rawQueryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
 }

@@ -38,7 +38,7 @@ export interface AccountState {
   endSession(digestHex: string): void;
 }
 
-export function sha256(text: string): Buffer {
+function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 

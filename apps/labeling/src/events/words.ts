@@ -2,7 +2,7 @@
  * The words of a text as the index has them: what stands between other characters than letters and digits, in lower case, without
  * numbers. The function `event_facts` of the database does the same.
  */
-export function wordsOf(text: string): Set<string> {
+function wordsOf(text: string): Set<string> {
   return new Set(
     text
       .toLowerCase()

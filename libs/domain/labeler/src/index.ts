@@ -10,7 +10,7 @@ export { reduce } from './reducer/reduce';
 export type { PacketResult } from './label/chain-packet';
 export type { Packet } from './packet/packet';
 export { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES } from './read';
-export type { CompositeName, FeatureKey, SourceFamily, StateName } from './read';
+export type { CompositeName, FeatureKey, SourceFamily } from './read';
 export { round6 } from './numbers/round';
 export { restoreState, StateRestoreError } from './state/restore-state';
 export { serializeState } from './state/serialize-state';
@@ -19,7 +19,7 @@ export { lineageDigest, sha256Hex } from './lineage/digests';
 export { LineError } from './packet-row/line-error';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
 export type { PacketRow } from './packet-row/packet-row';
-export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine, unpackedState } from './packet-row/checkpoint-line';
+export { CHECKPOINT_SCHEMA, checkpointLine, checkpointOf, readCheckpointLine } from './packet-row/checkpoint-line';
 export type { CheckpointLine } from './packet-row/checkpoint-line';
 export {
   publicKeyBytesOf,

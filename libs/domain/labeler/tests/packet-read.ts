@@ -19,7 +19,7 @@ import {
 export const policy = loadPolicy();
 
 /** 2024-08-09T00:00:00Z. */
-export const WINDOW_END_MS = 1_723_161_600_000;
+const WINDOW_END_MS = 1_723_161_600_000;
 
 /** A quiet market with every source there; `changes` are laid over it, tags are derived from the result. */
 export function packetRead(changes: Partial<PacketRead> = {}): PacketRead {

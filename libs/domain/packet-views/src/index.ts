@@ -29,5 +29,5 @@ export { featureQuality } from './quality/feature-quality';
 export { buyerSummary } from './scores/buyer-summary';
 export { derivedRead } from './scores/derived-read';
 export { channelCoverage, COVERAGE_SPAN_MS } from './quality/channel-coverage';
-export type { ChannelCoverage, ChannelFacts, LedgerGap, QualityClass } from './quality/channel-coverage';
+export type { LedgerGap } from './quality/channel-coverage';
 export { PACKET_FRESH_MS } from './packet-freshness';

@@ -1,6 +1,5 @@
 export {
   type CallPrice,
-  type Counted,
   isPaidByMessages,
   isPricedByParameters,
   type OperationPrice,
@@ -14,11 +13,10 @@ export {
   type CreditKind,
   findPlan,
   limitsOf,
-  type Plan,
   type PlanId,
   type PlanLimits,
   plans,
   topup,
   weightOfCall,
 } from './plans';
-export { costOf, type FamilyPrice, PRICE_VERSION, priceOf, streamCost, WORKLOAD_FAMILIES, type WorkloadFamily } from './prices';
+export { costOf, PRICE_VERSION, priceOf, streamCost, WORKLOAD_FAMILIES, type WorkloadFamily } from './prices';

@@ -1,12 +1,10 @@
 export { scenarioNames, UnknownScenarioError } from './scenario/scenarios';
 export type { ScenarioName } from './scenario/scenarios';
-export type { Expectation, PacketAspect, SegmentSpan } from './scenario/expectation';
+export type { Expectation, PacketAspect } from './scenario/expectation';
 export { scenarioEvents } from './log/scenario-events';
 export { scenarioSet } from './log/scenario-set';
-export type { ScenarioSet } from './log/scenario-set';
 export { endlessMarket } from './log/endless-market';
 export type { MarketStep, SentMessage } from './log/endless-market';
-export type { LogOptions } from './log/log-options';
 export { STEP_MS } from './market/step';
 export { Random } from './random/random';
 export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';

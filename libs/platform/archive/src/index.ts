@@ -1,11 +1,11 @@
 export { ArchiveCorruptError } from './archive-corrupt-error';
 export { createArchiveReader, verifyArchiveBytes, type ArchiveFileRef, type ArchiveReader } from './archive-reader';
-export type { CellValue, Column, Row, ScalarType, StructValue } from './column';
+export type { CellValue, Column, Row } from './column';
 export { createFolderStore } from './folder-store';
 export type { ArchiveLayout } from './layout';
 export { manifestKeyOf, readManifest, type Manifest } from './manifest';
-export { checkKey, ObjectKeyError } from './object-key';
-export { ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object-store';
-export type { Filter, ParquetQuery } from './read-parquet';
+export { ObjectKeyError } from './object-key';
+export { ObjectNotFoundError, type ObjectStore } from './object-store';
+export type { Filter } from './read-parquet';
 export { RowChain } from './row-chain';
-export { verifyArchiveFile, writeArchiveFile, type ArchiveFileContent } from './write-archive-file';
+export { verifyArchiveFile, writeArchiveFile } from './write-archive-file';

@@ -1,1 +1,1 @@
-export { type CertificateAndKey, makeAuthority, makeServiceCertificate, type ServiceCertificateOptions } from './make-certificates';
+export { type CertificateAndKey, makeAuthority, makeServiceCertificate } from './make-certificates';

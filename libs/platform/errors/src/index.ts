@@ -1,6 +1,6 @@
-export { GRPC_CODES, grpcCodeName, type GrpcCodeName } from './grpc-codes';
-export { isErrorReason, type ErrorReason } from './reasons';
-export { ServiceError, isServiceError, type Fault, type ServiceErrorParts } from './service-error';
+export { GRPC_CODES } from './grpc-codes';
+export { type ErrorReason } from './reasons';
+export { ServiceError, isServiceError, type Fault } from './service-error';
 export {
   cancelled,
   deadlineExceeded,
@@ -12,6 +12,5 @@ export {
   toServiceError,
   unavailable,
   unknownSymbol,
-  type ErrorExtras,
 } from './constructors';
-export { errorFromWire, errorToWire, isPhrasedByService, type WireError } from './wire';
+export { errorFromWire, errorToWire, isPhrasedByService } from './wire';

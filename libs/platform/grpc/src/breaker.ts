@@ -22,7 +22,7 @@ export const BREAKER_WINDOW_MS = 10_000;
 /** Fewest calls in that time that say anything. */
 export const BREAKER_CALLS_MIN = 20;
 /** Part of them that must have failed. */
-export const BREAKER_FAILED_PART = 0.5;
+const BREAKER_FAILED_PART = 0.5;
 /** Calls are refused for so long, milliseconds. */
 export const BREAKER_OPEN_MS = 5_000;
 /** Calls that are let through then; when all are answered, calls are let through again, when one fails they are refused again. */

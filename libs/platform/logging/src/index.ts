@@ -1,5 +1,4 @@
-export { createLogger, silentLogger, type LogLevel, type Logger, type LoggerOptions } from './logger';
-export { redactLine, redactText } from './redaction';
+export { createLogger, silentLogger, type LogLevel, type Logger } from './logger';
 export {
   currentRequestContext,
   currentRequestId,

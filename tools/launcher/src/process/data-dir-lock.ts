@@ -10,7 +10,7 @@ const tryEveryMs = 50;
 const tries = 20;
 
 /** Says that another launcher uses the data folder. */
-export class DataDirInUseError extends Error {}
+class DataDirInUseError extends Error {}
 
 /**
  * Makes the data folder where needed and takes its lock, which the kernel frees when this process ends, however it ends:

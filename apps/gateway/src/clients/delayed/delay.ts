@@ -1,7 +1,7 @@
 import { Problem } from '../../serving/errors/problem';
 
 /** Least age of the data that a sandbox key sees, milliseconds. */
-export const SANDBOX_DELAY_MS = 600_000;
+const SANDBOX_DELAY_MS = 600_000;
 
 /** The clock by which a sandbox key sees the market: the wall clock, the delay ago. */
 export function delayedClock(now: () => number): () => number {

@@ -3,7 +3,7 @@ import { type FollowedStream, followStream, type GrpcClient } from '@market-stat
 import type { Logger } from '@market-state/logging';
 
 /** Silence on the stream of changes after which no remembered grant is trusted. */
-export const WATCH_SILENCE_MS = 3_000;
+const WATCH_SILENCE_MS = 3_000;
 
 /** What is no longer what it was. Digests are hex; `all` means that any grant given before may not count. */
 export type CredentialChange =

@@ -78,7 +78,7 @@ interface HoldOptions {
 }
 
 /** Only these are charged. */
-export function isCharged(status: number): boolean {
+function isCharged(status: number): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const QUOTE_LIFE_MS = 300_000;
 
 /** Longest token that is looked at. */
-export const QUOTE_ID_SIZE_MAX = 1_024;
+const QUOTE_ID_SIZE_MAX = 1_024;
 
 /** What a quote binds. */
 export interface Quote {

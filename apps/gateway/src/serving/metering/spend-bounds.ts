@@ -10,8 +10,8 @@ import { parametersDigest } from './canonical-parameters';
 import { readQuote } from './quote';
 
 /** Headers by which a caller bounds what a call may cost, lower case. */
-export const QUOTE_HEADER = 'x-quote-id';
-export const MAX_CREDITS_HEADER = 'x-max-credits';
+const QUOTE_HEADER = 'x-quote-id';
+const MAX_CREDITS_HEADER = 'x-max-credits';
 
 /** What a caller lets a call cost. */
 export interface SpendBounds {

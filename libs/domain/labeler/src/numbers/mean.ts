@@ -1,7 +1,7 @@
 import { round6 } from './round';
 
 /** Sum of the values in their order; 0 of nothing. */
-export function sumOf(values: Iterable<number>): number {
+function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;

@@ -28,5 +28,3 @@ export function lineageRow(logged: LoggedBrief) {
     scores: Object.fromEntries(COMPOSITES.map((name) => [name, composites[name].score])) as Record<CompositeName, number | null>,
   };
 }
-
-export type LineageRow = ReturnType<typeof lineageRow>;

@@ -39,5 +39,3 @@ export function featureReads(packet: Packet, definitions: Definitions, evidenceR
     };
   });
 }
-
-export type FeatureRead = ReturnType<typeof featureReads>[number];

@@ -60,8 +60,6 @@ export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
   });
 }
 
-export type SourceFamilyView = ReturnType<typeof sourceFamilyViews>[number];
-
 /** How each family of features stands: as the worst of the sources that it is read from. */
 export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   return Object.entries(SOURCES_OF).map(([family, sources]) => {

@@ -4,7 +4,7 @@ import { escape } from '../page/escape';
 import { utc } from '../page/numbers';
 
 /** Widths of every figure, pixels: they share one time axis, so that the eye can go straight down. */
-export const WIDTH = 1_160;
+const WIDTH = 1_160;
 const LEFT = 210;
 const RIGHT = 16;
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ export interface CallerTokens {
 
 const KEY_BYTES = 32;
 /** A proof is made for so long, milliseconds; it is taken during the time before and after too, for clocks that are read around an edge. */
-export const PROOF_MS = 30_000;
+const PROOF_MS = 30_000;
 const SLOTS_TAKEN = [0, -1, 1] as const;
 
 function hmac(key: Buffer, text: string): Buffer {

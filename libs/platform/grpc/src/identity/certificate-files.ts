@@ -13,7 +13,7 @@ export interface CertificateBytes {
 }
 
 /** Longest life of a certificate of a service, milliseconds: 90 days. */
-export const CERTIFICATE_LIFE_MS_MAX = 90 * 86_400_000;
+const CERTIFICATE_LIFE_MS_MAX = 90 * 86_400_000;
 
 export function sameBytes(one: CertificateBytes, other: CertificateBytes): boolean {
   return one.certificate.equals(other.certificate) && one.key.equals(other.key) && one.authority.equals(other.authority);

@@ -204,7 +204,7 @@ export const packet = fields({
 });
 
 /** The fields of a row of `latest` that are there with and without its packet. */
-export const eventRow = {
+const eventRow = {
   symbol: text,
   event_id: text,
   state: text,
