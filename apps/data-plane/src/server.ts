@@ -1,16 +1,8 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { rpcSettingsOf } from '@market-state/config';
-import { CALLERS, feed, labeling, marketData } from '@market-state/contracts';
+import { CALLERS, feed, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import {
-  bindService,
-  createClient,
-  createHealth,
-  healthDefinition,
-  openIdentity,
-  startGrpcServer,
-  WHOLE_PROCESS,
-} from '@market-state/grpc';
+import { createClient, createHealth, healthDefinition, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
@@ -22,23 +14,7 @@ import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
 import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
-import { getActiveAsset } from './rpc/get-active-asset';
-import { getBook } from './rpc/get-book';
-import { getCatalog } from './rpc/get-catalog';
-import { getDataHealth } from './rpc/get-data-health';
-import { getFreshness } from './rpc/get-freshness';
-import { getLiquidations } from './rpc/get-liquidations';
-import { getRejections } from './rpc/get-rejections';
-import { getRights } from './rpc/get-rights';
-import { listCandles } from './rpc/list-candles';
-import { listGaps } from './rpc/list-gaps';
-import { listInstruments } from './rpc/list-instruments';
-import { listTrades } from './rpc/list-trades';
-import { readWindow } from './rpc/read-window';
-import { streamLogEntries } from './rpc/stream-log-entries';
-import { streamReplay } from './rpc/stream-replay';
-import { streamRows } from './rpc/stream-rows';
-import { watchDataHealth } from './rpc/watch-data-health';
+import { bindMarketDataService } from './rpc/service';
 import { readRecentMarket } from './store/recent-market';
 import { processTimer } from './window/timer';
 
@@ -134,27 +110,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     health.set(WHOLE_PROCESS, tail.isReady());
     const server = await startGrpcServer({
       address: config.GRPC_ADDRESS,
-      services: [
-        bindService(marketData.MarketDataServiceService, {
-          listInstruments: () => listInstruments(deps),
-          getBook: (request) => getBook(deps, request),
-          listTrades: (request) => listTrades(deps, request),
-          listCandles: (request, context) => listCandles(deps, request, context),
-          getFreshness: (request) => getFreshness(deps, request),
-          getDataHealth: () => getDataHealth(deps),
-          watchDataHealth: (_request, { signal }) => watchDataHealth(deps, signal),
-          streamLogEntries: (request, { signal }) => streamLogEntries(deps, request, signal),
-          readWindow: (request, { signal }) => readWindow(deps, request, signal),
-          streamReplay: (request, { signal }) => streamReplay(deps, request, signal),
-          streamRows: (request, { signal }) => streamRows(deps, request, signal),
-          listGaps: (request) => listGaps(deps, request),
-          getActiveAsset: (request) => getActiveAsset(deps, request),
-          getLiquidations: (request) => getLiquidations(deps, request),
-          getCatalog: (request) => getCatalog(deps, request),
-          getRights: () => getRights(deps),
-          getRejections: (request) => getRejections(deps, request),
-        }),
-      ],
+      services: [bindMarketDataService(deps)],
       identity,
       callers: CALLERS,
       health,

@@ -1,5 +1,5 @@
-import { CALLERS, labeling } from '@market-state/contracts';
-import { bindService, createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
+import { CALLERS } from '@market-state/contracts';
+import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
@@ -11,20 +11,7 @@ import { DEPENDENCIES, watchHealth } from './health-watch';
 import { keepLabeling } from './labeling/keep-labeling';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
-import { createGetCheckpoint } from './rpc/get-checkpoint';
-import { createGetLatestPacket } from './rpc/get-latest-packet';
-import { createGetPacket } from './rpc/get-packet';
-import { createGetPacketArchive } from './rpc/get-packet-archive';
-import { createGetStability } from './rpc/get-stability';
-import { createListCheckpoints } from './rpc/list-checkpoints';
-import { createListNeighbours } from './rpc/list-neighbours';
-import { createListPackets } from './rpc/list-packets';
-import { createListHistory } from './rpc/list-history';
-import { createListSigningKeys } from './rpc/list-signing-keys';
-import { createRecordFeedback } from './rpc/record-feedback';
-import { createSearchEvents } from './rpc/search-events';
-import { createStreamPackets } from './rpc/stream-packets';
-import { createVerifyEvent } from './rpc/verify-event';
+import { bindLabelingService } from './rpc/service';
 
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;
@@ -82,7 +69,7 @@ export async function startLabeling(
     closer.add('health', () => watching.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindLabelingService(config, deps, feed)],
+      services: [bindLabelingService({ ...deps, feed, symbols: config.symbols })],
       identity,
       callers: CALLERS,
       health,
@@ -105,29 +92,6 @@ async function registerSigningKey({ signer, signingKeys, clock, logger }: Labeli
   if (key === undefined) return logger.warn('packets are not signed: SIGNING_KEY_FILE is not set');
   await waitFor('signing key registry', () => signingKeys.register(key, clock()), { logger, signal });
   logger.info({ signing_key_id: key.keyId }, 'packets are signed');
-}
-
-function bindLabelingService(
-  { symbols }: LabelingConfig,
-  { reader, checkpoints, archiveTotals, events, feedback, verify, signingKeys, clock }: LabelingDeps,
-  feed: PacketFeed,
-) {
-  return bindService(labeling.LabelingServiceService, {
-    getLatestPacket: createGetLatestPacket({ reader, symbols }),
-    getPacket: createGetPacket({ reader }),
-    getPacketArchive: createGetPacketArchive({ archiveTotals, symbols }),
-    streamPackets: createStreamPackets({ feed, symbols, clock }),
-    listPackets: createListPackets({ reader, symbols }),
-    listNeighbours: createListNeighbours({ reader, symbols }),
-    listCheckpoints: createListCheckpoints({ checkpoints, symbols }),
-    getCheckpoint: createGetCheckpoint({ checkpoints, symbols }),
-    listSigningKeys: createListSigningKeys({ signingKeys }),
-    searchEvents: createSearchEvents({ events, reader, symbols }),
-    listHistory: createListHistory({ events, symbols }),
-    getStability: createGetStability({ events, symbols }),
-    recordFeedback: createRecordFeedback({ feedback, clock }),
-    verifyEvent: createVerifyEvent({ reader, verify }),
-  });
 }
 
 function checksOf({ symbols }: LabelingConfig, deps: LabelingDeps, feed: PacketFeed) {

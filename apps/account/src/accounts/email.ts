@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fault } from '@market-state/errors';
-import { lengthFaults } from '../rpc/fields';
+import { lengthFaults } from '@market-state/request-checks';
 
 const LENGTH_MIN = 3;
 const LENGTH_MAX = 254;

@@ -1,5 +1,5 @@
 import type { Fault } from '@market-state/errors';
-import { lengthFaults } from '../rpc/fields';
+import { lengthFaults } from '@market-state/request-checks';
 import { isCommon } from './common-passwords';
 import { localPartOf } from './email';
 

@@ -12,6 +12,9 @@ const LIMIT_MS = 1_000;
 /** Charges one batch, in a transaction of its own. */
 export type PostBatch = (batch: Batch) => Promise<PostedBatch>;
 
+/** Charges batches; never rejects. */
+export type PostBatches = (batches: readonly Batch[]) => Promise<BatchResult[]>;
+
 export type BatchResult = PostedBatch | ServiceError;
 
 /**
@@ -19,7 +22,7 @@ export type BatchResult = PostedBatch | ServiceError;
  * fails alone. One that is under way still when it comes again is not begun twice.
  * @returns a function that never rejects; what is not known within a second is UNAVAILABLE
  */
-export function createPostBatches(post: PostBatch): (batches: readonly Batch[]) => Promise<BatchResult[]> {
+export function createPostBatches(post: PostBatch): PostBatches {
   const underWay = new Map<string, Promise<BatchResult>>();
 
   function postOnce(batch: Batch): Promise<BatchResult> {

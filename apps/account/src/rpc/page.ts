@@ -1,5 +1,6 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
+import { rangeFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import type { Queryable } from '../store/queryable';
 
@@ -32,13 +33,9 @@ export function decodeCursor(list: PagedList, cursor: string): PagePlace | null 
   return { atMs, id };
 }
 
-function limitFaults(limit: number): Fault[] {
-  return limit >= 1 && limit <= LIMIT_MAX ? [] : [{ field: 'limit', message: `must be 1 to ${LIMIT_MAX}`, type: 'out_of_range' }];
-}
-
 /** What is wrong with the page that was asked for. */
 export function pageFaults(limit: number, place: PagePlace | null | undefined): Fault[] {
-  return [...limitFaults(limit), ...(place === undefined ? [CURSOR_FAULT] : [])];
+  return [...rangeFaults('limit', limit, 1, LIMIT_MAX), ...(place === undefined ? [CURSOR_FAULT] : [])];
 }
 
 /** A cursor that no page of this tenant's list gave. */

@@ -1,7 +1,7 @@
 import { rpcSettingsOf } from '@market-state/config';
-import { CALLERS, feed as contract } from '@market-state/contracts';
+import { CALLERS } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { bindService, createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
+import { createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
 import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
@@ -14,8 +14,7 @@ import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/venue-metrics';
 import { readRecordings } from './read-recordings';
-import { getDeepBook } from './rpc/get-deep-book';
-import { getFeedState } from './rpc/get-feed-state';
+import { bindFeedService } from './rpc/service';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 import { toldInstruments } from './told-instruments';
@@ -134,12 +133,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     closer.add('ops server', () => ops.close());
     const grpc = await startGrpcServer({
       address: config.GRPC_ADDRESS,
-      services: [
-        bindService(contract.FeedServiceService, {
-          getDeepBook: (request) => getDeepBook(snapshots, request),
-          getFeedState: () => getFeedState(snapshots, startedMs),
-        }),
-      ],
+      services: [bindFeedService({ snapshots, startedMs })],
       identity,
       callers: CALLERS,
       health,

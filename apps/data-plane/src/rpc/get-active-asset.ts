@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
+import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { TimedValue } from '../market/context-values';
 import type { RpcDeps } from './deps';
-import { refuseFaults, symbolFaults } from './request-faults';
 import { toProtoSourceKind } from './to-proto';
 
 /** The newest context of a symbol from memory, each value as it was sent. */

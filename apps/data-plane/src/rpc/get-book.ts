@@ -1,9 +1,9 @@
 import { marketData } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, toServiceError } from '@market-state/errors';
+import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { passedId, toProtoLevel, toProtoSourceKind } from './to-proto';
 
 const DEPTH_MAX = 1_000;

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
+import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../archive/window-reader';
 import { dailyBytes, daysLeft, diskFactor, growthsOf, type StoredBytes } from '../catalog/storage-forecast';
 import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrittenChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
-import { instantFaults, refuseFaults } from './request-faults';
 import { toProtoSourceKind } from './to-proto';
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { beforeDeadline } from '@market-state/lifecycle';
+import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import { ALL_CHANNELS, countGaps, type GapTotals } from '../store/gaps';
 import type { RpcDeps } from './deps';
-import { refuseFaults, symbolFaults } from './request-faults';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
 
 const DAY_MS = 86_400_000;

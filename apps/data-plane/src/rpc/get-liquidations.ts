@@ -1,7 +1,7 @@
 import { marketData } from '@market-state/contracts';
+import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { Liquidation } from '../market/liquidation-window';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { passedId, toProtoSourceKind } from './to-proto';
 
 const ROWS_MAX = 1_000;

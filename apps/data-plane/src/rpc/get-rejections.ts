@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { unavailable } from '@market-state/errors';
+import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { RpcDeps } from './deps';
-import { refuseFaults, symbolFaults } from './request-faults';
 
 /** Time the feed has to answer. */
 const FEED_DEADLINE_MS = 1_000;

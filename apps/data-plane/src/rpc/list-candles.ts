@@ -1,12 +1,12 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
+import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { type Candle, candleSeries, openAtOrAfter } from '../market/candle-series';
 import type { SymbolMarket } from '../market/symbol-market';
 import type { VenueView } from '../market/venue';
 import { type CandleQuery, readCandles } from '../store/candles';
 import { type CandleCursor, candleTokenFaults, readCandleToken, writeCandleToken } from './candle-token';
 import type { RpcDeps } from './deps';
-import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { settledAsOf } from './settled-as-of';
 import { toProtoSourceKind } from './to-proto';
 
@@ -47,9 +47,7 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
   const { symbol, fromMs, toMs, pageSize, intervalMs, asOfMs } = request;
   refuseFaults(
     symbolFaults(symbol),
-    instantFaults('from_ms', fromMs),
-    instantFaults('to_ms', toMs),
-    fromMs > 0 && toMs > 0 && toMs <= fromMs ? [{ field: 'to_ms', message: 'must lie after from_ms', type: 'out_of_range' }] : [],
+    optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
     pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
     candleTokenFaults(request),
     INTERVALS_MS.includes(intervalMs)

@@ -1,11 +1,11 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
+import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
 import { toProtoGap } from '../window/to-proto-gap';
 import type { RpcDeps } from './deps';
-import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { settledAsOf } from './settled-as-of';
 import { toProtoSourceKind } from './to-proto';
@@ -50,9 +50,7 @@ function refuseRequest(request: marketData.ListGapsRequest): void {
       : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
   refuseFaults(
     symbolFaults(symbol),
-    instantFaults('from_ms', fromMs),
-    instantFaults('to_ms', toMs),
-    fromMs > 0 && toMs > 0 && toMs <= fromMs ? [{ field: 'to_ms', message: 'must lie after from_ms', type: 'out_of_range' }] : [],
+    optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
     pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX),
     instantFaults('as_of_ms', asOfMs),
     token,

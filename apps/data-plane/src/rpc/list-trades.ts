@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
+import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { TAPE_LENGTH } from '../market/trade-tape';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 import { toProtoSourceKind, toProtoTrade } from './to-proto';
 
 /** The newest trades from memory. */

@@ -1,4 +1,6 @@
 import type { marketData } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
+import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { completenessOf, factsAfter } from '../window/completeness';
 import { toDataRow } from '../window/data-row';
 import { type OpenWindow, openWindow } from '../window/open-window';
@@ -10,7 +12,6 @@ import { windowFaults } from '../window/window-request';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { readWindowToken, windowTokenFaults, writeWindowToken } from '../window/window-token';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { toProtoSourceKind } from './to-proto';
 
@@ -21,7 +22,7 @@ const PAGE_ROWS_MAX = 5_000;
 export async function* readWindow(
   deps: RpcDeps,
   request: marketData.ReadWindowRequest,
-  signal: AbortSignal,
+  { signal }: Pick<CallContext, 'signal'>,
 ): AsyncGenerator<marketData.ReadWindowResponse> {
   refuseRequest(request);
   refuseUnserved(deps, request.symbol);

@@ -1,8 +1,9 @@
 import type { marketData } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, type ServiceError, unknownSymbol } from '@market-state/errors';
+import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults, symbolFaults } from './request-faults';
 
 /** Most entries of one message, and of one read. */
 const ENTRIES_MAX = 1_000;
@@ -17,7 +18,7 @@ const MESSAGE_BYTES = 900_000;
 export async function* streamLogEntries(
   { pool, archive, tail }: RpcDeps,
   request: marketData.StreamLogEntriesRequest,
-  signal: AbortSignal,
+  { signal }: Pick<CallContext, 'signal'>,
 ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
   refuseRequest(request, tail.symbols);
   const { symbol, afterOrdinal, toOrdinal } = request;

@@ -1,4 +1,6 @@
 import type { marketData } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
+import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { completenessOf, factsAfter } from '../window/completeness';
 import { openWindow } from '../window/open-window';
 import { pacedFrames } from '../window/paced-frames';
@@ -9,7 +11,6 @@ import { toProtoGap } from '../window/to-proto-gap';
 import { WINDOW_START } from '../window/window';
 import { windowFaults } from '../window/window-request';
 import type { RpcDeps } from './deps';
-import { rangeFaults, refuseFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { toProtoSourceKind } from './to-proto';
 
@@ -22,7 +23,11 @@ type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
  * A window as a stream of frames: the plan, rows and gaps in log order at the pace asked for, the receipt. Holds two reads' rows and one
  * message at a time.
  */
-export async function* streamReplay(deps: RpcDeps, request: marketData.StreamReplayRequest, signal: AbortSignal): Frames {
+export async function* streamReplay(
+  deps: RpcDeps,
+  request: marketData.StreamReplayRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): Frames {
   const { symbol, speed } = request;
   refuseFaults(
     windowFaults(request, REPLAY_MS_MAX),

@@ -1,6 +1,8 @@
 import type { marketData } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, toServiceError } from '@market-state/errors';
 import { CHANNELS } from '@market-state/market-data';
+import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readWindowRows, type StoredRow } from '../archive/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
@@ -9,7 +11,6 @@ import { positionFaults } from '../window/position-faults';
 import { RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
 import type { RpcDeps } from './deps';
-import { refuseFaults, symbolFaults } from './request-faults';
 import { refuseUnserved } from './served';
 import { toProtoChannel, toProtoSourceKind } from './to-proto';
 
@@ -26,7 +27,7 @@ type Frames = AsyncGenerator<marketData.StreamRowsResponse>;
  * every place in the stream can be gone on from, and rows are the same bytes whenever they are read. Holds one read's rows and one
  * message at a time; a reader that is slow reads later what is stored. While the database is away the stream waits.
  */
-export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsRequest, signal: AbortSignal): Frames {
+export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsRequest, { signal }: Pick<CallContext, 'signal'>): Frames {
   const { symbol } = request;
   refuseFaults(symbolFaults(symbol), positionFaults(request.after));
   refuseUnserved(deps, symbol);

@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import type { RpcDeps } from './deps';
 import { probeParts } from './get-data-health';
@@ -8,7 +9,11 @@ const PROBE_EVERY_MS = 200;
 const PROBES_PER_MESSAGE_MAX = 5;
 
 /** Probes every process and store again and again; tells of each change, and once a second in any case. */
-export async function* watchDataHealth(deps: RpcDeps, signal: AbortSignal): AsyncGenerator<marketData.WatchDataHealthResponse> {
+export async function* watchDataHealth(
+  deps: RpcDeps,
+  _request: marketData.WatchDataHealthRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): AsyncGenerator<marketData.WatchDataHealthResponse> {
   let told = '';
   let probesSince = 0;
   while (!signal.aborted) {

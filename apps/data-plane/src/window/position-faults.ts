@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
-import { instantFaults, rangeFaults } from '../rpc/request-faults';
+import { instantFaults, rangeFaults } from '@market-state/request-checks';
 
 const EPOCH_MAX = 0xffff_ffff;
 

@@ -1,6 +1,6 @@
 import type { Fault } from '@market-state/errors';
 import { type Channel } from '@market-state/market-data';
-import { instantFaults, symbolFaults } from '../rpc/request-faults';
+import { instantFaults, symbolFaults } from '@market-state/request-checks';
 import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
 
 /** The fields that ReadWindow and StreamReplay share. */

@@ -1,8 +1,7 @@
 import type { Fault } from '@market-state/errors';
+import { instantFaults, symbolFaults } from '@market-state/request-checks';
 import type { EventFilter } from '../events/event';
-import { instantFaults } from './instant';
 import { givenOrNull, spanFaults } from './span-request';
-import { symbolFaults } from './symbol';
 
 /** Conditions of a request for events; a value that is empty is no condition. */
 interface EventConditions {
@@ -40,7 +39,7 @@ export function readEventConditions(request: EventConditions): { readonly filter
     values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
   };
   const faults = [
-    ...(symbol === '' ? [] : symbolFaults('symbol', symbol)),
+    ...(symbol === '' ? [] : symbolFaults(symbol)),
     ...spanFaults(request),
     ...instantFaults('as_of_ms', request.asOfMs),
     ...listFaults('words', words, WORDS_MAX, WORD, 'must be letters, or letters and digits, at most 64'),

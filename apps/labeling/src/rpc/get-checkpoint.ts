@@ -1,8 +1,9 @@
 import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
+import { symbolFaults } from '@market-state/request-checks';
 import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
-import { assertServed, symbolFaults } from './symbol';
+import { assertServed } from './assert-served';
 import { toProtoCheckpoint } from './wire';
 
 export interface GetCheckpointDeps {
@@ -10,15 +11,16 @@ export interface GetCheckpointDeps {
   readonly symbols: readonly string[];
 }
 
-export function createGetCheckpoint(deps: GetCheckpointDeps) {
-  return async function getCheckpoint({ symbol, windowEndMs }: labeling.GetCheckpointRequest): Promise<labeling.GetCheckpointResponse> {
-    const faults = [...symbolFaults('symbol', symbol), ...windowFaults(windowEndMs)];
-    if (faults.length > 0) throw invalidArgument(faults);
-    assertServed([symbol], deps.symbols);
-    const checkpoint = await deps.checkpoints.find(symbol, windowEndMs);
-    if (checkpoint === undefined) throw notFound('checkpoint_not_found', `${symbol} has no checkpoint at ${windowEndMs}.`);
-    return { header: toProtoCheckpoint(checkpoint), stateGzip: Buffer.from(checkpoint.stateGzip) };
-  };
+export async function getCheckpoint(
+  deps: GetCheckpointDeps,
+  { symbol, windowEndMs }: labeling.GetCheckpointRequest,
+): Promise<labeling.GetCheckpointResponse> {
+  const faults = [...symbolFaults(symbol), ...windowFaults(windowEndMs)];
+  if (faults.length > 0) throw invalidArgument(faults);
+  assertServed([symbol], deps.symbols);
+  const checkpoint = await deps.checkpoints.find(symbol, windowEndMs);
+  if (checkpoint === undefined) throw notFound('checkpoint_not_found', `${symbol} has no checkpoint at ${windowEndMs}.`);
+  return { header: toProtoCheckpoint(checkpoint), stateGzip: Buffer.from(checkpoint.stateGzip) };
 }
 
 function windowFaults(windowEndMs: number): Fault[] {

@@ -7,8 +7,6 @@ export interface GetPacketDeps {
   readonly reader: Pick<PacketReader, 'find'>;
 }
 
-export function createGetPacket({ reader }: GetPacketDeps) {
-  return async function getPacket(request: labeling.GetPacketRequest): Promise<labeling.GetPacketResponse> {
-    return { packet: toProtoPacket(await requirePacket(reader, request)) };
-  };
+export async function getPacket({ reader }: GetPacketDeps, request: labeling.GetPacketRequest): Promise<labeling.GetPacketResponse> {
+  return { packet: toProtoPacket(await requirePacket(reader, request)) };
 }

@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { EventIndex } from '../events/event-index';
 import { readEventConditions } from './event-filter-request';
-import { assertServed } from './symbol';
+import { assertServed } from './assert-served';
 import { toProtoFeedback } from './wire';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
@@ -12,24 +12,25 @@ export interface GetStabilityDeps {
   readonly symbols: readonly string[];
 }
 
-export function createGetStability({ events, symbols }: GetStabilityDeps) {
-  return async function getStability(request: labeling.GetStabilityRequest): Promise<labeling.GetStabilityResponse> {
-    const { filter, faults } = readEventConditions(request);
-    const all = [...faults, ...lengthFaults(request)];
-    if (all.length > 0) throw invalidArgument(all);
-    if (filter.symbol !== null) assertServed([filter.symbol], symbols);
-    const { packetTotal, pairTotal, states } = await events.stability(filter);
-    return {
-      packetTotal,
-      pairTotal,
-      states: states.map(({ feedback, transitions, dwellMeanS, dwellMedianS, ...state }) => ({
-        ...state,
-        dwellMeanS: dwellMeanS ?? undefined,
-        dwellMedianS: dwellMedianS ?? undefined,
-        transitions: transitions.map(({ toState, total }) => ({ toState, total })),
-        feedback: toProtoFeedback(feedback),
-      })),
-    };
+export async function getStability(
+  { events, symbols }: GetStabilityDeps,
+  request: labeling.GetStabilityRequest,
+): Promise<labeling.GetStabilityResponse> {
+  const { filter, faults } = readEventConditions(request);
+  const all = [...faults, ...lengthFaults(request)];
+  if (all.length > 0) throw invalidArgument(all);
+  if (filter.symbol !== null) assertServed([filter.symbol], symbols);
+  const { packetTotal, pairTotal, states } = await events.stability(filter);
+  return {
+    packetTotal,
+    pairTotal,
+    states: states.map(({ feedback, transitions, dwellMeanS, dwellMedianS, ...state }) => ({
+      ...state,
+      dwellMeanS: dwellMeanS ?? undefined,
+      dwellMedianS: dwellMedianS ?? undefined,
+      transitions: transitions.map(({ toState, total }) => ({ toState, total })),
+      feedback: toProtoFeedback(feedback),
+    })),
   };
 }
 

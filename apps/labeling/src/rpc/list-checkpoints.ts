@@ -10,13 +10,14 @@ export interface ListCheckpointsDeps {
   readonly symbols: readonly string[];
 }
 
-export function createListCheckpoints(deps: ListCheckpointsDeps) {
-  return async function listCheckpoints(request: labeling.ListCheckpointsRequest): Promise<labeling.ListCheckpointsResponse> {
-    const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
-    const found = await deps.checkpoints.list(remaining(span, afterMs), pageSize + 1);
-    const page = found.slice(0, pageSize);
-    const last = page.at(-1);
-    const nextPageToken = found.length > pageSize && last !== undefined ? toPageToken(span, last.windowEndMs) : '';
-    return { checkpoints: page.map(toProtoCheckpoint), nextPageToken };
-  };
+export async function listCheckpoints(
+  deps: ListCheckpointsDeps,
+  request: labeling.ListCheckpointsRequest,
+): Promise<labeling.ListCheckpointsResponse> {
+  const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
+  const found = await deps.checkpoints.list(remaining(span, afterMs), pageSize + 1);
+  const page = found.slice(0, pageSize);
+  const last = page.at(-1);
+  const nextPageToken = found.length > pageSize && last !== undefined ? toPageToken(span, last.windowEndMs) : '';
+  return { checkpoints: page.map(toProtoCheckpoint), nextPageToken };
 }

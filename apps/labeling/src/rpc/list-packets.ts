@@ -9,10 +9,8 @@ export interface ListPacketsDeps {
   readonly symbols: readonly string[];
 }
 
-export function createListPackets(deps: ListPacketsDeps) {
-  return async function listPackets(request: labeling.ListPacketsRequest): Promise<labeling.ListPacketsResponse> {
-    const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
-    const page = await readPage(deps.reader, span, afterMs, pageSize);
-    return { packets: page.packets.map(toProtoPacket), nextPageToken: page.nextPageToken };
-  };
+export async function listPackets(deps: ListPacketsDeps, request: labeling.ListPacketsRequest): Promise<labeling.ListPacketsResponse> {
+  const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
+  const page = await readPage(deps.reader, span, afterMs, pageSize);
+  return { packets: page.packets.map(toProtoPacket), nextPageToken: page.nextPageToken };
 }

@@ -6,8 +6,6 @@ export interface ListSigningKeysDeps {
   readonly signingKeys: Pick<SigningKeyStore, 'list'>;
 }
 
-export function createListSigningKeys({ signingKeys }: ListSigningKeysDeps) {
-  return async function listSigningKeys(): Promise<labeling.ListSigningKeysResponse> {
-    return { keys: (await signingKeys.list()).map(toProtoSigningKey) };
-  };
+export async function listSigningKeys({ signingKeys }: ListSigningKeysDeps): Promise<labeling.ListSigningKeysResponse> {
+  return { keys: (await signingKeys.list()).map(toProtoSigningKey) };
 }

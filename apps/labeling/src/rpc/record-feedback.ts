@@ -1,7 +1,7 @@
 import { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
+import { eventIdFaults } from '@market-state/request-checks';
 import type { FeedbackLabel, FeedbackStore } from '../feedback/feedback';
-import { eventIdFaults } from './event-id';
 import { toProtoFeedback } from './wire';
 
 const NOTE_MAX = 2_000;
@@ -19,32 +19,28 @@ export interface RecordFeedbackDeps {
   readonly clock: () => number;
 }
 
-export function createRecordFeedback({ feedback, clock }: RecordFeedbackDeps) {
-  return async function recordFeedback({
-    tenantId,
-    eventId,
-    label: sent,
-    note,
-  }: labeling.RecordFeedbackRequest): Promise<labeling.RecordFeedbackResponse> {
-    const label = LABELS[sent];
-    const faults = [
-      ...textFaults('tenant_id', tenantId, 1, TENANT_MAX),
-      ...eventIdFaults(eventId),
-      ...labelFaults(label),
-      ...textFaults('note', note, 0, NOTE_MAX),
-    ];
-    if (faults.length > 0 || label === undefined) throw invalidArgument(faults);
-    const recordedTsMs = clock();
-    const agreement = await feedback.record({ tenantId, eventId, label, note, recordedTsMs });
-    if (agreement === undefined) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
-    const { onEvent, onState, onEventClass, ...event } = agreement;
-    return {
-      ...event,
-      recordedTsMs,
-      onEvent: toProtoFeedback(onEvent),
-      onState: toProtoFeedback(onState),
-      onEventClass: toProtoFeedback(onEventClass),
-    };
+export async function recordFeedback(
+  { feedback, clock }: RecordFeedbackDeps,
+  { tenantId, eventId, label: sent, note }: labeling.RecordFeedbackRequest,
+): Promise<labeling.RecordFeedbackResponse> {
+  const label = LABELS[sent];
+  const faults = [
+    ...textFaults('tenant_id', tenantId, 1, TENANT_MAX),
+    ...eventIdFaults(eventId),
+    ...labelFaults(label),
+    ...textFaults('note', note, 0, NOTE_MAX),
+  ];
+  if (faults.length > 0 || label === undefined) throw invalidArgument(faults);
+  const recordedTsMs = clock();
+  const agreement = await feedback.record({ tenantId, eventId, label, note, recordedTsMs });
+  if (agreement === undefined) throw notFound('unknown_packet', `There is no packet with the event id ${eventId}.`);
+  const { onEvent, onState, onEventClass, ...event } = agreement;
+  return {
+    ...event,
+    recordedTsMs,
+    onEvent: toProtoFeedback(onEvent),
+    onState: toProtoFeedback(onState),
+    onEventClass: toProtoFeedback(onEventClass),
   };
 }
 

@@ -1,8 +1,7 @@
 import { invalidArgument, notFound } from '@market-state/errors';
+import { eventIdFaults, instantFaults } from '@market-state/request-checks';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
-import { eventIdFaults } from './event-id';
-import { instantFaults } from './instant';
 
 /** An event, as of an instant (0: now). */
 interface EventAsked {

@@ -4,27 +4,28 @@ import { fromEventToken } from '../events/event-token';
 import { searchEvents as search, type SearchDeps } from '../events/search-events';
 import { readEventConditions } from './event-filter-request';
 import { pageFaults, pageSizeOf } from './page-size';
-import { assertServed } from './symbol';
+import { assertServed } from './assert-served';
 import { toProtoPacket } from './wire';
 
 export interface SearchEventsDeps extends SearchDeps {
   readonly symbols: readonly string[];
 }
 
-export function createSearchEvents({ symbols, ...deps }: SearchEventsDeps) {
-  return async function searchEvents(request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
-    const { filter, faults } = readEventConditions(request);
-    const beyond = request.pageToken === '' ? null : fromEventToken(filter, request.pageToken);
-    const all = [...faults, ...pageFaults(request, beyond)];
-    if (all.length > 0 || beyond === undefined) throw invalidArgument(all);
-    if (filter.symbol !== null) assertServed([filter.symbol], symbols);
-    const { events, nextPageToken } = await search(deps, filter, beyond, pageSizeOf(request));
-    return {
-      events: events.map(({ packet, words }) => ({
-        packet: toProtoPacket(packet),
-        words: words.map(({ word, inState, tags, reasons }) => ({ word, inState, tags: [...tags], reasons: [...reasons] })),
-      })),
-      nextPageToken,
-    };
+export async function searchEvents(
+  { symbols, ...deps }: SearchEventsDeps,
+  request: labeling.SearchEventsRequest,
+): Promise<labeling.SearchEventsResponse> {
+  const { filter, faults } = readEventConditions(request);
+  const beyond = request.pageToken === '' ? null : fromEventToken(filter, request.pageToken);
+  const all = [...faults, ...pageFaults(request, beyond)];
+  if (all.length > 0 || beyond === undefined) throw invalidArgument(all);
+  if (filter.symbol !== null) assertServed([filter.symbol], symbols);
+  const { events, nextPageToken } = await search(deps, filter, beyond, pageSizeOf(request));
+  return {
+    events: events.map(({ packet, words }) => ({
+      packet: toProtoPacket(packet),
+      words: words.map(({ word, inState, tags, reasons }) => ({ word, inState, tags: [...tags], reasons: [...reasons] })),
+    })),
+    nextPageToken,
   };
 }

@@ -1,9 +1,9 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
+import { instantFaults, optionalSpanFaults, symbolFaults } from '@market-state/request-checks';
 import type { PacketSpan } from '../packets/packet-span';
 import { fromPageToken } from '../packets/page-token';
-import { instantFaults } from './instant';
 import { pageFaults, pageSizeOf } from './page-size';
-import { assertServed, symbolFaults } from './symbol';
+import { assertServed } from './assert-served';
 
 /** What every request for things of a span of windows, page by page, has in common. */
 export interface SpanRequest {
@@ -37,7 +37,7 @@ export function readSpanRequest(request: SpanRequest, served: readonly string[])
   };
   const afterMs = request.pageToken === '' ? null : fromPageToken(span, request.pageToken);
   const faults = [
-    ...symbolFaults('symbol', request.symbol),
+    ...symbolFaults(request.symbol),
     ...spanFaults(request),
     ...instantFaults('as_of_ms', asOfMs),
     ...pageFaults(request, afterMs),
@@ -53,9 +53,5 @@ export function givenOrNull(atMs: number): number | null {
 }
 
 export function spanFaults({ fromWindowEndMs, toWindowEndMs }: Pick<SpanRequest, 'fromWindowEndMs' | 'toWindowEndMs'>): Fault[] {
-  const faults = [...instantFaults('from_window_end_ms', fromWindowEndMs), ...instantFaults('to_window_end_ms', toWindowEndMs)];
-  if (toWindowEndMs > 0 && fromWindowEndMs >= toWindowEndMs) {
-    faults.push({ field: 'to_window_end_ms', message: 'must lie after from_window_end_ms', type: 'out_of_range' });
-  }
-  return faults;
+  return optionalSpanFaults(['from_window_end_ms', fromWindowEndMs], ['to_window_end_ms', toWindowEndMs]);
 }

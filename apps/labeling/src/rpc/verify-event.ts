@@ -26,33 +26,32 @@ export interface VerifyEventDeps {
   readonly verify: Verify;
 }
 
-export function createVerifyEvent({ reader, verify }: VerifyEventDeps) {
-  return async function verifyEvent(
-    request: labeling.VerifyEventRequest,
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<labeling.VerifyEventResponse> {
-    const packet = await requirePacket(reader, request);
-    const { comparison, retainedDigest, policyDigest, entryTotal, checkpoint, signature, contradictingOrdinals } = await verify(
-      packet,
-      signal,
-    );
-    const mismatch = comparison.outcome === 'mismatch' ? comparison : undefined;
-    const isMatch = comparison.outcome === 'match';
-    return {
-      outcome: OUTCOMES[comparison.outcome],
-      reason: comparison.outcome === 'cannot' ? comparison.reason : '',
-      packet: toProtoPacket(packet),
-      retainedDigest,
-      rederivedDigest: isMatch ? packet.packetDigest : (mismatch?.rederived?.digest ?? ''),
-      rederivedLineageDigest: isMatch ? packet.lineageDigest : (mismatch?.rederived?.lineageDigest ?? ''),
-      policyDigest,
-      entryTotal,
-      checkpoint: checkpoint === null ? undefined : toProtoCheckpoint(checkpoint),
-      signature: SIGNATURES[signature],
-      differentFields: [...(mismatch?.fields ?? [])],
-      differentPlaces: [...(mismatch?.places ?? [])],
-      differentPlaceTotal: mismatch?.placeTotal ?? 0,
-      contradictingOrdinals: [...contradictingOrdinals],
-    };
+export async function verifyEvent(
+  { reader, verify }: VerifyEventDeps,
+  request: labeling.VerifyEventRequest,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<labeling.VerifyEventResponse> {
+  const packet = await requirePacket(reader, request);
+  const { comparison, retainedDigest, policyDigest, entryTotal, checkpoint, signature, contradictingOrdinals } = await verify(
+    packet,
+    signal,
+  );
+  const mismatch = comparison.outcome === 'mismatch' ? comparison : undefined;
+  const isMatch = comparison.outcome === 'match';
+  return {
+    outcome: OUTCOMES[comparison.outcome],
+    reason: comparison.outcome === 'cannot' ? comparison.reason : '',
+    packet: toProtoPacket(packet),
+    retainedDigest,
+    rederivedDigest: isMatch ? packet.packetDigest : (mismatch?.rederived?.digest ?? ''),
+    rederivedLineageDigest: isMatch ? packet.lineageDigest : (mismatch?.rederived?.lineageDigest ?? ''),
+    policyDigest,
+    entryTotal,
+    checkpoint: checkpoint === null ? undefined : toProtoCheckpoint(checkpoint),
+    signature: SIGNATURES[signature],
+    differentFields: [...(mismatch?.fields ?? [])],
+    differentPlaces: [...(mismatch?.places ?? [])],
+    differentPlaceTotal: mismatch?.placeTotal ?? 0,
+    contradictingOrdinals: [...contradictingOrdinals],
   };
 }

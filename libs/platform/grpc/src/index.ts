@@ -11,3 +11,4 @@ export { healthDefinition } from './health-definition';
 export { fromPartialFailure, toPartialFailure } from './partial-failure';
 export { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './server';
 export { bindService, type BoundService, type ServiceHandlers, type UnaryHandler } from './service';
+export { withDeps } from './with-deps';

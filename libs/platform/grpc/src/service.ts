@@ -21,18 +21,37 @@ export interface BoundService {
 }
 
 /**
- * Binds handlers to a generated definition: `bindService(marketData.MarketDataServiceService, { getBook, … })`. A method
- * with a streamed answer takes an async generator. Handlers throw ServiceErrors; anything else becomes INTERNAL.
+ * Binds handlers to a generated definition: `bindService(marketData.MarketDataServiceService, withDeps(deps, { getBook, … }))`.
+ * A method with a streamed answer takes an async generator. Handlers throw ServiceErrors; anything else becomes INTERNAL.
+ * @param errorOf what a call that answers once is refused with, of what its handler threw; default the same
  */
-export function bindService<D extends ServiceMethods>(definition: D, handlers: ServiceHandlers<D>): BoundService {
+export function bindService<D extends ServiceMethods>(
+  definition: D,
+  handlers: ServiceHandlers<D>,
+  errorOf?: (thrown: unknown) => unknown,
+): BoundService {
   const methods = Object.entries<MethodShape>(definition).map(([key, method]): [string, BoundMethod] => {
     const handler: unknown = handlers[key];
     return [
       key,
       method.responseStream
         ? { kind: 'stream', method, handler: handler as StreamHandler<unknown, unknown> }
-        : { kind: 'unary', method, handler: handler as UnaryHandler<unknown, unknown> },
+        : { kind: 'unary', method, handler: refusing(handler as UnaryHandler<unknown, unknown>, errorOf) },
     ];
   });
   return { methods: Object.fromEntries(methods) };
+}
+
+function refusing<Request, Response>(
+  handler: UnaryHandler<Request, Response>,
+  errorOf: ((thrown: unknown) => unknown) | undefined,
+): UnaryHandler<Request, Response> {
+  if (errorOf === undefined) return handler;
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (thrown) {
+      throw errorOf(thrown);
+    }
+  };
 }

@@ -1,8 +1,8 @@
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import { refuseFaults } from '@market-state/request-checks';
 import { networkOf } from '../../accounts/network';
 import type { PasswordCaller } from '../../accounts/password-work';
-import { refuseFaults } from '../fields';
 
 const DIGEST_SIZE_BYTES = 32;
 

@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
+import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import { confirmReset } from '../../accounts/confirm-reset';
 import type { AccountsDeps } from '../../accounts/deps';
 import { passwordFaults } from '../../accounts/password-rules';
-import { lengthFaults, refuseFaults } from '../fields';
 import { toProtoRecord } from '../keys/wire';
 import { callerOf, readNetwork } from './account-fields';
 
@@ -12,40 +12,39 @@ const TOKEN_LENGTH_MAX = 512;
 /** What the token's account does not matter for is told before the token is looked at. */
 const NO_EMAIL = '';
 
-export function createConfirmPasswordReset(deps: AccountsDeps) {
-  return async function confirmPasswordResetRpc(
-    request: account.ConfirmPasswordResetRequest,
-    context: CallContext,
-  ): Promise<account.ConfirmPasswordResetResponse> {
-    const { resetToken, newPassword } = request;
-    const { network, faults } = readNetwork(request.address);
-    refuseFaults([
-      ...lengthFaults('reset_token', resetToken, TOKEN_LENGTH_MIN, TOKEN_LENGTH_MAX),
-      ...passwordFaults('new_password', newPassword, NO_EMAIL),
-      ...faults,
-    ]);
-    const { accountId, endedSessions, revokedKeys, closedEmails, movedToTenantId } = await confirmReset(deps, {
-      resetToken,
-      newPassword,
-      caller: callerOf(network, context),
-    });
-    const revoked = revokedKeys.map(({ id }) => id);
-    deps.logger.info(
-      {
-        account_id: accountId,
-        address: network,
-        ended_sessions: endedSessions,
-        revoked_keys: revoked,
-        closed_accounts: closedEmails.length,
-        moved_to_tenant_id: movedToTenantId,
-      },
-      'password reset',
-    );
-    return {
-      revokedKeys: revokedKeys.map(toProtoRecord),
-      endedSessionCount: endedSessions,
-      closedAccountEmails: [...closedEmails],
-      movedToTenantId: movedToTenantId ?? '',
-    };
+export async function confirmPasswordReset(
+  deps: AccountsDeps,
+  request: account.ConfirmPasswordResetRequest,
+  context: CallContext,
+): Promise<account.ConfirmPasswordResetResponse> {
+  const { resetToken, newPassword } = request;
+  const { network, faults } = readNetwork(request.address);
+  refuseFaults([
+    ...lengthFaults('reset_token', resetToken, TOKEN_LENGTH_MIN, TOKEN_LENGTH_MAX),
+    ...passwordFaults('new_password', newPassword, NO_EMAIL),
+    ...faults,
+  ]);
+  const { accountId, endedSessions, revokedKeys, closedEmails, movedToTenantId } = await confirmReset(deps, {
+    resetToken,
+    newPassword,
+    caller: callerOf(network, context),
+  });
+  const revoked = revokedKeys.map(({ id }) => id);
+  deps.logger.info(
+    {
+      account_id: accountId,
+      address: network,
+      ended_sessions: endedSessions,
+      revoked_keys: revoked,
+      closed_accounts: closedEmails.length,
+      moved_to_tenant_id: movedToTenantId,
+    },
+    'password reset',
+  );
+  return {
+    revokedKeys: revokedKeys.map(toProtoRecord),
+    endedSessionCount: endedSessions,
+    closedAccountEmails: [...closedEmails],
+    movedToTenantId: movedToTenantId ?? '',
   };
 }

@@ -1,24 +1,25 @@
 import type { account } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
+import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { readMe } from '../../accounts/me';
 import type { Queryable } from '../../store/queryable';
-import { idFaults, optionalIdFaults, refuseFaults } from '../fields';
 import { toProtoPlan } from '../plan';
 
-export function createGetMe(deps: { readonly pool: Queryable; readonly clock: () => number }) {
-  return async function getMeRpc({ tenantId, accountId }: account.GetMeRequest): Promise<account.GetMeResponse> {
-    refuseFaults([...idFaults('tenant_id', tenantId), ...optionalIdFaults('account_id', accountId)]);
-    const me = await readMe(deps.pool, tenantId, accountId === '' ? null : accountId, deps.clock());
-    if (me === null) throw notFound('unknown_tenant', 'There is no such tenant.');
-    return {
-      tenantId,
-      tenantName: me.tenantName,
-      plan: toProtoPlan(me.planId),
-      planRenewsTsMs: me.renewsTsMs ?? 0,
-      accountId,
-      email: me.account?.email ?? '',
-      accountCreatedTsMs: me.account?.createdTsMs ?? 0,
-      emailVerified: me.account?.isEmailVerified ?? false,
-    };
+export async function getMe(
+  deps: { readonly pool: Queryable; readonly clock: () => number },
+  { tenantId, accountId }: account.GetMeRequest,
+): Promise<account.GetMeResponse> {
+  refuseFaults([...idFaults('tenant_id', tenantId), ...optionalIdFaults('account_id', accountId)]);
+  const me = await readMe(deps.pool, tenantId, accountId === '' ? null : accountId, deps.clock());
+  if (me === null) throw notFound('unknown_tenant', 'There is no such tenant.');
+  return {
+    tenantId,
+    tenantName: me.tenantName,
+    plan: toProtoPlan(me.planId),
+    planRenewsTsMs: me.renewsTsMs ?? 0,
+    accountId,
+    email: me.account?.email ?? '',
+    accountCreatedTsMs: me.account?.createdTsMs ?? 0,
+    emailVerified: me.account?.isEmailVerified ?? false,
   };
 }

@@ -1,26 +1,28 @@
 import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
-import { login } from '../../accounts/login';
-import { lengthFaults, refuseFaults } from '../fields';
 import { callerOf, readNetwork } from './account-fields';
 import { toProtoOpened } from './wire';
+import * as accounts from '../../accounts/login';
 
 const PASSWORD_LENGTH_MAX = 256;
 
-export function createLogin(deps: AccountsDeps) {
-  return async function loginRpc({ email, password, address }: account.LoginRequest, context: CallContext): Promise<account.LoginResponse> {
-    const { network, faults } = readNetwork(address);
-    refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
-    try {
-      const opened = await login(deps, { email, password, caller: callerOf(network, context) });
-      deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
-      return { opened: toProtoOpened(opened) };
-    } catch (error) {
-      if (isServiceError(error)) deps.logger.info({ reason: error.reason, address: network }, 'login refused');
-      throw error;
-    }
-  };
+export async function login(
+  deps: AccountsDeps,
+  { email, password, address }: account.LoginRequest,
+  context: CallContext,
+): Promise<account.LoginResponse> {
+  const { network, faults } = readNetwork(address);
+  refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
+  try {
+    const opened = await accounts.login(deps, { email, password, caller: callerOf(network, context) });
+    deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
+    return { opened: toProtoOpened(opened) };
+  } catch (error) {
+    if (isServiceError(error)) deps.logger.info({ reason: error.reason, address: network }, 'login refused');
+    throw error;
+  }
 }

@@ -1,25 +1,24 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService } from '@market-state/grpc';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { ClaimDeps } from '../../accounts/claim';
-import { whileAvailable } from '../while-available';
-import { createClaim } from './claim';
-import { createConfirmPasswordReset } from './confirm-password-reset';
-import { createGetMe } from './get-me';
-import { createLogin } from './login';
-import { createLogout } from './logout';
-import { createRequestPasswordReset } from './request-password-reset';
+import { orUnavailable } from '../database-error';
+import { claim } from './claim';
+import { confirmPasswordReset } from './confirm-password-reset';
+import { getMe } from './get-me';
+import { login } from './login';
+import { logout } from './logout';
+import { requestPasswordReset } from './request-password-reset';
 import { createSignInRoom } from './sign-in-room';
-import { createVerifySession } from './verify-session';
+import { verifySession } from './verify-session';
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
   const inRoom = createSignInRoom();
-  return bindService(account.AccountServiceService, {
-    claim: whileAvailable(inRoom(createClaim(deps))),
-    login: whileAvailable(inRoom(createLogin(deps))),
-    logout: whileAvailable(createLogout(deps)),
-    verifySession: whileAvailable(createVerifySession(deps)),
-    requestPasswordReset: whileAvailable(createRequestPasswordReset(deps)),
-    confirmPasswordReset: whileAvailable(inRoom(createConfirmPasswordReset(deps))),
-    getMe: whileAvailable(createGetMe(deps)),
-  });
+  const hashing = withDeps(deps, { claim, login, confirmPasswordReset });
+  const handlers = {
+    ...withDeps(deps, { logout, verifySession, requestPasswordReset, getMe }),
+    claim: inRoom(hashing.claim),
+    login: inRoom(hashing.login),
+    confirmPasswordReset: inRoom(hashing.confirmPasswordReset),
+  };
+  return bindService(account.AccountServiceService, handlers, orUnavailable);
 }

@@ -1,11 +1,12 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { BillingInterval } from '@market-state/pricing';
+import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
 import { itemOf, SOLD } from '../../billing/catalogue';
-import { createCheckout } from '../../billing/create-checkout';
 import type { ReceiveDeps } from '../../billing/receive-event';
-import { controlFaults, idFaults, lengthFaults, operationFaults, optionalIdFaults, readOperation } from '../fields';
+import { operationFaults, readOperation } from '../operation';
 import { toProtoOrder } from './wire';
+import * as billing from '../../billing/create-checkout';
 
 const REFERENCE_LENGTH_MAX = 255;
 const REFERENCES_MAX = 20;
@@ -17,23 +18,21 @@ export interface BillingDeps extends ReceiveDeps {
   readonly allowedOrigins: readonly string[];
 }
 
-export function createCreateCheckout(deps: BillingDeps) {
-  return async function createCheckoutRpc(request: account.CreateCheckoutRequest): Promise<account.CreateCheckoutResponse> {
-    const interval = intervalOf(request.billingInterval);
-    const item = itemOf(request.planId, interval ?? 'month');
-    const faults = faultsOf(request, item !== undefined, interval !== undefined);
-    if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
-    const { tenantId, accountId, references } = request;
-    const order = await createCheckout(deps, {
-      tenantId,
-      accountId: accountId === '' ? null : accountId,
-      item,
-      references,
-      operation: readOperation(request),
-    });
-    deps.logger.info({ order_id: order.id, tenant_id: tenantId, plan_id: order.planId }, 'checkout opened');
-    return { order: toProtoOrder(order) };
-  };
+export async function createCheckout(deps: BillingDeps, request: account.CreateCheckoutRequest): Promise<account.CreateCheckoutResponse> {
+  const interval = intervalOf(request.billingInterval);
+  const item = itemOf(request.planId, interval ?? 'month');
+  const faults = faultsOf(request, item !== undefined, interval !== undefined);
+  if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
+  const { tenantId, accountId, references } = request;
+  const order = await billing.createCheckout(deps, {
+    tenantId,
+    accountId: accountId === '' ? null : accountId,
+    item,
+    references,
+    operation: readOperation(request),
+  });
+  deps.logger.info({ order_id: order.id, tenant_id: tenantId, plan_id: order.planId }, 'checkout opened');
+  return { order: toProtoOrder(order) };
 }
 
 function faultsOf(request: account.CreateCheckoutRequest, isSold: boolean, isInterval: boolean): Fault[] {

@@ -1,23 +1,25 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
-import { type Invoice, listInvoices } from '../../billing/list-invoices';
-import { idFaults } from '../fields';
+import { idFaults } from '@market-state/request-checks';
+import { type Invoice } from '../../billing/list-invoices';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import type { BillingDeps } from './create-checkout';
+import * as billing from '../../billing/list-invoices';
 
-export function createListInvoices({ pool }: BillingDeps) {
-  return async function listInvoicesRpc({ tenantId, limit, cursor }: account.ListInvoicesRequest): Promise<account.ListInvoicesResponse> {
-    const after = decodeCursor('i1', cursor);
-    const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
-    if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
-    await refuseForeignCursor(pool, 'invoice', tenantId, after);
-    const invoices = await listInvoices(pool, tenantId, limit + 1, after);
-    const page = invoices.slice(0, limit);
-    const last = invoices.length > limit ? page.at(-1) : undefined;
-    return {
-      invoices: page.map(toProtoInvoice),
-      nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }),
-    };
+export async function listInvoices(
+  { pool }: BillingDeps,
+  { tenantId, limit, cursor }: account.ListInvoicesRequest,
+): Promise<account.ListInvoicesResponse> {
+  const after = decodeCursor('i1', cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  await refuseForeignCursor(pool, 'invoice', tenantId, after);
+  const invoices = await billing.listInvoices(pool, tenantId, limit + 1, after);
+  const page = invoices.slice(0, limit);
+  const last = invoices.length > limit ? page.at(-1) : undefined;
+  return {
+    invoices: page.map(toProtoInvoice),
+    nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }),
   };
 }
 

@@ -1,13 +1,14 @@
 import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
-import { receiveEvent } from '../../billing/receive-event';
 import type { BillingDeps } from './create-checkout';
+import * as billing from '../../billing/receive-event';
 
-export function createReceiveEvent(deps: BillingDeps) {
-  return async function receiveEventRpc({ body, signature }: account.ReceiveEventRequest): Promise<account.ReceiveEventResponse> {
-    await receiveEvent(deps, read(deps, body, signature));
-    return {};
-  };
+export async function receiveEvent(
+  deps: BillingDeps,
+  { body, signature }: account.ReceiveEventRequest,
+): Promise<account.ReceiveEventResponse> {
+  await billing.receiveEvent(deps, read(deps, body, signature));
+  return {};
 }
 
 function read({ provider, logger }: BillingDeps, body: Uint8Array, signature: string) {

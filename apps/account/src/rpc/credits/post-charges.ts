@@ -1,31 +1,35 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument, isServiceError, type ServiceError } from '@market-state/errors';
 import { toPartialFailure } from '@market-state/grpc';
-import type { Credits } from '../../credits';
-import { type BatchResult, createPostBatches } from '../../credits/post-batches';
-import { type Batch, postCharges } from '../../credits/post-charges';
-import { whileAvailable } from '../while-available';
-import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '../fields';
+import type { Logger } from '@market-state/logging';
+import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import type { BatchResult, PostBatches } from '../../credits/post-batches';
+import type { Batch } from '../../credits/post-charges';
 import { callerFaults, pricedFaults } from './wire';
 
 const BATCHES_MAX = 100;
 const CHARGES_MAX = 2_000;
 
-export function createPostCharges(credits: Credits) {
-  const postBatches = createPostBatches(whileAvailable((batch: Batch) => postCharges(credits, batch)));
+export interface PostChargesDeps {
+  readonly postBatches: PostBatches;
+  readonly logger: Logger;
+}
 
-  return async function postChargesRpc({ batches }: account.PostChargesRequest): Promise<account.PostChargesResponse> {
-    refuseFaults(requestFaults(batches));
-    const read = batches.map(fromProtoBatch);
-    const good = read.filter((batch): batch is Batch => !isServiceError(batch));
-    const results = await postBatches(good);
-    const resultOf = new Map(good.map((batch, index) => [batch, results[index]]));
-    for (const [{ leaseId, number }, result] of resultOf) {
-      if (isServiceError(result) && result.code === 'INTERNAL')
-        credits.logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
-    }
-    return { outcomes: read.map((batch) => ({ outcome: toProtoOutcome(isServiceError(batch) ? batch : resultOf.get(batch)) })) };
-  };
+/** Charges what leases were used for, each batch once. */
+export async function postCharges(
+  { postBatches, logger }: PostChargesDeps,
+  { batches }: account.PostChargesRequest,
+): Promise<account.PostChargesResponse> {
+  refuseFaults(requestFaults(batches));
+  const read = batches.map(fromProtoBatch);
+  const good = read.filter((batch): batch is Batch => !isServiceError(batch));
+  const results = await postBatches(good);
+  const resultOf = new Map(good.map((batch, index) => [batch, results[index]]));
+  for (const [{ leaseId, number }, result] of resultOf) {
+    if (isServiceError(result) && result.code === 'INTERNAL')
+      logger.error({ lease_id: leaseId, batch: number, err: result }, 'a batch failed');
+  }
+  return { outcomes: read.map((batch) => ({ outcome: toProtoOutcome(isServiceError(batch) ? batch : resultOf.get(batch)) })) };
 }
 
 function requestFaults(batches: readonly account.ChargeBatch[]): Fault[] {

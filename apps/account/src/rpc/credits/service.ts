@@ -1,31 +1,41 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService, type CallContext } from '@market-state/grpc';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { Credits } from '../../credits';
-import { whileAvailable } from '../while-available';
-import { createEndLease, createTakeLease, createWatchRecalls } from './leases';
-import { createPostCharges } from './post-charges';
-import { createGetBalances, createGetUsage, createListReceipts } from './reads';
-import { createRelease, createReserve, createSettle } from './reservations';
-import { createGetSpendControls, createSetSpendControls } from './spend-controls';
+import { createPostBatches } from '../../credits/post-batches';
+import * as ledger from '../../credits/post-charges';
+import { orUnavailable } from '../database-error';
+import { endLease } from './end-lease';
+import { getBalances } from './get-balances';
+import { getSpendControls } from './get-spend-controls';
+import { getUsage } from './get-usage';
+import { listReceipts } from './list-receipts';
+import { postCharges } from './post-charges';
+import { release } from './release';
+import { reserve } from './reserve';
+import { setSpendControls } from './set-spend-controls';
+import { settle } from './settle';
+import { takeLease } from './take-lease';
+import { watchRecalls } from './watch-recalls';
 
 export function bindCreditService(credits: Credits): BoundService {
-  return bindService(account.CreditServiceService, {
-    takeLease: inContext(createTakeLease(credits)),
-    postCharges: createPostCharges(credits),
-    endLease: whileAvailable(createEndLease(credits)),
-    watchRecalls: createWatchRecalls(credits),
-    reserve: inContext(createReserve(credits)),
-    settle: whileAvailable(createSettle(credits)),
-    release: whileAvailable(createRelease(credits)),
-    getBalances: whileAvailable(createGetBalances(credits)),
-    getUsage: whileAvailable(createGetUsage(credits)),
-    listReceipts: whileAvailable(createListReceipts(credits)),
-    getSpendControls: whileAvailable(createGetSpendControls(credits)),
-    setSpendControls: whileAvailable(createSetSpendControls(credits)),
-  });
-}
-
-function inContext<Request, Response>(handler: (request: Request, context: CallContext) => Promise<Response>) {
-  return (request: Request, context: CallContext): Promise<Response> =>
-    whileAvailable((given: Request) => handler(given, context))(request);
+  const postBatches = createPostBatches((batch) =>
+    ledger.postCharges(credits, batch).catch((thrown: unknown) => {
+      throw orUnavailable(thrown);
+    }),
+  );
+  const handlers = {
+    takeLease,
+    postCharges,
+    endLease,
+    watchRecalls,
+    reserve,
+    settle,
+    release,
+    getBalances,
+    getUsage,
+    listReceipts,
+    getSpendControls,
+    setSpendControls,
+  };
+  return bindService(account.CreditServiceService, withDeps({ ...credits, postBatches }, handlers), orUnavailable);
 }

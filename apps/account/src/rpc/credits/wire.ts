@@ -1,9 +1,9 @@
 import { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { type CreditKind, WORKLOAD_FAMILIES } from '@market-state/pricing';
+import { idFaults, optionalIdFaults } from '@market-state/request-checks';
 import type { Control, Shortfall } from '../../credits/limits';
 import type { Priced } from '../../credits/receipt';
-import { idFaults, optionalIdFaults } from '../fields';
 
 const CONTROLS: Readonly<Record<Control, account.CreditControl>> = {
   balance: account.CreditControl.BALANCE,

@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { type Fault, internal, invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
-import { idFaults } from '../fields';
+import { idFaults } from '@market-state/request-checks';
 import type { AnswerSeal } from '../../idempotency/answer-seal';
 import { beginCall, type BeginDeps, type BeginOutcome } from '../../idempotency/begin-call';
 
@@ -15,15 +15,13 @@ export interface BeginRpcDeps extends BeginDeps {
   readonly logger: Logger;
 }
 
-export function createBegin(deps: BeginRpcDeps) {
-  return async function beginRpc(request: account.BeginRequest): Promise<account.BeginResponse> {
-    const faults = faultsOf(request);
-    if (faults.length > 0) throw invalidArgument(faults);
-    const outcome = await beginCall(deps, request);
-    if (outcome.kind === 'begun' && outcome.fence > 1)
-      deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
-    return { outcome: toProto(outcome, deps.seal) };
-  };
+export async function begin(deps: BeginRpcDeps, request: account.BeginRequest): Promise<account.BeginResponse> {
+  const faults = faultsOf(request);
+  if (faults.length > 0) throw invalidArgument(faults);
+  const outcome = await beginCall(deps, request);
+  if (outcome.kind === 'begun' && outcome.fence > 1)
+    deps.logger.warn({ operation_id: outcome.operationId, fence: outcome.fence }, 'call taken over');
+  return { outcome: toProto(outcome, deps.seal) };
 }
 
 function toProto(outcome: BeginOutcome, seal: AnswerSeal): account.BeginResponse['outcome'] {

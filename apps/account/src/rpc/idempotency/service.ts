@@ -1,13 +1,10 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService } from '@market-state/grpc';
-import { whileAvailable } from '../while-available';
-import { type BeginRpcDeps, createBegin } from './begin';
-import { createAbandon, createFinish } from './end';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '../database-error';
+import { abandon } from './abandon';
+import { begin, type BeginRpcDeps } from './begin';
+import { finish } from './finish';
 
 export function bindIdempotencyService(deps: BeginRpcDeps): BoundService {
-  return bindService(account.IdempotencyServiceService, {
-    begin: whileAvailable(createBegin(deps)),
-    finish: whileAvailable(createFinish(deps)),
-    abandon: whileAvailable(createAbandon(deps)),
-  });
+  return bindService(account.IdempotencyServiceService, withDeps(deps, { begin, finish, abandon }), orUnavailable);
 }

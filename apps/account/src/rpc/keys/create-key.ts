@@ -1,40 +1,39 @@
 import type { account } from '@market-state/contracts';
 import { failedPrecondition, type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
+import { idFaults, nameFaults } from '@market-state/request-checks';
 import type { PoolClient } from 'pg';
 import { holdOperation } from '../../idempotency/hold-operation';
 import { isActive } from '../../keys/key';
 import { type KeyOrder, type MadeKey, makeKey, renewSecret } from '../../keys/make-key';
 import { holdKeyOfOperation, holdTenant } from '../../store/write-keys';
-import { idFaults, nameFaults, operationFaults, readOperation } from '../fields';
+import { operationFaults, readOperation } from '../operation';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import type { KeyMakingDeps } from './issue-key';
 import { readOrder } from './key-fields';
 import { keyEnded } from './update-key';
 import { toProtoRecord } from './wire';
 
-export function createCreateKey(deps: KeyMakingDeps) {
-  return async function createKeyRpc(request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
-    const { tenantId, name, credentialDigest } = request;
-    const { faults: orderFaults, order } = readOrder(request, deps.clock());
-    const faults: Fault[] = [
-      ...idFaults('tenant_id', tenantId),
-      ...nameFaults('name', name),
-      ...orderFaults,
-      ...operationFaults(request),
-      ...credentialFaults(credentialDigest),
-    ];
-    if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
-    const operation = readOperation(request);
-    const made = await inTransaction(deps.pool, async (client) => {
-      if (operation !== null) await holdOperation(client, tenantId, operation);
-      if (!(await holdTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
-      await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
-      return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null });
-    });
-    deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
-    return { key: made.key, record: toProtoRecord(made.stored) };
-  };
+export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
+  const { tenantId, name, credentialDigest } = request;
+  const { faults: orderFaults, order } = readOrder(request, deps.clock());
+  const faults: Fault[] = [
+    ...idFaults('tenant_id', tenantId),
+    ...nameFaults('name', name),
+    ...orderFaults,
+    ...operationFaults(request),
+    ...credentialFaults(credentialDigest),
+  ];
+  if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
+  const operation = readOperation(request);
+  const made = await inTransaction(deps.pool, async (client) => {
+    if (operation !== null) await holdOperation(client, tenantId, operation);
+    if (!(await holdTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
+    await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
+    return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null });
+  });
+  deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
+  return { key: made.key, record: toProtoRecord(made.stored) };
 }
 
 /** The key of the operation: made, or the one that a try before has made, with a secret that its caller gets. */

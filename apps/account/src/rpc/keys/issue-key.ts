@@ -2,11 +2,11 @@ import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
+import { nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { newId } from '../../keys/id';
 import { makeKey, type MakeDeps } from '../../keys/make-key';
 import { holdTenantOfName } from '../../store/write-keys';
-import { nameFaults } from '../fields';
 import { readOrder } from './key-fields';
 
 /** Name of a key that an operator issued. */
@@ -17,17 +17,15 @@ export interface KeyMakingDeps extends MakeDeps {
   readonly logger: Logger;
 }
 
-export function createIssueKey(deps: KeyMakingDeps) {
-  return async function issueKeyRpc(request: account.IssueKeyRequest): Promise<account.IssueKeyResponse> {
-    const { faults: orderFaults, order } = readOrder(request, deps.clock());
-    const faults = [...nameFaults('tenant_name', request.tenantName), ...orderFaults];
-    if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
-    const made = await inTransaction(deps.pool, async (client) => {
-      const tenantId = await holdTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
-      return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null });
-    });
-    const { id: keyId, tenantId, scopes } = made.stored;
-    deps.logger.info({ key_id: keyId, tenant_id: tenantId, scopes }, 'key issued');
-    return { key: made.key, keyId, tenantId };
-  };
+export async function issueKey(deps: KeyMakingDeps, request: account.IssueKeyRequest): Promise<account.IssueKeyResponse> {
+  const { faults: orderFaults, order } = readOrder(request, deps.clock());
+  const faults = [...nameFaults('tenant_name', request.tenantName), ...orderFaults];
+  if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
+  const made = await inTransaction(deps.pool, async (client) => {
+    const tenantId = await holdTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
+    return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null });
+  });
+  const { id: keyId, tenantId, scopes } = made.stored;
+  deps.logger.info({ key_id: keyId, tenant_id: tenantId, scopes }, 'key issued');
+  return { key: made.key, keyId, tenantId };
 }

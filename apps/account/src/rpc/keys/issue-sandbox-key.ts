@@ -17,34 +17,37 @@ const SANDBOX_KEY_NAME = 'sandbox';
 const DAY_MS = 86_400_000;
 
 export interface SandboxKeyDeps extends KeyMakingDeps {
-  /** Of one address. */
-  readonly limit: AttemptLimit;
+  readonly limits: {
+    /** Of one address. */
+    readonly sandboxKey: AttemptLimit;
+  };
 }
 
-export function createIssueSandboxKey(deps: SandboxKeyDeps) {
+/** A key of a new tenant with the sandbox plan; so many an address. */
+export async function issueSandboxKey(
+  deps: SandboxKeyDeps,
+  request: account.IssueSandboxKeyRequest,
+): Promise<account.IssueSandboxKeyResponse> {
   const { days, calls } = sandboxTerms();
-
-  return async function issueSandboxKeyRpc(request: account.IssueSandboxKeyRequest): Promise<account.IssueSandboxKeyResponse> {
-    const network = networkOf(request.address);
-    if (network === null) throw invalidArgument([{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }]);
-    const made = await inTransaction(deps.pool, async (client) => {
-      const nowMs = deps.clock();
-      const waitMs = await takeAttempt(client, [limitedSubject('sandbox_key', network, [deps.limit])], nowMs);
-      if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
-      const tenantId = newId('ten', deps.randomBytes);
-      await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
-      await grantSandbox(client, tenantId, nowMs);
-      return makeKey(deps, client, tenantId, {
-        name: SANDBOX_KEY_NAME,
-        kind: 'test',
-        scopes: ['read'],
-        expiresTsMs: nowMs + days * DAY_MS,
-        operationId: null,
-      });
+  const network = networkOf(request.address);
+  if (network === null) throw invalidArgument([{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }]);
+  const made = await inTransaction(deps.pool, async (client) => {
+    const nowMs = deps.clock();
+    const waitMs = await takeAttempt(client, [limitedSubject('sandbox_key', network, [deps.limits.sandboxKey])], nowMs);
+    if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
+    const tenantId = newId('ten', deps.randomBytes);
+    await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
+    await grantSandbox(client, tenantId, nowMs);
+    return makeKey(deps, client, tenantId, {
+      name: SANDBOX_KEY_NAME,
+      kind: 'test',
+      scopes: ['read'],
+      expiresTsMs: nowMs + days * DAY_MS,
+      operationId: null,
     });
-    deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
-    return { key: made.key, record: toProtoRecord(made.stored), calls };
-  };
+  });
+  deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
+  return { key: made.key, record: toProtoRecord(made.stored), calls };
 }
 
 /** What the sandbox plan gives: each call costs one credit. */

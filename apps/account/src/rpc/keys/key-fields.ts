@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, notFound, type ServiceError } from '@market-state/errors';
+import { laterInstantFaults } from '@market-state/request-checks';
 import { KEY_SCOPES, type KeyScope } from '../../keys/key';
 import type { KeyOrder } from '../../keys/make-key';
-import { endFaults } from '../fields';
 import { fromProtoKind, fromProtoScope } from './wire';
 
 const KEY_ID_PATTERN = /^key_[0-9a-z]{26}$/;
@@ -17,7 +17,7 @@ export function readOrder(
   const faults = [
     ...(kind === undefined ? [{ field: 'kind', message: 'must be live or test', type: 'required' }] : []),
     ...(scopes === undefined ? [scopesFault()] : []),
-    ...endFaults('expires_ts_ms', request.expiresTsMs, nowMs),
+    ...laterInstantFaults('expires_ts_ms', request.expiresTsMs, nowMs),
   ];
   const order =
     kind === undefined || scopes === undefined

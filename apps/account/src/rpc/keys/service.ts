@@ -1,40 +1,29 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService } from '@market-state/grpc';
-import type { AttemptLimit } from '../../accounts/limits';
-import type { KeyWatch } from '../../keys/key-watch';
-import type { LastUsed } from '../../keys/last-used';
-import { findKeyByDigest } from '../../store/read-keys';
-import { whileAvailable } from '../while-available';
-import { createCreateKey } from './create-key';
-import { createIssueKey, type KeyMakingDeps } from './issue-key';
-import { createIssueSandboxKey } from './issue-sandbox-key';
-import { createListKeys } from './list-keys';
-import { createRevokeKey } from './revoke-key';
-import { createRotateKey } from './rotate-key';
-import { createUpdateKey } from './update-key';
-import { createVerifyKey } from './verify-key';
-import { createWatchKeys } from './watch-keys';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '../database-error';
+import { createKey } from './create-key';
+import { issueKey } from './issue-key';
+import { issueSandboxKey, type SandboxKeyDeps } from './issue-sandbox-key';
+import { listKeys } from './list-keys';
+import { revokeKey } from './revoke-key';
+import { rotateKey } from './rotate-key';
+import { updateKey } from './update-key';
+import { verifyKey, type VerifyKeyDeps } from './verify-key';
+import { watchKeys, type WatchKeysDeps } from './watch-keys';
 
-export interface KeyServiceDeps extends KeyMakingDeps {
-  readonly lastUsed: LastUsed;
-  readonly watch: KeyWatch;
-  readonly listener: { catchUp(): Promise<void> };
-  readonly limits: { readonly sandboxKey: AttemptLimit };
-}
+export type KeyServiceDeps = SandboxKeyDeps & VerifyKeyDeps & WatchKeysDeps;
 
 export function bindKeyService(deps: KeyServiceDeps): BoundService {
-  const { pool, clock, lastUsed, logger } = deps;
-  return bindService(account.KeyServiceService, {
-    verifyKey: whileAvailable(
-      createVerifyKey({ verify: { findByDigest: (digest) => findKeyByDigest(pool, digest), clock }, lastUsed, logger }),
-    ),
-    issueKey: whileAvailable(createIssueKey(deps)),
-    createKey: whileAvailable(createCreateKey(deps)),
-    issueSandboxKey: whileAvailable(createIssueSandboxKey({ ...deps, limit: deps.limits.sandboxKey })),
-    listKeys: whileAvailable(createListKeys(deps)),
-    updateKey: whileAvailable(createUpdateKey(deps)),
-    rotateKey: whileAvailable(createRotateKey(deps)),
-    revokeKey: whileAvailable(createRevokeKey(deps)),
-    watchKeys: createWatchKeys({ watch: deps.watch, catchUp: () => deps.listener.catchUp(), clock }),
-  });
+  const handlers = {
+    verifyKey,
+    issueKey,
+    createKey,
+    issueSandboxKey,
+    listKeys,
+    updateKey,
+    rotateKey,
+    revokeKey,
+    watchKeys,
+  };
+  return bindService(account.KeyServiceService, withDeps(deps, handlers), orUnavailable);
 }

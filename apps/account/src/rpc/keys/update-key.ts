@@ -2,10 +2,10 @@ import type { account } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument, type ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
+import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { isActive, type StoredKey } from '../../keys/key';
 import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
-import { endFaults, idFaults, nameFaults } from '../fields';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
@@ -16,24 +16,22 @@ export interface UpdateKeyDeps {
   readonly logger: Logger;
 }
 
-export function createUpdateKey(deps: UpdateKeyDeps) {
-  return async function updateKeyRpc(request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
-    const nowMs = deps.clock();
-    const change = readChange(request, nowMs);
-    if (!isKeyId(request.keyId)) throw unknownKey();
-    const key = await inTransaction(deps.pool, async (client) => {
-      if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
-      await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
-      const stored = await holdKey(client, request.tenantId, request.keyId);
-      if (stored === null) throw unknownKey();
-      if (!isActive(stored, nowMs)) throw keyEnded();
-      const changed: StoredKey = { ...stored, ...change };
-      await writeKey(client, changed);
-      return changed;
-    });
-    deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
-    return { key: toProtoRecord(key) };
-  };
+export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
+  const nowMs = deps.clock();
+  const change = readChange(request, nowMs);
+  if (!isKeyId(request.keyId)) throw unknownKey();
+  const key = await inTransaction(deps.pool, async (client) => {
+    if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
+    await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
+    const stored = await holdKey(client, request.tenantId, request.keyId);
+    if (stored === null) throw unknownKey();
+    if (!isActive(stored, nowMs)) throw keyEnded();
+    const changed: StoredKey = { ...stored, ...change };
+    await writeKey(client, changed);
+    return changed;
+  });
+  deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
+  return { key: toProtoRecord(key) };
 }
 
 export function keyEnded(): ServiceError {
@@ -49,7 +47,7 @@ function readChange(request: account.UpdateKeyRequest, nowMs: number): Partial<P
     ...(name === undefined ? [] : nameFaults('name', name)),
     ...(scopes === undefined ? [scopesFault()] : []),
     ...credentialFaults(request.credentialDigest),
-    ...(expiresTsMs === undefined ? [] : endFaults('expires_ts_ms', expiresTsMs, nowMs)),
+    ...(expiresTsMs === undefined ? [] : laterInstantFaults('expires_ts_ms', expiresTsMs, nowMs)),
   ];
   if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);
   return {

@@ -4,23 +4,22 @@ import type { KeyWatch, WatchMessage } from '../../keys/key-watch';
 
 export interface WatchKeysDeps {
   readonly watch: KeyWatch;
-  /** Resolves when changes are known to be heard. */
-  readonly catchUp: () => Promise<void>;
+  /** `catchUp` resolves when changes are known to be heard. */
+  readonly listener: { catchUp(): Promise<void> };
   readonly clock: () => number;
 }
 
-export function createWatchKeys(deps: WatchKeysDeps) {
-  return async function* watchKeysRpc(
-    _request: account.WatchKeysRequest,
-    context: { readonly signal: AbortSignal },
-  ): AsyncGenerator<account.WatchKeysResponse> {
-    const messages = deps.watch.open(context.signal);
-    await deps.catchUp().catch((error: unknown) => {
-      throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.', { cause: error });
-    });
-    yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
-    for await (const message of messages) yield toProtoMessage(message);
-  };
+export async function* watchKeys(
+  deps: WatchKeysDeps,
+  _request: account.WatchKeysRequest,
+  context: { readonly signal: AbortSignal },
+): AsyncGenerator<account.WatchKeysResponse> {
+  const messages = deps.watch.open(context.signal);
+  await deps.listener.catchUp().catch((error: unknown) => {
+    throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.', { cause: error });
+  });
+  yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
+  for await (const message of messages) yield toProtoMessage(message);
 }
 
 function toProtoMessage(message: WatchMessage): account.WatchKeysResponse {

@@ -2,26 +2,25 @@ import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { findPlan } from '@market-state/pricing';
+import { nameFaults } from '@market-state/request-checks';
 import { changePlan, type ChangePlanDeps } from '../../operator/change-plan';
-import { ensureTenant, type WantedPlan } from '../../operator/tenants';
-import { nameFaults } from '../fields';
+import { type WantedPlan } from '../../operator/tenants';
 import { fromProtoRenewal, toProtoTenant } from './wire';
+import * as operator from '../../operator/tenants';
 
 export interface OperatorDeps extends ChangePlanDeps {
   readonly logger: Logger;
 }
 
-export function createEnsureTenant(deps: OperatorDeps) {
-  return async function ensureTenantRpc(request: account.EnsureTenantRequest): Promise<account.EnsureTenantResponse> {
-    const faults = [...nameFaults('name', request.name), ...planFaults(request)];
-    if (faults.length > 0) throw invalidArgument(faults);
-    const plan = planOf(request);
-    const endsSubscription = request.endSubscription === true;
-    const tenant =
-      plan === null ? await ensureTenant(deps, request.name, null) : await changePlan(deps, request.name, plan, endsSubscription);
-    deps.logger.info({ tenant_id: tenant.tenantId, plan_id: tenant.planId, renewal: tenant.renewal }, 'tenant ensured');
-    return { tenant: toProtoTenant(tenant) };
-  };
+export async function ensureTenant(deps: OperatorDeps, request: account.EnsureTenantRequest): Promise<account.EnsureTenantResponse> {
+  const faults = [...nameFaults('name', request.name), ...planFaults(request)];
+  if (faults.length > 0) throw invalidArgument(faults);
+  const plan = planOf(request);
+  const endsSubscription = request.endSubscription === true;
+  const tenant =
+    plan === null ? await operator.ensureTenant(deps, request.name, null) : await changePlan(deps, request.name, plan, endsSubscription);
+  deps.logger.info({ tenant_id: tenant.tenantId, plan_id: tenant.planId, renewal: tenant.renewal }, 'tenant ensured');
+  return { tenant: toProtoTenant(tenant) };
 }
 
 function planOf(request: account.EnsureTenantRequest): WantedPlan | null {

@@ -1,32 +1,36 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
-import { type ListedOrder, listOrders } from '../../billing/list-orders';
+import { optionalIdFaults } from '@market-state/request-checks';
+import { type ListedOrder } from '../../billing/list-orders';
 import { ORDER_STATUSES } from '../../billing/order';
 import { toProtoOrder } from '../billing/wire';
-import { optionalIdFaults } from '../fields';
 import { decodeCursor, encodeCursor, pageFaults } from '../page';
 import type { OperatorDeps } from './ensure-tenant';
+import * as billing from '../../billing/list-orders';
 
-export function createListOrders({ pool }: OperatorDeps) {
-  return async function listOrdersRpc(request: account.ListOrdersRequest): Promise<account.ListOrdersResponse> {
-    const { tenantId, limit } = request;
-    const after = decodeCursor('o1', request.cursor);
-    const status = ORDER_STATUSES.find((word) => word === request.status) ?? null;
-    const faults = [
-      ...optionalIdFaults('tenant_id', tenantId),
-      ...(status === null && request.status !== ''
-        ? [{ field: 'status', message: `must be empty or one of ${ORDER_STATUSES.join(', ')}`, type: 'enum' }]
-        : []),
-      ...pageFaults(limit, after),
-    ];
-    if (faults.length > 0) throw invalidArgument(faults);
-    const orders = await listOrders(pool, { tenantId: tenantId === '' ? null : tenantId, status, limit: limit + 1, after: after ?? null });
-    const page = orders.slice(0, limit);
-    const last = orders.length > limit ? page.at(-1) : undefined;
-    return {
-      orders: page.map(toProtoListed),
-      nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }),
-    };
+export async function listOrders({ pool }: OperatorDeps, request: account.ListOrdersRequest): Promise<account.ListOrdersResponse> {
+  const { tenantId, limit } = request;
+  const after = decodeCursor('o1', request.cursor);
+  const status = ORDER_STATUSES.find((word) => word === request.status) ?? null;
+  const faults = [
+    ...optionalIdFaults('tenant_id', tenantId),
+    ...(status === null && request.status !== ''
+      ? [{ field: 'status', message: `must be empty or one of ${ORDER_STATUSES.join(', ')}`, type: 'enum' }]
+      : []),
+    ...pageFaults(limit, after),
+  ];
+  if (faults.length > 0) throw invalidArgument(faults);
+  const orders = await billing.listOrders(pool, {
+    tenantId: tenantId === '' ? null : tenantId,
+    status,
+    limit: limit + 1,
+    after: after ?? null,
+  });
+  const page = orders.slice(0, limit);
+  const last = orders.length > limit ? page.at(-1) : undefined;
+  return {
+    orders: page.map(toProtoListed),
+    nextCursor: last === undefined ? '' : encodeCursor('o1', { atMs: last.createdMs, id: last.id }),
   };
 }
 

@@ -1,22 +1,25 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService } from '@market-state/grpc';
-import { whileAvailable } from '../while-available';
-import { createApproveOrder } from './approve-order';
-import { createAuditLedger } from './audit-ledger';
-import { createCreateClaimToken } from './claim-token';
-import { createEnsureTenant, type OperatorDeps } from './ensure-tenant';
-import { createListOrders } from './list-orders';
-import { createGrantCredits, createListTenants, createSetTenantDisabled } from './tenants';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '../database-error';
+import { approveOrder } from './approve-order';
+import { auditLedger } from './audit-ledger';
+import { createClaimToken } from './create-claim-token';
+import { ensureTenant, type OperatorDeps } from './ensure-tenant';
+import { grantCredits } from './grant-credits';
+import { listOrders } from './list-orders';
+import { listTenants } from './list-tenants';
+import { setTenantDisabled } from './set-tenant-disabled';
 
 export function bindOperatorService(deps: OperatorDeps): BoundService {
-  return bindService(account.OperatorServiceService, {
-    ensureTenant: whileAvailable(createEnsureTenant(deps)),
-    listTenants: whileAvailable(createListTenants(deps)),
-    createClaimToken: whileAvailable(createCreateClaimToken(deps)),
-    grantCredits: whileAvailable(createGrantCredits(deps)),
-    setTenantDisabled: whileAvailable(createSetTenantDisabled(deps)),
-    listOrders: whileAvailable(createListOrders(deps)),
-    approveOrder: whileAvailable(createApproveOrder(deps)),
-    auditLedger: whileAvailable(createAuditLedger(deps)),
-  });
+  const handlers = {
+    ensureTenant,
+    listTenants,
+    createClaimToken,
+    grantCredits,
+    setTenantDisabled,
+    listOrders,
+    approveOrder,
+    auditLedger,
+  };
+  return bindService(account.OperatorServiceService, withDeps(deps, handlers), orUnavailable);
 }

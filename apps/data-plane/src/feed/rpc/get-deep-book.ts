@@ -1,16 +1,23 @@
 import type { feed } from '@market-state/contracts';
-import { failedPrecondition, invalidArgument, unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import { type BookLevel, DEEP_LEVELS_MAX } from '@market-state/market-data';
+import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { SymbolSnapshot } from '../symbol-status';
 
-/** The snapshot of a symbol played, by symbol. */
-export type Snapshots = ReadonlyMap<string, () => SymbolSnapshot>;
+/** What the feed's RPCs use. */
+export interface FeedRpcDeps {
+  /** The snapshot of a symbol played, by symbol. */
+  readonly snapshots: ReadonlyMap<string, () => SymbolSnapshot>;
+  /** Since when rejections are counted. */
+  readonly startedMs: number;
+}
 
 /** The last book of a symbol's log, to 1,000 levels a side, or as many as the venue sends. */
-export async function getDeepBook(snapshots: Snapshots, { symbol, depth }: feed.GetDeepBookRequest): Promise<feed.GetDeepBookResponse> {
-  if (depth < 1 || depth > DEEP_LEVELS_MAX) {
-    throw invalidArgument([{ field: 'depth', message: `must be within 1..${DEEP_LEVELS_MAX}`, type: 'out_of_range' }]);
-  }
+export async function getDeepBook(
+  { snapshots }: FeedRpcDeps,
+  { symbol, depth }: feed.GetDeepBookRequest,
+): Promise<feed.GetDeepBookResponse> {
+  refuseFaults(rangeFaults('depth', depth, 1, DEEP_LEVELS_MAX));
   const snapshot = snapshots.get(symbol)?.();
   if (snapshot === undefined) throw unknownSymbol(symbol, [...snapshots.keys()]);
   const { book, syncState, feedClockMs } = snapshot.view;

@@ -1,8 +1,8 @@
 import type { feed } from '@market-state/contracts';
-import type { Snapshots } from './get-deep-book';
+import type { FeedRpcDeps } from './get-deep-book';
 
-/** The feed's clock and place, per symbol. `startedMs`: since when it counts. */
-export async function getFeedState(snapshots: Snapshots, startedMs: number): Promise<feed.GetFeedStateResponse> {
+/** The feed's clock and position, by symbol. */
+export async function getFeedState({ snapshots, startedMs }: FeedRpcDeps): Promise<feed.GetFeedStateResponse> {
   return {
     startedMs,
     symbols: [...snapshots.values()].map((snapshot) => {

@@ -1,0 +1,33 @@
+import type { account } from '@market-state/contracts';
+import { type Fault, invalidArgument } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { idFaults, laterInstantFaults, optionalIdFaults } from '@market-state/request-checks';
+import type { Credits } from '../../credits';
+import * as ledger from '../../credits/reservation';
+import { callerFaults, pricedFaults, toProtoRefusal } from './wire';
+
+/** Sets credits aside for long work. */
+export async function reserve(
+  credits: Credits,
+  request: account.ReserveRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): Promise<account.ReserveResponse> {
+  const { operationId, requestId, caller, priced, expiresTsMs } = request;
+  const faults: Fault[] = [
+    ...idFaults('operation_id', operationId),
+    ...optionalIdFaults('request_id', requestId),
+    ...callerFaults('caller', caller),
+    ...pricedFaults('priced', priced),
+    ...(expiresTsMs === 0
+      ? [{ field: 'expires_ts_ms', message: 'must lie in the future', type: 'out_of_range' }]
+      : laterInstantFaults('expires_ts_ms', expiresTsMs, credits.clock())),
+  ];
+  if (faults.length > 0 || caller === undefined || priced === undefined) throw invalidArgument(faults);
+  const outcome = await ledger.reserve(
+    credits,
+    { tenantId: caller.tenantId, operationId, requestId, caller, priced, expiresMs: expiresTsMs },
+    signal,
+  );
+  if (outcome.isDone) return { reserved: true, available: outcome.value };
+  return { reserved: false, refusal: toProtoRefusal(outcome.short), available: outcome.short.available };
+}

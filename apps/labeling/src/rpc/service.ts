@@ -1,0 +1,44 @@
+import { labeling } from '@market-state/contracts';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import type { LabelingDeps } from '../deps';
+import type { PacketFeed } from '../packets/packet-feed';
+import { getCheckpoint } from './get-checkpoint';
+import { getLatestPacket } from './get-latest-packet';
+import { getPacket } from './get-packet';
+import { getPacketArchive } from './get-packet-archive';
+import { getStability } from './get-stability';
+import { listCheckpoints } from './list-checkpoints';
+import { listHistory } from './list-history';
+import { listNeighbours } from './list-neighbours';
+import { listPackets } from './list-packets';
+import { listSigningKeys } from './list-signing-keys';
+import { recordFeedback } from './record-feedback';
+import { searchEvents } from './search-events';
+import { streamPackets } from './stream-packets';
+import { verifyEvent } from './verify-event';
+
+/** What the RPCs use. */
+export interface RpcDeps extends LabelingDeps {
+  readonly feed: PacketFeed;
+  readonly symbols: readonly string[];
+}
+
+export function bindLabelingService(deps: RpcDeps): BoundService {
+  const handlers = {
+    getLatestPacket,
+    getPacket,
+    getPacketArchive,
+    streamPackets,
+    listPackets,
+    listNeighbours,
+    listCheckpoints,
+    getCheckpoint,
+    listSigningKeys,
+    searchEvents,
+    listHistory,
+    getStability,
+    recordFeedback,
+    verifyEvent,
+  };
+  return bindService(labeling.LabelingServiceService, withDeps(deps, handlers));
+}
