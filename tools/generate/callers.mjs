@@ -4,20 +4,39 @@ import { parse } from 'yaml';
 
 /** Paths of every RPC under proto/: `/package.Service/Method`. */
 export function rpcPaths(root) {
-  return readdirSync(join(root, 'proto'), { recursive: true })
-    .filter((file) => file.endsWith('.proto'))
-    .flatMap((file) => pathsOf(readFileSync(join(root, 'proto', file), 'utf8')))
-    .sort();
+  return protoTexts(root).flatMap(pathsOf).sort();
 }
 
 function pathsOf(text) {
+  return methodsOf(text).map(({ path }) => path);
+}
+
+/** Paths of the RPCs whose `idempotency_level` says that they may be sent again. */
+export function idempotentPaths(root) {
+  return protoTexts(root)
+    .flatMap(methodsOf)
+    .filter(({ isIdempotent }) => isIdempotent)
+    .map(({ path }) => path)
+    .sort();
+}
+
+function methodsOf(text) {
   const name = /^package ([\w.]+);/m.exec(text)?.[1] ?? '';
   let service = '';
-  return text.split('\n').flatMap((line) => {
+  const methods = [];
+  for (const line of text.split('\n')) {
     service = /^service (\w+)/.exec(line)?.[1] ?? service;
     const method = /^\s+rpc (\w+)/.exec(line)?.[1];
-    return method === undefined ? [] : [`/${name}.${service}/${method}`];
-  });
+    if (method !== undefined) methods.push({ path: `/${name}.${service}/${method}`, isIdempotent: false });
+    if (/^\s+option idempotency_level = (?:NO_SIDE_EFFECTS|IDEMPOTENT);/.test(line)) methods.at(-1).isIdempotent = true;
+  }
+  return methods;
+}
+
+function protoTexts(root) {
+  return readdirSync(join(root, 'proto'), { recursive: true })
+    .filter((file) => file.endsWith('.proto'))
+    .map((file) => readFileSync(join(root, 'proto', file), 'utf8'));
 }
 
 /**
@@ -60,6 +79,11 @@ export function generateCallers(root, folder) {
     'export const CALLERS: Readonly<Record<string, readonly ServiceName[]>> = {',
     ...callers.map(([path, names]) => `  '${path}': [${quoted(names)}],`),
     '};',
+    '',
+    '/** Methods that may be sent again, as `idempotency_level` in the contracts says. */',
+    'export const IDEMPOTENT: ReadonlySet<string> = new Set([',
+    ...idempotentPaths(root).map((path) => `  '${path}',`),
+    ']);',
     '',
   ];
   writeFileSync(join(folder, 'callers.ts'), lines.join('\n'));

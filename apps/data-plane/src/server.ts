@@ -1,6 +1,6 @@
 import { createArchiveReader, createFolderStore } from '@market-state/archive';
 import { rpcSettingsOf } from '@market-state/config';
-import { CALLERS, feed, labeling } from '@market-state/contracts';
+import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
 import { createClient, createHealth, healthDefinition, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
 import { type Closable, createCloser } from '@market-state/lifecycle';
@@ -39,7 +39,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());
     const toFeed = { address: config.FEED_ADDRESS, peer: identity.to('data-plane-feed') };
-    const feedClient = createClient({ ...toFeed, definition: feed.FeedServiceService, metrics });
+    const feedClient = createClient({ ...toFeed, definition: feed.FeedServiceService, idempotent: IDEMPOTENT, metrics });
     closer.add('feed client', () => feedClient.close());
     const feedHealth = createClient({ ...toFeed, definition: healthDefinition });
     closer.add('feed health client', () => feedHealth.close());
@@ -59,7 +59,7 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
             definition: labeling.LabelingServiceService,
             address: config.LABELING_ADDRESS,
             peer: identity.to('labeling'),
-            idempotent: ['listPackets', 'listNeighbours'],
+            idempotent: IDEMPOTENT,
             metrics,
           });
     closer.add('labeling client', async () => labelingClient?.close());

@@ -4,4 +4,4 @@ export * as feed from './feed';
 export * as labeling from './labeling';
 export * as account from './account';
 export * as health from './generated/grpc/health/v1/health';
-export { CALLERS, SERVICES, type ServiceName } from './generated/callers';
+export { CALLERS, IDEMPOTENT, SERVICES, type ServiceName } from './generated/callers';

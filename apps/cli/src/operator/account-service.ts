@@ -1,4 +1,4 @@
-import { account } from '@market-state/contracts';
+import { account, IDEMPOTENT } from '@market-state/contracts';
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { createClient, type RpcPeer } from '@market-state/grpc';
 import { badInput, type CliError, incomplete } from '../cli-error';
@@ -34,14 +34,14 @@ function connect(address: string, peer: RpcPeer) {
       definition: account.OperatorServiceService,
       address,
       peer,
-      idempotent: ['ensureTenant', 'listTenants', 'listOrders', 'approveOrder', 'auditLedger', 'setTenantDisabled'],
+      idempotent: IDEMPOTENT,
       deadlineMs: DEADLINE_MS,
     }),
     keys: createClient({
       definition: account.KeyServiceService,
       address,
       peer,
-      idempotent: ['listKeys', 'revokeKey'],
+      idempotent: IDEMPOTENT,
       deadlineMs: DEADLINE_MS,
     }),
   };

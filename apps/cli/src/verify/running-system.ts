@@ -1,4 +1,4 @@
-import { labeling, marketData } from '@market-state/contracts';
+import { IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
 import { type ServiceError, isServiceError } from '@market-state/errors';
 import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { signingKeyOf, type SigningKey } from '@market-state/labeler';
@@ -35,14 +35,14 @@ function connect(endpoints: Endpoints, identity: RpcIdentity) {
       definition: labeling.LabelingServiceService,
       address: endpoints.labeling,
       peer: identity.to('labeling'),
-      idempotent: ['getLatestPacket', 'listPackets', 'listCheckpoints', 'getCheckpoint', 'listSigningKeys'],
+      idempotent: IDEMPOTENT,
       deadlineMs: DEADLINE_MS,
     }),
     dataPlane: createClient({
       definition: marketData.MarketDataServiceService,
       address: endpoints.dataPlane,
       peer: identity.to('data-plane'),
-      idempotent: ['listInstruments'],
+      idempotent: IDEMPOTENT,
       deadlineMs: DEADLINE_MS,
     }),
   };

@@ -1,4 +1,4 @@
-import { account, labeling, marketData } from '@market-state/contracts';
+import { account, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { createStretchCache } from './stretch-cache';
@@ -42,63 +42,47 @@ const INSTRUMENTS_MS = 2_000;
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
 
+/** Methods that may be sent again: as the contracts mark them, and the health checks. */
+const MAY_REPEAT: ReadonlySet<string> = new Set([...IDEMPOTENT, healthDefinition.check.path]);
+
 export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdentity, metrics: Metrics): Upstreams {
-  const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), metrics };
-  const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), metrics };
-  const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), metrics };
-  const streamedRows = () =>
-    createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService, idempotent: ['getFreshness'] });
+  const shared = { metrics, idempotent: MAY_REPEAT };
+  const toAccount = { address: addresses.accountAddress, peer: identity.to('account'), ...shared };
+  const toLabeling = { address: addresses.labelingAddress, peer: identity.to('labeling'), ...shared };
+  const toDataPlane = { address: addresses.dataPlaneAddress, peer: identity.to('data-plane'), ...shared };
+  const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
   // Look-ups of credentials wait for no other call of account.
-  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['verifyKey'] });
-  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: ['verifySession'] });
-  const keys = createClient({ ...toAccount, definition: account.KeyServiceService, idempotent: ['listKeys'] });
+  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService });
+  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService });
+  const keys = createClient({ ...toAccount, definition: account.KeyServiceService });
   const people = createClient({
     ...toAccount,
     definition: account.AccountServiceService,
-    idempotent: ['logout', 'getMe'],
     deadlineMs: WRITE_DEADLINE_MS,
   });
-  const signIn = createClient({ ...toAccount, definition: account.AccountServiceService, idempotent: [], deadlineMs: WRITE_DEADLINE_MS });
+  const signIn = createClient({ ...toAccount, definition: account.AccountServiceService, deadlineMs: WRITE_DEADLINE_MS });
   const billing = createClient({
     ...toAccount,
     definition: account.BillingServiceService,
-    idempotent: ['listInvoices'],
     deadlineMs: WRITE_DEADLINE_MS,
   });
   const idempotency = createClient({ ...toAccount, definition: account.IdempotencyServiceService });
-  // Leases and charges are sent again by who holds them: only what reads may be tried twice here, and no breaker keeps a charge from
-  // account when it is back.
+  // Leases and charges are sent again by their own loops, which no breaker keeps from account when it is back.
   const credits = createClient({
     ...toAccount,
     definition: account.CreditServiceService,
-    idempotent: ['getBalances', 'getUsage', 'listReceipts', 'getSpendControls'],
     unguarded: ['takeLease', 'postCharges', 'endLease'],
   });
-  const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService, idempotent: ['listShownReceipts'] });
-  const accountHealth = createClient({ ...toAccount, definition: healthDefinition, idempotent: ['check'] });
+  const shownReceipts = createClient({ ...toAccount, definition: account.ShownReceiptServiceService });
+  const accountHealth = createClient({ ...toAccount, definition: healthDefinition });
   const packets = createClient({
     ...toLabeling,
     definition: labeling.LabelingServiceService,
-    idempotent: ['getLatestPacket', 'listPackets', 'listNeighbours', 'getPacket', 'getPacketArchive'],
   });
-  const labelingHealth = createClient({ ...toLabeling, definition: healthDefinition, idempotent: ['check'] });
+  const labelingHealth = createClient({ ...toLabeling, definition: healthDefinition });
   const rows = createClient({
     ...toDataPlane,
     definition: marketData.MarketDataServiceService,
-    idempotent: [
-      'listInstruments',
-      'getBook',
-      'listTrades',
-      'listCandles',
-      'getFreshness',
-      'getDataHealth',
-      'listGaps',
-      'getActiveAsset',
-      'getLiquidations',
-      'getCatalog',
-      'getRights',
-      'getRejections',
-    ],
   });
   const pushedPackets = createClient({ ...toLabeling, definition: labeling.LabelingServiceService });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];

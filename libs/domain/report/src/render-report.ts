@@ -89,8 +89,7 @@ ${countTable('Gap flags', 'flag', samples, ({ gapFlags }) => gapFlags)}
 ${holeTable(holes)}
 </div>
 </main>
-<footer>Derived market context for monitoring, replay, routing and review: not a signal, not advice, not an order,
-and no claim about performance.</footer>
+<footer>Derived market context for monitoring, replay, routing and review: not a signal, not advice, not an order, and no claim about performance.</footer>
 ${readoutScript(frame, samples)}
 </body>
 </html>
@@ -99,10 +98,8 @@ ${readoutScript(frame, samples)}
 
 /** Fills of the states in which nothing current can be read. */
 const PATTERNS = `<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>
-<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="7" height="7"
-fill="var(--routine)"/><line x1="0" y1="0" x2="0" y2="7" stroke="var(--hole)" stroke-width="2"/></pattern>
-<pattern id="cross" width="7" height="7" patternUnits="userSpaceOnUse"><rect width="7" height="7" fill="var(--routine)"/><path
-d="M0 0L7 7M7 0L0 7" stroke="var(--hole)" stroke-width="1.2"/></pattern>
+<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="7" height="7" fill="var(--routine)"/><line x1="0" y1="0" x2="0" y2="7" stroke="var(--hole)" stroke-width="2"/></pattern>
+<pattern id="cross" width="7" height="7" patternUnits="userSpaceOnUse"><rect width="7" height="7" fill="var(--routine)"/><path d="M0 0L7 7M7 0L0 7" stroke="var(--hole)" stroke-width="1.2"/></pattern>
 </defs></svg>`;
 
 function checkOneSeries(samples: readonly ReportSample[]): void {
@@ -121,8 +118,7 @@ function facts(samples: readonly ReportSample[], first: ReportSample, last: Repo
     ['Symbol', `${escape(first.symbol)} on ${escape(first.venue)}`],
     [
       'Span',
-      `${utc(first.windowEndMs - WINDOW_MS)} to ${utc(last.windowEndMs)} UTC, ` +
-        `${duration(last.windowEndMs - first.windowEndMs + WINDOW_MS)}`,
+      `${utc(first.windowEndMs - WINDOW_MS)} to ${utc(last.windowEndMs)} UTC, ${duration(last.windowEndMs - first.windowEndMs + WINDOW_MS)}`,
     ],
     [policies.length === 1 ? 'Policy' : 'Policies', policies.map((digest) => `<code>${escape(digest)}</code>`).join('<br>')],
   ];

@@ -23,10 +23,11 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly address: string;
   /** The service at that address, as this process proves itself to it: `identity.to('account')`. */
   readonly peer: RpcPeer;
-  /** Methods that may be sent twice; only these are tried again, and only on UNAVAILABLE. */
-  readonly idempotent?: readonly UnaryNames<D>[];
+  /** Paths of methods that may be sent again (`IDEMPOTENT` of the contracts); only these are, and only on UNAVAILABLE. */
+  readonly idempotent?: ReadonlySet<string>;
   /**
-   * Methods that no breaker guards: whoever calls them tries again at a pace of its own, and must reach the service as soon as it is back.
+   * Methods that no breaker guards and that are sent once: whoever calls them tries again at a pace of its own, and must reach the service
+   * as soon as it is back.
    */
   readonly unguarded?: readonly UnaryNames<D>[];
   /** Time of a unary call when it sets none, milliseconds; default 2,000. */
@@ -74,7 +75,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
     const breaker: Breaker = isGuarded
       ? createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) })
       : UNGUARDED;
-    const idempotent = (options.idempotent as readonly string[] | undefined)?.includes(key) ?? false;
+    const idempotent = isGuarded && options.idempotent?.has(method.path) === true;
     return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
       const leave = enter();
       const report = breaker.admit();

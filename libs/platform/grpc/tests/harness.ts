@@ -77,7 +77,13 @@ export async function startEcho(
 }
 
 export function connect(address: string, options: Partial<ClientOptions<typeof echoDefinition>> = {}): EchoClient {
-  const client = createClient({ definition: echoDefinition, address, peer: PEER, idempotent: ['echo'], ...options });
+  const client = createClient({
+    definition: echoDefinition,
+    address,
+    peer: PEER,
+    idempotent: new Set([echoDefinition.echo.path]),
+    ...options,
+  });
   closing.push(() => client.close());
   return client;
 }

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function healthClient(address: string) {
-  const client = createClient({ definition: healthDefinition, address, peer: PEER, idempotent: ['check'] });
+  const client = createClient({ definition: healthDefinition, address, peer: PEER, idempotent: new Set([healthDefinition.check.path]) });
   clients.push(client);
   return client;
 }

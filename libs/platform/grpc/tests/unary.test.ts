@@ -145,7 +145,7 @@ test('a caller that gives up cancels the whole chain', async () => {
   await stopped.promise;
 });
 
-test('UNAVAILABLE is tried three times on idempotent methods only', async () => {
+test('UNAVAILABLE is tried three times, on idempotent methods that a breaker guards alone', async () => {
   const { server } = await startEcho();
   const { address } = server;
   await server.close();
@@ -154,6 +154,9 @@ test('UNAVAILABLE is tried three times on idempotent methods only', async () => 
   expect(client.unaryCallTotal('echo')).toBe(3);
   expect(await failureOf(client.call.echoOnce({ text: '' }))).toMatchObject({ code: 'UNAVAILABLE' });
   expect(client.unaryCallTotal('echoOnce')).toBe(1);
+  const unguarded = connect(address, { unguarded: ['echo'] });
+  expect(await failureOf(unguarded.call.echo({ text: '' }))).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(unguarded.unaryCallTotal('echo')).toBe(1);
 });
 
 test('the 101st call in flight is refused as overloaded', async () => {

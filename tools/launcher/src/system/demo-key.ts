@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { account } from '@market-state/contracts';
+import { account, IDEMPOTENT } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { type ClientCalls, createClient, type RpcIdentity } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
@@ -17,8 +17,8 @@ const againMs = 300;
  */
 export async function obtainKey(address: string, identity: RpcIdentity, file: string): Promise<string> {
   const to = { address, peer: identity.to('account'), deadlineMs };
-  const keys = createClient({ ...to, definition: account.KeyServiceService, idempotent: ['verifyKey'] });
-  const operator = createClient({ ...to, definition: account.OperatorServiceService, idempotent: ['ensureTenant'] });
+  const keys = createClient({ ...to, definition: account.KeyServiceService, idempotent: IDEMPOTENT });
+  const operator = createClient({ ...to, definition: account.OperatorServiceService, idempotent: IDEMPOTENT });
   try {
     await untilThere(() => operator.call.ensureTenant({ name: DEMO_TENANT, planId, renewal: account.Renewal.DAILY }));
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

@@ -15,8 +15,7 @@ export function eventClassFigure(frame: Frame, samples: readonly ReportSample[],
       const width = pixel(frame.x(endMs) - frame.x(startMs));
       return `<rect x="${frame.x(startMs)}" y="${y + 5}" width="${width}" height="${ROW - 9}" fill="${sideColor(side)}"/>`;
     });
-    return `${rowLabel(frame, eventClass, y)}<line class="grid" x1="${frame.left}" x2="${frame.right}" y1="${y + ROW}"
-      y2="${y + ROW}"/>${marks.join('')}`;
+    return `${rowLabel(frame, eventClass, y)}<line class="grid" x1="${frame.left}" x2="${frame.right}" y1="${y + ROW}" y2="${y + ROW}"/>${marks.join('')}`;
   });
   return {
     title: 'Event class',

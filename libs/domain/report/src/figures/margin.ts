@@ -20,9 +20,7 @@ export function marginFigure(frame: Frame, samples: readonly ReportSample[]): Fi
   const waiting = samples.filter(({ winner, state }) => winner !== state);
   return {
     title: 'Margin of the raw winner over the runner-up',
-    note:
-      'From 0.2 on a new winner is published at once, below it only after two packets in a row. Light bars: the winner was ' +
-      'not the published state.',
+    note: 'From 0.2 on a new winner is published at once, below it only after two packets in a row. Light bars: the winner was not the published state.',
     height: HEIGHT,
     svg: `${axis.svg}<path class="held" d="${bars(held)}"/><path class="waiting" d="${bars(waiting)}"/>`,
   };

@@ -31,8 +31,7 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
 function span({ x }: Frame, { state, label, startMs, endMs, packets }: Spell): string {
   const width = pixel(x(endMs) - x(startMs));
   const held = packets === 1 ? '1 packet' : `${packets} packets`;
-  return `<rect class="span" x="${x(startMs)}" y="0" width="${width}" height="${HEIGHT - 22}"
-    fill="${stateColor(state)}"><title>${words(label)}, ${held}</title></rect>`;
+  return `<rect class="span" x="${x(startMs)}" y="0" width="${width}" height="${HEIGHT - 22}" fill="${stateColor(state)}"><title>${words(label)}, ${held}</title></rect>`;
 }
 
 /** Smallest and largest, without spreading a long list over a call. */

@@ -20,8 +20,7 @@ export function valueAxis(
   const svg = at
     .map(
       (value) =>
-        `<line class="grid" x1="${left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/><text class="tick" x="${left - 8}"
-          y="${y(value) + 4}" text-anchor="end">${escape(format(value))}</text>`,
+        `<line class="grid" x1="${left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/><text class="tick" x="${left - 8}" y="${y(value) + 4}" text-anchor="end">${escape(format(value))}</text>`,
     )
     .join('');
   return { y, svg };

@@ -10,9 +10,7 @@ const PANEL = 92;
 export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   return {
     title: 'Composite scores against their thresholds',
-    note:
-      'Solid: the score. Dashed: its watch threshold; dotted: its elevated threshold. The thresholds move when the symbol’s own ' +
-      'quantiles take over from the policy’s defaults. No line: the score has no source.',
+    note: 'Solid: the score. Dashed: its watch threshold; dotted: its elevated threshold. The thresholds move when the symbol’s own quantiles take over from the policy’s defaults. No line: the score has no source.',
     height: COMPOSITES.length * PANEL + 22,
     svg: COMPOSITES.map((name, index) => panel(frame, samples, name, index * PANEL)).join(''),
   };
@@ -28,13 +26,10 @@ function panel(frame: Frame, samples: readonly ReportSample[], name: Composite, 
     );
   const known = samples.some((sample) => sample.composites[name].score !== null);
   const middle = (top + top + PANEL) / 2;
-  const absent = `<text class="absent" x="${(frame.left + frame.right) / 2}" y="${middle + 4}" text-anchor="middle">no source in this
-    span</text>`;
+  const absent = `<text class="absent" x="${(frame.left + frame.right) / 2}" y="${middle + 4}" text-anchor="middle">no source in this span</text>`;
   return `<g class="panel"><text class="row" x="8" y="${middle + 4}">${words(name)}</text>${axis.svg}${
     known
-      ? `<path class="watch" d="${path((sample) => sample.composites[name].watch)}"/><path class="elevated"
-        d="${path((sample) => sample.composites[name].elevated)}"/><path class="score ${name}"
-        d="${path((sample) => sample.composites[name].score)}"/>`
+      ? `<path class="watch" d="${path((sample) => sample.composites[name].watch)}"/><path class="elevated" d="${path((sample) => sample.composites[name].elevated)}"/><path class="score ${name}" d="${path((sample) => sample.composites[name].score)}"/>`
       : absent
   }</g>`;
 }

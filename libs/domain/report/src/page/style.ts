@@ -7,13 +7,11 @@ export const STYLE = `
 --pressure:#27538c;--depth:#1d3550;--flow:#7a4d12;--fragile:#7c2d37;--crowding-shift:#24472b;--crowding:#2f6b3b;--regime:#4d3578;--routine:#222a34;
 --bid:#45c1c1;--ask:#d98d55;--accent:#7db4f5;--warn:#ffcf8a;--warn-paper:#3a2a10}}
 *{box-sizing:border-box}
-body{margin:0 auto;padding:28px 24px 60px;max-width:1208px;background:var(--paper);color:var(--ink);font:15px/1.5
-system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+body{margin:0 auto;padding:28px 24px 60px;max-width:1208px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 h1{font-size:26px;line-height:1.25;margin:0 0 6px}
 h2{font-size:16px;margin:0}h3{font-size:15px;margin:0 0 6px}
 p{margin:0;color:var(--ink-soft)}
-.kind{display:inline-block;margin:8px 0 0;padding:3px 10px;border-radius:4px;font-weight:600;color:var(--accent);border:1px solid
-var(--accent)}
+.kind{display:inline-block;margin:8px 0 0;padding:3px 10px;border-radius:4px;font-weight:600;color:var(--accent);border:1px solid var(--accent)}
 .kind.simulated{color:var(--warn);background:var(--warn-paper);border-color:var(--warn)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:14px 0 20px}
 dt{color:var(--ink-soft)}dd{margin:0;overflow-wrap:anywhere}
@@ -28,19 +26,15 @@ svg text.tick{fill:var(--ink-soft);font-size:11px}svg text.row{font-size:11px}sv
 .grid{stroke:var(--line);stroke-width:1}.axis{stroke:var(--ink-soft)}
 .hole{fill:url(#hatch);opacity:.55}
 path{fill:none}.mid{stroke:var(--ink);stroke-width:1.4}.severity{stroke:var(--ink);stroke-width:1.4}
-.score{stroke:var(--accent);stroke-width:1.4}.watch{stroke:var(--ink-soft);stroke-dasharray:6
-4}.elevated{stroke:var(--ink-soft);stroke-dasharray:1.5 3.5;stroke-width:1.5}
+.score{stroke:var(--accent);stroke-width:1.4}.watch{stroke:var(--ink-soft);stroke-dasharray:6 4}.elevated{stroke:var(--ink-soft);stroke-dasharray:1.5 3.5;stroke-width:1.5}
 .held{fill:var(--accent)}.waiting{fill:var(--accent);opacity:.32}
 .cursor{stroke:var(--ink);stroke-width:1;opacity:.6;pointer-events:none}
-.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 8px;font-size:13px}.legend
-i{display:inline-block;width:14px;height:14px;border-radius:3px;margin-right:6px;vertical-align:-2px;border:1px solid var(--line)}
+.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 8px;font-size:13px}.legend i{display:inline-block;width:14px;height:14px;border-radius:3px;margin-right:6px;vertical-align:-2px;border:1px solid var(--line)}
 .legend svg{display:inline-block;margin-right:6px;vertical-align:-2px;border-radius:3px}
-#readout{position:sticky;top:0;z-index:2;margin:0 0 10px;padding:8px 12px;background:var(--paper);border:1px solid
-var(--line);border-radius:6px;font-size:13px;font-variant-numeric:tabular-nums;color:var(--ink)}
+#readout{position:sticky;top:0;z-index:2;margin:0 0 10px;padding:8px 12px;background:var(--paper);border:1px solid var(--line);border-radius:6px;font-size:13px;font-variant-numeric:tabular-nums;color:var(--ink)}
 .tables{display:grid;grid-template-columns:repeat(auto-fit,minmax(430px,1fr));gap:26px 32px;align-items:start}
 .table{overflow-x:auto}.table p{font-size:13px;margin:0 0 6px}.wide{grid-column:1/-1}
-table{border-collapse:collapse;width:100%;font-size:13px}th,td{padding:4px 10px 4px 0;border-bottom:1px solid
-var(--line);text-align:left;vertical-align:top}
+table{border-collapse:collapse;width:100%;font-size:13px}th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 th{color:var(--ink-soft);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
 footer{margin:32px 0 0;padding:14px 0 0;border-top:1px solid var(--line);font-size:13px;color:var(--ink-soft)}
 @media print{#readout{display:none}}

@@ -21,8 +21,7 @@ function page(name: string, title: string, content: string): string {
 <header>${product}</header>
 <main><div class="card">
 ${content}
-<noscript><p class="wrong">This page needs its script, which comes from this server alone. Without it,
-send the token of the mail to the address that the mail names.</p></noscript>
+<noscript><p class="wrong">This page needs its script, which comes from this server alone. Without it, send the token of the mail to the address that the mail names.</p></noscript>
 </div></main>
 </body>
 </html>
@@ -50,8 +49,7 @@ ${NEW_PASSWORD}
 <button>Open account</button>
 ${WRONG}
 </form>
-<p id="other-ways" class="hint" hidden>A mailed link works once, for 24 hours:
-<a href="claim">ask for another</a>. If you have an account already, log in, or <a href="reset-password">choose a new password</a>.</p>
+<p id="other-ways" class="hint" hidden>A mailed link works once, for 24 hours: <a href="claim">ask for another</a>. If you have an account already, log in, or <a href="reset-password">choose a new password</a>.</p>
 </div>
 <div id="sent" tabindex="-1" hidden>
 <h1>Look into your mail</h1>
@@ -100,8 +98,7 @@ ${NEW_PASSWORD}
 <button>Set password</button>
 ${WRONG}
 </form>
-<p id="other-ways" class="hint" hidden>A link works once, for 30 minutes, and only the newest one works.
-<a href="reset-password">Ask for another</a>.</p>
+<p id="other-ways" class="hint" hidden>A link works once, for 30 minutes, and only the newest one works. <a href="reset-password">Ask for another</a>.</p>
 </div>
 </div>
 <div id="asked" tabindex="-1" hidden>
@@ -113,8 +110,7 @@ ${WRONG}
 <p>Every session of the account has ended. Log in with the new password.</p>
 <div id="keys-part" hidden>
 <h2>API keys that no longer work</h2>
-<p>They were made before it was known that this email is yours,
-so another may have made them. Programs of yours that use one need a new key.</p>
+<p>They were made before it was known that this email is yours, so another may have made them. Programs of yours that use one need a new key.</p>
 <ul id="keys"></ul>
 </div>
 <div id="accounts-part" hidden>

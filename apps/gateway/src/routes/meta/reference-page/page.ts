@@ -22,13 +22,9 @@ export function pageHtml(): string {
 <script type="module" src="${fileEnding('.js')}"></script>
 </head>
 <body>
-<header><strong>${title}</strong><nav aria-label="Other forms of this reference"><a href="openapi.json">OpenAPI document</a><a
-href="llms.txt">llms.txt</a></nav></header>
-<openapi-explorer spec-url="openapi.json" primary-color="#0b6bab" secondary-color="#0b6bab" bg-color="#ffffff" text-color="#1b2733"
-nav-bg-color="#f4f7fa" nav-text-color="#24384a" nav-hover-bg-color="#e3ecf3" nav-hover-text-color="#0b4f7d" hide-server-selection
-hide-components schema-expand-level="2"></openapi-explorer>
-<noscript><p class="plain">The reference is drawn by a script of this server. Without scripts, read the
-<a href="openapi.json">OpenAPI document</a> or <a href="llms.txt">llms.txt</a>.</p></noscript>
+<header><strong>${title}</strong><nav aria-label="Other forms of this reference"><a href="openapi.json">OpenAPI document</a><a href="llms.txt">llms.txt</a></nav></header>
+<openapi-explorer spec-url="openapi.json" primary-color="#0b6bab" secondary-color="#0b6bab" bg-color="#ffffff" text-color="#1b2733" nav-bg-color="#f4f7fa" nav-text-color="#24384a" nav-hover-bg-color="#e3ecf3" nav-hover-text-color="#0b4f7d" hide-server-selection hide-components schema-expand-level="2"></openapi-explorer>
+<noscript><p class="plain">The reference is drawn by a script of this server. Without scripts, read the <a href="openapi.json">OpenAPI document</a> or <a href="llms.txt">llms.txt</a>.</p></noscript>
 </body>
 </html>
 `;

@@ -1771,7 +1771,7 @@ export const AccountServiceService = {
     responseSerialize: (value: LoginResponse): Buffer => Buffer.from(LoginResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
-  /** Ends a session. Idempotent. */
+  /** Ends a session. */
   logout: {
     path: "/marketstate.account.v1.AccountService/Logout" as const,
     requestStream: false as const,
@@ -1781,7 +1781,7 @@ export const AccountServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
-  /** Whether a session opens anything, and notes that it is in use. Idempotent. One that does not is an answer without `grant`. */
+  /** Whether a session opens anything, and notes that it is in use. One that does not is an answer without `grant`. */
   verifySession: {
     path: "/marketstate.account.v1.AccountService/VerifySession" as const,
     requestStream: false as const,
@@ -1821,7 +1821,7 @@ export const AccountServiceService = {
       Buffer.from(ConfirmPasswordResetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConfirmPasswordResetResponse => ConfirmPasswordResetResponse.decode(value),
   },
-  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe: {
     path: "/marketstate.account.v1.AccountService/GetMe" as const,
     requestStream: false as const,
@@ -1850,9 +1850,9 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
    * `retry_after_s` in its metadata.
    */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
-  /** Ends a session. Idempotent. */
+  /** Ends a session. */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
-  /** Whether a session opens anything, and notes that it is in use. Idempotent. One that does not is an answer without `grant`. */
+  /** Whether a session opens anything, and notes that it is in use. One that does not is an answer without `grant`. */
   verifySession: handleUnaryCall<VerifySessionRequest, VerifySessionResponse>;
   /** Sends a reset mail when the email has an account; the answer never tells. RESOURCE_EXHAUSTED with reason `too_many_attempts` by address only. */
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
@@ -1863,7 +1863,7 @@ export interface AccountServiceServer extends UntypedServiceImplementation {
    * token stays usable); RESOURCE_EXHAUSTED with reason `too_many_attempts` or `password_work_full`.
    */
   confirmPasswordReset: handleUnaryCall<ConfirmPasswordResetRequest, ConfirmPasswordResetResponse>;
-  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
 }
 
@@ -1912,7 +1912,7 @@ export interface AccountServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LoginResponse) => void,
   ): ClientUnaryCall;
-  /** Ends a session. Idempotent. */
+  /** Ends a session. */
   logout(
     request: LogoutRequest,
     callback: (error: ServiceError | null, response: LogoutResponse) => void,
@@ -1928,7 +1928,7 @@ export interface AccountServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LogoutResponse) => void,
   ): ClientUnaryCall;
-  /** Whether a session opens anything, and notes that it is in use. Idempotent. One that does not is an answer without `grant`. */
+  /** Whether a session opens anything, and notes that it is in use. One that does not is an answer without `grant`. */
   verifySession(
     request: VerifySessionRequest,
     callback: (error: ServiceError | null, response: VerifySessionResponse) => void,
@@ -1981,7 +1981,7 @@ export interface AccountServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConfirmPasswordResetResponse) => void,
   ): ClientUnaryCall;
-  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** The tenant behind a credential, and the account when it was a session. NOT_FOUND with reason `unknown_tenant`. */
   getMe(
     request: GetMeRequest,
     callback: (error: ServiceError | null, response: GetMeResponse) => void,

@@ -1502,7 +1502,7 @@ export const BillingServiceService = {
     responseSerialize: (value: OpenPortalResponse): Buffer => Buffer.from(OpenPortalResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): OpenPortalResponse => OpenPortalResponse.decode(value),
   },
-  /** Newest first. Idempotent. */
+  /** Newest first. */
   listInvoices: {
     path: "/marketstate.account.v1.BillingService/ListInvoices" as const,
     requestStream: false as const,
@@ -1537,7 +1537,7 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   createCheckout: handleUnaryCall<CreateCheckoutRequest, CreateCheckoutResponse>;
   /** Address at which the tenant sees its plan and orders. INVALID_ARGUMENT for a return address that is not allowed. */
   openPortal: handleUnaryCall<OpenPortalRequest, OpenPortalResponse>;
-  /** Newest first. Idempotent. */
+  /** Newest first. */
   listInvoices: handleUnaryCall<ListInvoicesRequest, ListInvoicesResponse>;
   /**
    * An event of the provider, in the bytes that were signed. Fulfilment happens once for each order, however often it is told. UNAUTHENTICATED with
@@ -1582,7 +1582,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OpenPortalResponse) => void,
   ): ClientUnaryCall;
-  /** Newest first. Idempotent. */
+  /** Newest first. */
   listInvoices(
     request: ListInvoicesRequest,
     callback: (error: ServiceError | null, response: ListInvoicesResponse) => void,

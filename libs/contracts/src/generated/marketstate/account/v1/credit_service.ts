@@ -4887,7 +4887,7 @@ export const CreditServiceService = {
     responseSerialize: (value: PostChargesResponse): Buffer => Buffer.from(PostChargesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PostChargesResponse => PostChargesResponse.decode(value),
   },
-  /** Gives what a lease has left back. Idempotent. */
+  /** Gives what a lease has left back. */
   endLease: {
     path: "/marketstate.account.v1.CreditService/EndLease" as const,
     requestStream: false as const,
@@ -4941,7 +4941,7 @@ export const CreditServiceService = {
     responseSerialize: (value: ReleaseResponse): Buffer => Buffer.from(ReleaseResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseResponse => ReleaseResponse.decode(value),
   },
-  /** Idempotent. NOT_FOUND with reason `unknown_tenant`, as for all below. */
+  /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
   getBalances: {
     path: "/marketstate.account.v1.CreditService/GetBalances" as const,
     requestStream: false as const,
@@ -4951,7 +4951,7 @@ export const CreditServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
-  /** Spend by family, key, route and day. Idempotent. */
+  /** Spend by family, key, route and day. */
   getUsage: {
     path: "/marketstate.account.v1.CreditService/GetUsage" as const,
     requestStream: false as const,
@@ -4961,7 +4961,7 @@ export const CreditServiceService = {
     responseSerialize: (value: GetUsageResponse): Buffer => Buffer.from(GetUsageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetUsageResponse => GetUsageResponse.decode(value),
   },
-  /** Receipts, newest first. Idempotent. */
+  /** Receipts, newest first. */
   listReceipts: {
     path: "/marketstate.account.v1.CreditService/ListReceipts" as const,
     requestStream: false as const,
@@ -4972,7 +4972,7 @@ export const CreditServiceService = {
       Buffer.from(ListReceiptsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListReceiptsResponse => ListReceiptsResponse.decode(value),
   },
-  /** Idempotent. */
+  /**  */
   getSpendControls: {
     path: "/marketstate.account.v1.CreditService/GetSpendControls" as const,
     requestStream: false as const,
@@ -5013,7 +5013,7 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
    * two batches of one lease.
    */
   postCharges: handleUnaryCall<PostChargesRequest, PostChargesResponse>;
-  /** Gives what a lease has left back. Idempotent. */
+  /** Gives what a lease has left back. */
   endLease: handleUnaryCall<EndLeaseRequest, EndLeaseResponse>;
   /** Leases of one gateway that are to be posted and ended now, and a heartbeat every second. Without a deadline. */
   watchRecalls: handleServerStreamingCall<WatchRecallsRequest, WatchRecallsResponse>;
@@ -5026,13 +5026,13 @@ export interface CreditServiceServer extends UntypedServiceImplementation {
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Gives a reservation back: nothing is charged. Idempotent by operation. FAILED_PRECONDITION with reason `reservation_over` when it was settled. */
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
-  /** Idempotent. NOT_FOUND with reason `unknown_tenant`, as for all below. */
+  /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
-  /** Spend by family, key, route and day. Idempotent. */
+  /** Spend by family, key, route and day. */
   getUsage: handleUnaryCall<GetUsageRequest, GetUsageResponse>;
-  /** Receipts, newest first. Idempotent. */
+  /** Receipts, newest first. */
   listReceipts: handleUnaryCall<ListReceiptsRequest, ListReceiptsResponse>;
-  /** Idempotent. */
+  /**  */
   getSpendControls: handleUnaryCall<GetSpendControlsRequest, GetSpendControlsResponse>;
   /** Sets all four. A cap below what is spent already stops further calls at once; leases that stand above a new limit are recalled. */
   setSpendControls: handleUnaryCall<SetSpendControlsRequest, SetSpendControlsResponse>;
@@ -5081,7 +5081,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PostChargesResponse) => void,
   ): ClientUnaryCall;
-  /** Gives what a lease has left back. Idempotent. */
+  /** Gives what a lease has left back. */
   endLease(
     request: EndLeaseRequest,
     callback: (error: ServiceError | null, response: EndLeaseResponse) => void,
@@ -5158,7 +5158,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseResponse) => void,
   ): ClientUnaryCall;
-  /** Idempotent. NOT_FOUND with reason `unknown_tenant`, as for all below. */
+  /** NOT_FOUND with reason `unknown_tenant`, as for all below. */
   getBalances(
     request: GetBalancesRequest,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
@@ -5174,7 +5174,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
   ): ClientUnaryCall;
-  /** Spend by family, key, route and day. Idempotent. */
+  /** Spend by family, key, route and day. */
   getUsage(
     request: GetUsageRequest,
     callback: (error: ServiceError | null, response: GetUsageResponse) => void,
@@ -5190,7 +5190,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetUsageResponse) => void,
   ): ClientUnaryCall;
-  /** Receipts, newest first. Idempotent. */
+  /** Receipts, newest first. */
   listReceipts(
     request: ListReceiptsRequest,
     callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,
@@ -5206,7 +5206,7 @@ export interface CreditServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListReceiptsResponse) => void,
   ): ClientUnaryCall;
-  /** Idempotent. */
+  /**  */
   getSpendControls(
     request: GetSpendControlsRequest,
     callback: (error: ServiceError | null, response: GetSpendControlsResponse) => void,

@@ -3093,7 +3093,7 @@ export const WatchHeartbeat: MessageFns<WatchHeartbeat> = {
 export type KeyServiceService = typeof KeyServiceService;
 export const KeyServiceService = {
   /**
-   * Whether a key opens anything. Idempotent. A key that does not (unknown, revoked, expired) is an answer without
+   * Whether a key opens anything. A key that does not (unknown, revoked, expired) is an answer without
    * `grant`, never an error. INVALID_ARGUMENT when the digest is not 32 bytes.
    */
   verifyKey: {
@@ -3118,7 +3118,7 @@ export const KeyServiceService = {
     responseSerialize: (value: IssueKeyResponse): Buffer => Buffer.from(IssueKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IssueKeyResponse => IssueKeyResponse.decode(value),
   },
-  /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
+  /** Ends a key now. NOT_FOUND with reason `unknown_key`. */
   revokeKey: {
     path: "/marketstate.account.v1.KeyService/RevokeKey" as const,
     requestStream: false as const,
@@ -3158,7 +3158,7 @@ export const KeyServiceService = {
       Buffer.from(IssueSandboxKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IssueSandboxKeyResponse => IssueSandboxKeyResponse.decode(value),
   },
-  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  /** Keys of a tenant, newest first; never a whole key. */
   listKeys: {
     path: "/marketstate.account.v1.KeyService/ListKeys" as const,
     requestStream: false as const,
@@ -3209,7 +3209,7 @@ export const KeyServiceService = {
 
 export interface KeyServiceServer extends UntypedServiceImplementation {
   /**
-   * Whether a key opens anything. Idempotent. A key that does not (unknown, revoked, expired) is an answer without
+   * Whether a key opens anything. A key that does not (unknown, revoked, expired) is an answer without
    * `grant`, never an error. INVALID_ARGUMENT when the digest is not 32 bytes.
    */
   verifyKey: handleUnaryCall<VerifyKeyRequest, VerifyKeyResponse>;
@@ -3218,7 +3218,7 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
    * RESOURCE_EXHAUSTED with reason `too_many_keys` at as many active keys as the tenant's plan allows (a trial 3, others 20). For operators.
    */
   issueKey: handleUnaryCall<IssueKeyRequest, IssueKeyResponse>;
-  /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
+  /** Ends a key now. NOT_FOUND with reason `unknown_key`. */
   revokeKey: handleUnaryCall<RevokeKeyRequest, RevokeKeyResponse>;
   /**
    * Makes a key for a tenant that exists. Faults as IssueKey; NOT_FOUND with reason `unknown_tenant`; UNAUTHENTICATED with reason `unauthenticated`
@@ -3232,7 +3232,7 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
    * address that has had its share, with `retry_after_s` in its metadata.
    */
   issueSandboxKey: handleUnaryCall<IssueSandboxKeyRequest, IssueSandboxKeyResponse>;
-  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  /** Keys of a tenant, newest first; never a whole key. */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
    * Changes name, scopes or end of a tenant's key; what is not set stays. NOT_FOUND with reason `unknown_key` for another tenant's key as for
@@ -3251,7 +3251,7 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
 
 export interface KeyServiceClient extends Client {
   /**
-   * Whether a key opens anything. Idempotent. A key that does not (unknown, revoked, expired) is an answer without
+   * Whether a key opens anything. A key that does not (unknown, revoked, expired) is an answer without
    * `grant`, never an error. INVALID_ARGUMENT when the digest is not 32 bytes.
    */
   verifyKey(
@@ -3288,7 +3288,7 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IssueKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Ends a key now. Idempotent. NOT_FOUND with reason `unknown_key`. */
+  /** Ends a key now. NOT_FOUND with reason `unknown_key`. */
   revokeKey(
     request: RevokeKeyRequest,
     callback: (error: ServiceError | null, response: RevokeKeyResponse) => void,
@@ -3344,7 +3344,7 @@ export interface KeyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IssueSandboxKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Keys of a tenant, newest first; never a whole key. Idempotent. */
+  /** Keys of a tenant, newest first; never a whole key. */
   listKeys(
     request: ListKeysRequest,
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,

@@ -2206,7 +2206,7 @@ export const AuditFault: MessageFns<AuditFault> = {
 export type OperatorServiceService = typeof OperatorServiceService;
 export const OperatorServiceService = {
   /**
-   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted.
    * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
    * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
    */
@@ -2220,7 +2220,7 @@ export const OperatorServiceService = {
       Buffer.from(EnsureTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnsureTenantResponse => EnsureTenantResponse.decode(value),
   },
-  /** Oldest first. Idempotent. */
+  /** Oldest first. */
   listTenants: {
     path: "/marketstate.account.v1.OperatorService/ListTenants" as const,
     requestStream: false as const,
@@ -2265,7 +2265,7 @@ export const OperatorServiceService = {
       Buffer.from(SetTenantDisabledResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetTenantDisabledResponse => SetTenantDisabledResponse.decode(value),
   },
-  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. */
   listOrders: {
     path: "/marketstate.account.v1.OperatorService/ListOrders" as const,
     requestStream: false as const,
@@ -2275,7 +2275,7 @@ export const OperatorServiceService = {
     responseSerialize: (value: ListOrdersResponse): Buffer => Buffer.from(ListOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOrdersResponse => ListOrdersResponse.decode(value),
   },
-  /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
+  /** Fulfils an order of the offline provider. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder: {
     path: "/marketstate.account.v1.OperatorService/ApproveOrder" as const,
     requestStream: false as const,
@@ -2286,7 +2286,7 @@ export const OperatorServiceService = {
       Buffer.from(ApproveOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApproveOrderResponse => ApproveOrderResponse.decode(value),
   },
-  /** Computes every balance anew from the entries and compares it with what is kept. Idempotent. */
+  /** Computes every balance anew from the entries and compares it with what is kept. */
   auditLedger: {
     path: "/marketstate.account.v1.OperatorService/AuditLedger" as const,
     requestStream: false as const,
@@ -2300,12 +2300,12 @@ export const OperatorServiceService = {
 
 export interface OperatorServiceServer extends UntypedServiceImplementation {
   /**
-   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted.
    * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
    * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
    */
   ensureTenant: handleUnaryCall<EnsureTenantRequest, EnsureTenantResponse>;
-  /** Oldest first. Idempotent. */
+  /** Oldest first. */
   listTenants: handleUnaryCall<ListTenantsRequest, ListTenantsResponse>;
   /** Makes a token that binds an account to the tenant, once, within 24 h. */
   createClaimToken: handleUnaryCall<CreateClaimTokenRequest, CreateClaimTokenResponse>;
@@ -2313,17 +2313,17 @@ export interface OperatorServiceServer extends UntypedServiceImplementation {
   grantCredits: handleUnaryCall<GrantCreditsRequest, GrantCreditsResponse>;
   /** Ends or restores everything a tenant's keys and sessions open. */
   setTenantDisabled: handleUnaryCall<SetTenantDisabledRequest, SetTenantDisabledResponse>;
-  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. */
   listOrders: handleUnaryCall<ListOrdersRequest, ListOrdersResponse>;
-  /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
+  /** Fulfils an order of the offline provider. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder: handleUnaryCall<ApproveOrderRequest, ApproveOrderResponse>;
-  /** Computes every balance anew from the entries and compares it with what is kept. Idempotent. */
+  /** Computes every balance anew from the entries and compares it with what is kept. */
   auditLedger: handleUnaryCall<AuditLedgerRequest, AuditLedgerResponse>;
 }
 
 export interface OperatorServiceClient extends Client {
   /**
-   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted. Idempotent.
+   * The tenant of that name, made when there is none; its plan and renewal are set to those given, and the credits of a first period granted.
    * FAILED_PRECONDITION with reason `subscription_running` for a plan while the tenant pays for one by a subscription, unless that is to be ended;
    * UNAVAILABLE with reason `billing_provider_unavailable` when it cannot be ended now: then nothing is changed.
    */
@@ -2342,7 +2342,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EnsureTenantResponse) => void,
   ): ClientUnaryCall;
-  /** Oldest first. Idempotent. */
+  /** Oldest first. */
   listTenants(
     request: ListTenantsRequest,
     callback: (error: ServiceError | null, response: ListTenantsResponse) => void,
@@ -2406,7 +2406,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetTenantDisabledResponse) => void,
   ): ClientUnaryCall;
-  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. Idempotent. */
+  /** Orders of every tenant, oldest first. INVALID_ARGUMENT names every bad field. NOT_FOUND with reason `unknown_tenant`. */
   listOrders(
     request: ListOrdersRequest,
     callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
@@ -2422,7 +2422,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListOrdersResponse) => void,
   ): ClientUnaryCall;
-  /** Fulfils an order of the offline provider. Idempotent. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
+  /** Fulfils an order of the offline provider. NOT_FOUND with reason `unknown_order`; FAILED_PRECONDITION with reason `order_not_open`. */
   approveOrder(
     request: ApproveOrderRequest,
     callback: (error: ServiceError | null, response: ApproveOrderResponse) => void,
@@ -2438,7 +2438,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApproveOrderResponse) => void,
   ): ClientUnaryCall;
-  /** Computes every balance anew from the entries and compares it with what is kept. Idempotent. */
+  /** Computes every balance anew from the entries and compares it with what is kept. */
   auditLedger(
     request: AuditLedgerRequest,
     callback: (error: ServiceError | null, response: AuditLedgerResponse) => void,

@@ -356,7 +356,7 @@ export const ShownReceipt: MessageFns<ShownReceipt> = {
 /** Receipts that anyone may see: those of the one tenant that the operator shows in public, without who made the calls. */
 export type ShownReceiptServiceService = typeof ShownReceiptServiceService;
 export const ShownReceiptServiceService = {
-  /** The newest first. Empty where the operator shows no tenant, or it has none. Idempotent. INVALID_ARGUMENT for a bad limit. */
+  /** The newest first. Empty where the operator shows no tenant, or it has none. INVALID_ARGUMENT for a bad limit. */
   listShownReceipts: {
     path: "/marketstate.account.v1.ShownReceiptService/ListShownReceipts" as const,
     requestStream: false as const,
@@ -371,12 +371,12 @@ export const ShownReceiptServiceService = {
 } as const;
 
 export interface ShownReceiptServiceServer extends UntypedServiceImplementation {
-  /** The newest first. Empty where the operator shows no tenant, or it has none. Idempotent. INVALID_ARGUMENT for a bad limit. */
+  /** The newest first. Empty where the operator shows no tenant, or it has none. INVALID_ARGUMENT for a bad limit. */
   listShownReceipts: handleUnaryCall<ListShownReceiptsRequest, ListShownReceiptsResponse>;
 }
 
 export interface ShownReceiptServiceClient extends Client {
-  /** The newest first. Empty where the operator shows no tenant, or it has none. Idempotent. INVALID_ARGUMENT for a bad limit. */
+  /** The newest first. Empty where the operator shows no tenant, or it has none. INVALID_ARGUMENT for a bad limit. */
   listShownReceipts(
     request: ListShownReceiptsRequest,
     callback: (error: ServiceError | null, response: ListShownReceiptsResponse) => void,

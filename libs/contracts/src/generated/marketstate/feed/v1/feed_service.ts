@@ -804,7 +804,7 @@ export const SymbolFeedState_RejectedTotalEntry: MessageFns<SymbolFeedState_Reje
 export type FeedServiceService = typeof FeedServiceService;
 export const FeedServiceService = {
   /**
-   * The full book now. Idempotent. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
+   * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
    * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
    */
   getDeepBook: {
@@ -816,7 +816,7 @@ export const FeedServiceService = {
     responseSerialize: (value: GetDeepBookResponse): Buffer => Buffer.from(GetDeepBookResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetDeepBookResponse => GetDeepBookResponse.decode(value),
   },
-  /** The feed's clock and place, per symbol. Idempotent. */
+  /** The feed's clock and place, per symbol. */
   getFeedState: {
     path: "/marketstate.feed.v1.FeedService/GetFeedState" as const,
     requestStream: false as const,
@@ -831,17 +831,17 @@ export const FeedServiceService = {
 
 export interface FeedServiceServer extends UntypedServiceImplementation {
   /**
-   * The full book now. Idempotent. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
+   * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
    * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
    */
   getDeepBook: handleUnaryCall<GetDeepBookRequest, GetDeepBookResponse>;
-  /** The feed's clock and place, per symbol. Idempotent. */
+  /** The feed's clock and place, per symbol. */
   getFeedState: handleUnaryCall<GetFeedStateRequest, GetFeedStateResponse>;
 }
 
 export interface FeedServiceClient extends Client {
   /**
-   * The full book now. Idempotent. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
+   * The full book now. NOT_FOUND with reason `unknown_symbol`; FAILED_PRECONDITION with reason
    * `book_not_available` before the first snapshot; INVALID_ARGUMENT for a depth outside 1..1000.
    */
   getDeepBook(
@@ -859,7 +859,7 @@ export interface FeedServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetDeepBookResponse) => void,
   ): ClientUnaryCall;
-  /** The feed's clock and place, per symbol. Idempotent. */
+  /** The feed's clock and place, per symbol. */
   getFeedState(
     request: GetFeedStateRequest,
     callback: (error: ServiceError | null, response: GetFeedStateResponse) => void,

@@ -4210,7 +4210,7 @@ export const VerifyEventResponse: MessageFns<VerifyEventResponse> = {
 export type LabelingServiceService = typeof LabelingServiceService;
 export const LabelingServiceService = {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * The newest retained packet of a symbol. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
    * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket: {
@@ -4238,7 +4238,7 @@ export const LabelingServiceService = {
       Buffer.from(StreamPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamPacketsResponse => StreamPacketsResponse.decode(value),
   },
-  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: {
     path: "/marketstate.labeling.v1.LabelingService/ListPackets" as const,
     requestStream: false as const,
@@ -4248,7 +4248,7 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListPacketsResponse): Buffer => Buffer.from(ListPacketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPacketsResponse => ListPacketsResponse.decode(value),
   },
-  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  /** Packets on both sides of a window of one symbol, in brief. Errors as ListPackets. */
   listNeighbours: {
     path: "/marketstate.labeling.v1.LabelingService/ListNeighbours" as const,
     requestStream: false as const,
@@ -4261,7 +4261,7 @@ export const LabelingServiceService = {
     responseDeserialize: (value: Buffer): ListNeighboursResponse => ListNeighboursResponse.decode(value),
   },
   /**
-   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * The packet of an event. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
    * `unknown_packet`.
    */
   getPacket: {
@@ -4274,7 +4274,7 @@ export const LabelingServiceService = {
     responseDeserialize: (value: Buffer): GetPacketResponse => GetPacketResponse.decode(value),
   },
   /**
-   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * What the archive holds of the packets of one symbol. Errors as GetLatestPacket but for `no_packet_yet`, and
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive: {
@@ -4288,7 +4288,7 @@ export const LabelingServiceService = {
       Buffer.from(GetPacketArchiveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPacketArchiveResponse => GetPacketArchiveResponse.decode(value),
   },
-  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints: {
     path: "/marketstate.labeling.v1.LabelingService/ListCheckpoints" as const,
     requestStream: false as const,
@@ -4300,7 +4300,7 @@ export const LabelingServiceService = {
       Buffer.from(ListCheckpointsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCheckpointsResponse => ListCheckpointsResponse.decode(value),
   },
-  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  /** One checkpoint with its state. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
   getCheckpoint: {
     path: "/marketstate.labeling.v1.LabelingService/GetCheckpoint" as const,
     requestStream: false as const,
@@ -4311,7 +4311,7 @@ export const LabelingServiceService = {
       Buffer.from(GetCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCheckpointResponse => GetCheckpointResponse.decode(value),
   },
-  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. */
   listSigningKeys: {
     path: "/marketstate.labeling.v1.LabelingService/ListSigningKeys" as const,
     requestStream: false as const,
@@ -4325,7 +4325,7 @@ export const LabelingServiceService = {
   },
   /**
    * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
-   * would read many archived hours. Idempotent. Errors as ListPackets.
+   * would read many archived hours. Errors as ListPackets.
    */
   searchEvents: {
     path: "/marketstate.labeling.v1.LabelingService/SearchEvents" as const,
@@ -4337,7 +4337,7 @@ export const LabelingServiceService = {
       Buffer.from(SearchEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SearchEventsResponse => SearchEventsResponse.decode(value),
   },
-  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  /** What the index of events keeps of one symbol's packets, oldest first. Errors as ListPackets. */
   listHistory: {
     path: "/marketstate.labeling.v1.LabelingService/ListHistory" as const,
     requestStream: false as const,
@@ -4347,7 +4347,7 @@ export const LabelingServiceService = {
     responseSerialize: (value: ListHistoryResponse): Buffer => Buffer.from(ListHistoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListHistoryResponse => ListHistoryResponse.decode(value),
   },
-  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  /** How steady the published states of a window were. Errors as ListPackets. */
   getStability: {
     path: "/marketstate.labeling.v1.LabelingService/GetStability" as const,
     requestStream: false as const,
@@ -4391,7 +4391,7 @@ export const LabelingServiceService = {
 
 export interface LabelingServiceServer extends UntypedServiceImplementation {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * The newest retained packet of a symbol. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
    * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket: handleUnaryCall<GetLatestPacketRequest, GetLatestPacketResponse>;
@@ -4400,34 +4400,34 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
    * Without a deadline; a client treats 30 s of silence as a broken stream. UNAVAILABLE when the service stops.
    */
   streamPackets: handleServerStreamingCall<StreamPacketsRequest, StreamPacketsResponse>;
-  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets: handleUnaryCall<ListPacketsRequest, ListPacketsResponse>;
-  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  /** Packets on both sides of a window of one symbol, in brief. Errors as ListPackets. */
   listNeighbours: handleUnaryCall<ListNeighboursRequest, ListNeighboursResponse>;
   /**
-   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * The packet of an event. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
    * `unknown_packet`.
    */
   getPacket: handleUnaryCall<GetPacketRequest, GetPacketResponse>;
   /**
-   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * What the archive holds of the packets of one symbol. Errors as GetLatestPacket but for `no_packet_yet`, and
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive: handleUnaryCall<GetPacketArchiveRequest, GetPacketArchiveResponse>;
-  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
-  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  /** One checkpoint with its state. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
   getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
-  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
    * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
-   * would read many archived hours. Idempotent. Errors as ListPackets.
+   * would read many archived hours. Errors as ListPackets.
    */
   searchEvents: handleUnaryCall<SearchEventsRequest, SearchEventsResponse>;
-  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  /** What the index of events keeps of one symbol's packets, oldest first. Errors as ListPackets. */
   listHistory: handleUnaryCall<ListHistoryRequest, ListHistoryResponse>;
-  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  /** How steady the published states of a window were. Errors as ListPackets. */
   getStability: handleUnaryCall<GetStabilityRequest, GetStabilityResponse>;
   /**
    * Keeps a tenant's judgement on an event in place of its earlier one. Repeated, it changes nothing more. INVALID_ARGUMENT for
@@ -4444,7 +4444,7 @@ export interface LabelingServiceServer extends UntypedServiceImplementation {
 
 export interface LabelingServiceClient extends Client {
   /**
-   * The newest retained packet of a symbol. Idempotent. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
+   * The newest retained packet of a symbol. INVALID_ARGUMENT for a malformed symbol or a negative instant; NOT_FOUND
    * with reason `unknown_symbol` and the symbols served; FAILED_PRECONDITION with reason `no_packet_yet` before its first packet.
    */
   getLatestPacket(
@@ -4475,7 +4475,7 @@ export interface LabelingServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamPacketsResponse>;
-  /** Packets of one symbol, oldest first or newest first. Idempotent. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
+  /** Packets of one symbol, oldest first or newest first. Errors as GetLatestPacket, and INVALID_ARGUMENT for bad bounds. */
   listPackets(
     request: ListPacketsRequest,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
@@ -4491,7 +4491,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPacketsResponse) => void,
   ): ClientUnaryCall;
-  /** Packets on both sides of a window of one symbol, in brief. Idempotent. Errors as ListPackets. */
+  /** Packets on both sides of a window of one symbol, in brief. Errors as ListPackets. */
   listNeighbours(
     request: ListNeighboursRequest,
     callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
@@ -4508,7 +4508,7 @@ export interface LabelingServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListNeighboursResponse) => void,
   ): ClientUnaryCall;
   /**
-   * The packet of an event. Idempotent. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
+   * The packet of an event. INVALID_ARGUMENT for a malformed id or a negative instant; NOT_FOUND with reason
    * `unknown_packet`.
    */
   getPacket(
@@ -4527,7 +4527,7 @@ export interface LabelingServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetPacketResponse) => void,
   ): ClientUnaryCall;
   /**
-   * What the archive holds of the packets of one symbol. Idempotent. Errors as GetLatestPacket but for `no_packet_yet`, and
+   * What the archive holds of the packets of one symbol. Errors as GetLatestPacket but for `no_packet_yet`, and
    * INVALID_ARGUMENT for a negative bound.
    */
   getPacketArchive(
@@ -4545,7 +4545,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPacketArchiveResponse) => void,
   ): ClientUnaryCall;
-  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Idempotent. Errors as ListPackets. */
+  /** Headers of the checkpoints of one symbol, one each quarter of an hour, oldest first. Errors as ListPackets. */
   listCheckpoints(
     request: ListCheckpointsRequest,
     callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
@@ -4561,7 +4561,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
   ): ClientUnaryCall;
-  /** One checkpoint with its state. Idempotent. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
+  /** One checkpoint with its state. Errors as GetLatestPacket; NOT_FOUND with reason `checkpoint_not_found`. */
   getCheckpoint(
     request: GetCheckpointRequest,
     callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
@@ -4577,7 +4577,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. Idempotent. */
+  /** Every public key that packets were ever signed with, oldest first; empty where packets are not signed. */
   listSigningKeys(
     request: ListSigningKeysRequest,
     callback: (error: ServiceError | null, response: ListSigningKeysResponse) => void,
@@ -4595,7 +4595,7 @@ export interface LabelingServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Packets that meet every condition, newest first, and of each where the words were found. A page ends early when it is large or
-   * would read many archived hours. Idempotent. Errors as ListPackets.
+   * would read many archived hours. Errors as ListPackets.
    */
   searchEvents(
     request: SearchEventsRequest,
@@ -4612,7 +4612,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SearchEventsResponse) => void,
   ): ClientUnaryCall;
-  /** What the index of events keeps of one symbol's packets, oldest first. Idempotent. Errors as ListPackets. */
+  /** What the index of events keeps of one symbol's packets, oldest first. Errors as ListPackets. */
   listHistory(
     request: ListHistoryRequest,
     callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
@@ -4628,7 +4628,7 @@ export interface LabelingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListHistoryResponse) => void,
   ): ClientUnaryCall;
-  /** How steady the published states of a window were. Idempotent. Errors as ListPackets. */
+  /** How steady the published states of a window were. Errors as ListPackets. */
   getStability(
     request: GetStabilityRequest,
     callback: (error: ServiceError | null, response: GetStabilityResponse) => void,

@@ -6685,7 +6685,7 @@ export const GetRightsResponse: MessageFns<GetRightsResponse> = {
  */
 export type MarketDataServiceService = typeof MarketDataServiceService;
 export const MarketDataServiceService = {
-  /** The symbols served and what each one's venue reports. Idempotent. */
+  /** The symbols served and what each one's venue reports. */
   listInstruments: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListInstruments" as const,
     requestStream: false as const,
@@ -6698,7 +6698,7 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): ListInstrumentsResponse => ListInstrumentsResponse.decode(value),
   },
   /**
-   * The latest book of a symbol, to 1,000 levels a side. Idempotent. FAILED_PRECONDITION with reason `book_not_available`
+   * The latest book of a symbol, to 1,000 levels a side. FAILED_PRECONDITION with reason `book_not_available`
    * when no book of that symbol was ever seen.
    */
   getBook: {
@@ -6710,7 +6710,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: GetBookResponse): Buffer => Buffer.from(GetBookResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBookResponse => GetBookResponse.decode(value),
   },
-  /** The latest trades of a symbol, newest first. Idempotent. */
+  /** The latest trades of a symbol, newest first. */
   listTrades: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListTrades" as const,
     requestStream: false as const,
@@ -6720,7 +6720,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ListTradesResponse): Buffer => Buffer.from(ListTradesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTradesResponse => ListTradesResponse.decode(value),
   },
-  /** Candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. */
   listCandles: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListCandles" as const,
     requestStream: false as const,
@@ -6730,7 +6730,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ListCandlesResponse): Buffer => Buffer.from(ListCandlesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCandlesResponse => ListCandlesResponse.decode(value),
   },
-  /** How fresh each channel of a symbol is. Idempotent. */
+  /** How fresh each channel of a symbol is. */
   getFreshness: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetFreshness" as const,
     requestStream: false as const,
@@ -6742,7 +6742,7 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): GetFreshnessResponse => GetFreshnessResponse.decode(value),
   },
   /**
-   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * State of each process and store that the data plane needs, and of each symbol's feed. Answers whenever the
    * process runs.
    */
   getDataHealth: {
@@ -6791,7 +6791,7 @@ export const MarketDataServiceService = {
   /**
    * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
    * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
-   * window ends before what is kept. Idempotent.
+   * window ends before what is kept.
    */
   readWindow: {
     path: "/marketstate.marketdata.v1.MarketDataService/ReadWindow" as const,
@@ -6830,7 +6830,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: StreamRowsResponse): Buffer => Buffer.from(StreamRowsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamRowsResponse => StreamRowsResponse.decode(value),
   },
-  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  /** The gap ledger of a symbol, oldest first. */
   listGaps: {
     path: "/marketstate.marketdata.v1.MarketDataService/ListGaps" as const,
     requestStream: false as const,
@@ -6840,7 +6840,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: ListGapsResponse): Buffer => Buffer.from(ListGapsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListGapsResponse => ListGapsResponse.decode(value),
   },
-  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetActiveAsset" as const,
     requestStream: false as const,
@@ -6852,7 +6852,7 @@ export const MarketDataServiceService = {
       Buffer.from(GetActiveAssetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetActiveAssetResponse => GetActiveAssetResponse.decode(value),
   },
-  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  /** Liquidations of the last seconds. Answers with `reported` false where the venue names none. */
   getLiquidations: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetLiquidations" as const,
     requestStream: false as const,
@@ -6864,7 +6864,7 @@ export const MarketDataServiceService = {
       Buffer.from(GetLiquidationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLiquidationsResponse => GetLiquidationsResponse.decode(value),
   },
-  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. */
   getCatalog: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetCatalog" as const,
     requestStream: false as const,
@@ -6874,7 +6874,7 @@ export const MarketDataServiceService = {
     responseSerialize: (value: GetCatalogResponse): Buffer => Buffer.from(GetCatalogResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCatalogResponse => GetCatalogResponse.decode(value),
   },
-  /** What may be done with each feature class. Idempotent. */
+  /** What may be done with each feature class. */
   getRights: {
     path: "/marketstate.marketdata.v1.MarketDataService/GetRights" as const,
     requestStream: false as const,
@@ -6885,7 +6885,7 @@ export const MarketDataServiceService = {
     responseDeserialize: (value: Buffer): GetRightsResponse => GetRightsResponse.decode(value),
   },
   /**
-   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * Messages of a symbol that the feed could not take as events, since the feed process started. UNAVAILABLE while the
    * feed does not answer.
    */
   getRejections: {
@@ -6901,21 +6901,21 @@ export const MarketDataServiceService = {
 } as const;
 
 export interface MarketDataServiceServer extends UntypedServiceImplementation {
-  /** The symbols served and what each one's venue reports. Idempotent. */
+  /** The symbols served and what each one's venue reports. */
   listInstruments: handleUnaryCall<ListInstrumentsRequest, ListInstrumentsResponse>;
   /**
-   * The latest book of a symbol, to 1,000 levels a side. Idempotent. FAILED_PRECONDITION with reason `book_not_available`
+   * The latest book of a symbol, to 1,000 levels a side. FAILED_PRECONDITION with reason `book_not_available`
    * when no book of that symbol was ever seen.
    */
   getBook: handleUnaryCall<GetBookRequest, GetBookResponse>;
-  /** The latest trades of a symbol, newest first. Idempotent. */
+  /** The latest trades of a symbol, newest first. */
   listTrades: handleUnaryCall<ListTradesRequest, ListTradesResponse>;
-  /** Candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. */
   listCandles: handleUnaryCall<ListCandlesRequest, ListCandlesResponse>;
-  /** How fresh each channel of a symbol is. Idempotent. */
+  /** How fresh each channel of a symbol is. */
   getFreshness: handleUnaryCall<GetFreshnessRequest, GetFreshnessResponse>;
   /**
-   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * State of each process and store that the data plane needs, and of each symbol's feed. Answers whenever the
    * process runs.
    */
   getDataHealth: handleUnaryCall<GetDataHealthRequest, GetDataHealthResponse>;
@@ -6935,7 +6935,7 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
   /**
    * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
    * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
-   * window ends before what is kept. Idempotent.
+   * window ends before what is kept.
    */
   readWindow: handleServerStreamingCall<ReadWindowRequest, ReadWindowResponse>;
   /**
@@ -6949,25 +6949,25 @@ export interface MarketDataServiceServer extends UntypedServiceImplementation {
    * reason `beyond_retention` when rows after the place are no longer kept; UNAVAILABLE when the process stops.
    */
   streamRows: handleServerStreamingCall<StreamRowsRequest, StreamRowsResponse>;
-  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  /** The gap ledger of a symbol, oldest first. */
   listGaps: handleUnaryCall<ListGapsRequest, ListGapsResponse>;
-  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset: handleUnaryCall<GetActiveAssetRequest, GetActiveAssetResponse>;
-  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  /** Liquidations of the last seconds. Answers with `reported` false where the venue names none. */
   getLiquidations: handleUnaryCall<GetLiquidationsRequest, GetLiquidationsResponse>;
-  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. */
   getCatalog: handleUnaryCall<GetCatalogRequest, GetCatalogResponse>;
-  /** What may be done with each feature class. Idempotent. */
+  /** What may be done with each feature class. */
   getRights: handleUnaryCall<GetRightsRequest, GetRightsResponse>;
   /**
-   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * Messages of a symbol that the feed could not take as events, since the feed process started. UNAVAILABLE while the
    * feed does not answer.
    */
   getRejections: handleUnaryCall<GetRejectionsRequest, GetRejectionsResponse>;
 }
 
 export interface MarketDataServiceClient extends Client {
-  /** The symbols served and what each one's venue reports. Idempotent. */
+  /** The symbols served and what each one's venue reports. */
   listInstruments(
     request: ListInstrumentsRequest,
     callback: (error: ServiceError | null, response: ListInstrumentsResponse) => void,
@@ -6984,7 +6984,7 @@ export interface MarketDataServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListInstrumentsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * The latest book of a symbol, to 1,000 levels a side. Idempotent. FAILED_PRECONDITION with reason `book_not_available`
+   * The latest book of a symbol, to 1,000 levels a side. FAILED_PRECONDITION with reason `book_not_available`
    * when no book of that symbol was ever seen.
    */
   getBook(
@@ -7002,7 +7002,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBookResponse) => void,
   ): ClientUnaryCall;
-  /** The latest trades of a symbol, newest first. Idempotent. */
+  /** The latest trades of a symbol, newest first. */
   listTrades(
     request: ListTradesRequest,
     callback: (error: ServiceError | null, response: ListTradesResponse) => void,
@@ -7018,7 +7018,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListTradesResponse) => void,
   ): ClientUnaryCall;
-  /** Candles from trades, oldest first. Idempotent. */
+  /** Candles from trades, oldest first. */
   listCandles(
     request: ListCandlesRequest,
     callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
@@ -7034,7 +7034,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCandlesResponse) => void,
   ): ClientUnaryCall;
-  /** How fresh each channel of a symbol is. Idempotent. */
+  /** How fresh each channel of a symbol is. */
   getFreshness(
     request: GetFreshnessRequest,
     callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
@@ -7051,7 +7051,7 @@ export interface MarketDataServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetFreshnessResponse) => void,
   ): ClientUnaryCall;
   /**
-   * State of each process and store that the data plane needs, and of each symbol's feed. Idempotent; answers whenever the
+   * State of each process and store that the data plane needs, and of each symbol's feed. Answers whenever the
    * process runs.
    */
   getDataHealth(
@@ -7101,7 +7101,7 @@ export interface MarketDataServiceClient extends Client {
   /**
    * One page of the rows of a window of exchange time, in log order, from hot rows and archive alike, in messages of at most
    * 1 MiB; the last message ends the page. FAILED_PRECONDITION with reason `beyond_retention` (metadata `oldest_ms`) when the
-   * window ends before what is kept. Idempotent.
+   * window ends before what is kept.
    */
   readWindow(request: ReadWindowRequest, options?: Partial<CallOptions>): ClientReadableStream<ReadWindowResponse>;
   readWindow(
@@ -7133,7 +7133,7 @@ export interface MarketDataServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamRowsResponse>;
-  /** The gap ledger of a symbol, oldest first. Idempotent. */
+  /** The gap ledger of a symbol, oldest first. */
   listGaps(
     request: ListGapsRequest,
     callback: (error: ServiceError | null, response: ListGapsResponse) => void,
@@ -7149,7 +7149,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGapsResponse) => void,
   ): ClientUnaryCall;
-  /** The newest context of a symbol, each value with its own time. Idempotent. Answers with empty values where the venue has none. */
+  /** The newest context of a symbol, each value with its own time. Answers with empty values where the venue has none. */
   getActiveAsset(
     request: GetActiveAssetRequest,
     callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
@@ -7165,7 +7165,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetActiveAssetResponse) => void,
   ): ClientUnaryCall;
-  /** Liquidations of the last seconds. Idempotent. Answers with `reported` false where the venue names none. */
+  /** Liquidations of the last seconds. Answers with `reported` false where the venue names none. */
   getLiquidations(
     request: GetLiquidationsRequest,
     callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
@@ -7181,7 +7181,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLiquidationsResponse) => void,
   ): ClientUnaryCall;
-  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. Idempotent. */
+  /** What is kept of every symbol and channel, hot and archived, and how long the disk lasts. */
   getCatalog(
     request: GetCatalogRequest,
     callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
@@ -7197,7 +7197,7 @@ export interface MarketDataServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCatalogResponse) => void,
   ): ClientUnaryCall;
-  /** What may be done with each feature class. Idempotent. */
+  /** What may be done with each feature class. */
   getRights(
     request: GetRightsRequest,
     callback: (error: ServiceError | null, response: GetRightsResponse) => void,
@@ -7214,7 +7214,7 @@ export interface MarketDataServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetRightsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Messages of a symbol that the feed could not take as events, since the feed process started. Idempotent. UNAVAILABLE while the
+   * Messages of a symbol that the feed could not take as events, since the feed process started. UNAVAILABLE while the
    * feed does not answer.
    */
   getRejections(
