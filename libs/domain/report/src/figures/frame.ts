@@ -69,8 +69,7 @@ function holeMark({ x }: Frame, { startMs, endMs, kind }: Hole, bottom: number):
 function timeAxis({ left, right, x, ticks }: Frame, bottom: number): string {
   const marks = ticks.map(
     ({ ms, label }) =>
-      `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="0" y2="${bottom}"/><text class="tick" x="${x(ms)}" y="${bottom + 15}"
-        text-anchor="middle">${escape(label)}</text>`,
+      `<line class="grid" x1="${x(ms)}" x2="${x(ms)}" y1="0" y2="${bottom}"/><text class="tick" x="${x(ms)}" y="${bottom + 15}" text-anchor="middle">${escape(label)}</text>`,
   );
   return `<g>${marks.join('')}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/></g>`;
 }
