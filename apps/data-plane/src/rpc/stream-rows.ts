@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, toServiceError } from '@market-state/errors';
 import { CHANNELS } from '@market-state/market-data';
-import { refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readWindowRows, type StoredRow } from '../archive/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
@@ -84,7 +84,7 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
   let isStartTold = start.ordinal === 0 || start.packetWindowEndMs > 0;
 
   function read(afterOrdinal: number, toOrdinal: number): Promise<StoredRow[]> {
-    const everything = { symbol, channels: CHANNELS, startMs: 0, endMs: Number.MAX_SAFE_INTEGER, asOfMs: Number.MAX_SAFE_INTEGER };
+    const everything = { symbol, channels: CHANNELS, startMs: 0, endMs: INSTANT_MS_MAX, asOfMs: INSTANT_MS_MAX };
     return readWindowRows(deps, { ...everything, afterOrdinal, toOrdinal, limit: CHUNK_ROWS });
   }
 

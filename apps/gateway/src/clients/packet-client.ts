@@ -1,6 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, notFound, type ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
+import { INSTANT_MS_MAX } from '@market-state/request-checks';
 
 export type PacketClient = GrpcClient<labeling.LabelingServiceService>;
 
@@ -71,7 +72,7 @@ export async function newestWindowEnd(client: PacketClient, symbol: string, asOf
 }
 
 async function newestBrief({ call }: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketBrief | undefined> {
-  const { before } = await call.listNeighbours({ symbol, windowEndMs: Number.MAX_SAFE_INTEGER, before: 1, after: 0, asOfMs });
+  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
   return before[0];
 }
 

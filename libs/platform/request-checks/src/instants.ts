@@ -1,7 +1,7 @@
 import type { Fault } from '@market-state/errors';
 
 /** The last millisecond of the year 9999, the latest instant that RFC 3339 can write. */
-const INSTANT_MS_MAX = 253_402_300_799_999;
+export const INSTANT_MS_MAX = 253_402_300_799_999;
 
 /** An instant of a request, in milliseconds since the epoch, and its field. */
 export type InstantField = readonly [field: string, ms: number];
