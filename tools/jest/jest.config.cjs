@@ -24,5 +24,6 @@ module.exports = {
   testSequencer: join(__dirname, 'longest-first.cjs'),
   // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
   testTimeout: 300_000,
-  maxWorkers: 2,
+  // Half of a test's time is waiting for processes, stores and clocks.
+  maxWorkers: 3,
 };

@@ -11,6 +11,7 @@ import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
 import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
+import { propertyProof } from './properties/property-proof';
 import { referenceProof } from './reference/reference-proof';
 import type { Proof } from './proof';
 
@@ -28,6 +29,7 @@ const proofs: readonly Proof[] = [
   limitProof,
   meteringProof,
   mtlsProof,
+  propertyProof,
   referenceProof,
   repeatProof,
   revocationProof,
