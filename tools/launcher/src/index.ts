@@ -8,6 +8,7 @@ export { warden } from './process/warden';
 export type { Warden } from './process/warden';
 export { roleOf, withClient, withDatabase, withRole } from './stores/databases';
 export { closeDatabase } from './stores/service-roles';
+export { type ProcessEntry, type ServiceEntry, services } from './services';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation, type Installation } from './rpc/installation';
