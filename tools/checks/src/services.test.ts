@@ -4,7 +4,7 @@ import { SERVICES } from '@market-state/contracts';
 import { services, workspaceRoot } from '@market-state/launcher';
 import { z } from 'zod';
 
-const names = z.array(z.string().regex(/^[A-Z][A-Z0-9_]*\*?$/));
+const names = z.array(z.string().regex(/^[A-Z0-9_]+\*?$|^\*[A-Z0-9_]+$/));
 const registry = z.record(
   z.string(),
   z.strictObject({

@@ -24,9 +24,9 @@ export interface ProcessEntry {
   readonly usesArchive?: boolean;
   /** Variables that are secrets of the installation, made where the operator sets none; no other process sees them. */
   readonly secrets?: readonly string[];
-  /** Settings that no other process sees, but those that name them too. */
+  /** Settings that no other process sees, but those that name them too; `*` stands for any letters. */
   readonly ownSettings?: readonly string[];
-  /** Settings that every process may see; one that ends with `*` is all that begin so. */
+  /** Settings that every process may see; `*` stands for any letters. */
   readonly settings?: readonly string[];
   /** Its settings where the operator sets none. `{dataDir}`, `{publicUrl}` and `{demoTenant}` are filled in. */
   readonly defaults?: Readonly<Record<string, string>>;

@@ -1,29 +1,8 @@
-import binance from '../instruments/binance.json';
-import hyperliquid from '../instruments/hyperliquid.json';
 import recording from '../instruments/recording.json';
-import simulated from '../instruments/simulated.json';
-import type { Channel } from './event';
-import { type InstrumentRow, readInstrumentRows } from './instrument-rows';
-
-/** What must be known of an instrument that is played: its names, and the venue's facts that `connected` carries. */
-export interface PlayedInstrument {
-  /** `<BASE>USD-PERP`. */
-  readonly symbol: string;
-  /** Venue, lower case. */
-  readonly venue: string;
-  /** The venue's own name of the instrument. */
-  readonly venueInstrument: string;
-  /** US dollars a contract stands for (inverse contract), a decimal; absent where quantities are in base units. */
-  readonly contractValue?: string;
-  /** Channels that the source reports; a channel not listed is missing. */
-  readonly channels: readonly Channel[];
-  /** Age at which a channel's last event is stale. */
-  readonly bookStalenessMs: number;
-  readonly tradeStalenessMs: number;
-  readonly contextStalenessMs: number;
-  /** A window T closes at the first tick whose clock is at or past T plus this. */
-  readonly closingLagMs: number;
-}
+import { readInstrumentRows } from './instrument-rows';
+import type { InstrumentRow } from './played-instrument';
+import { UnknownSymbolError } from './unknown-symbol-error';
+import { venues } from './venues';
 
 /** An instrument of the recordings that come with the product: inverse contracts. */
 export interface Instrument extends InstrumentRow {
@@ -31,12 +10,10 @@ export interface Instrument extends InstrumentRow {
 }
 
 /** The instrument table that comes with the product, row by row; `INSTRUMENTS_FILE` replaces it. */
-export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([...recording, ...simulated, ...hyperliquid, ...binance]);
-
-/** A symbol that is not there: in the instrument table, or in a recording. */
-export class UnknownSymbolError extends Error {
-  override readonly name = 'UnknownSymbolError';
-}
+export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
+  ...recording,
+  ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),
+]);
 
 /** The instrument of a symbol's bundled recording. @throws UnknownSymbolError naming the symbols that have one. */
 export function instrumentOf(symbol: string): Instrument {

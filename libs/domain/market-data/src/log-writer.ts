@@ -10,7 +10,7 @@ import type {
   TickEvent,
   TradeEvent,
 } from './event';
-import type { PlayedInstrument } from './instruments';
+import type { PlayedInstrument } from './played-instrument';
 
 /** An event at its place in the log, and when it is due. */
 export interface PlacedEvent {

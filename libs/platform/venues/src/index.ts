@@ -6,6 +6,7 @@ export { runConnection, type ConnectionEvent, type RunConnectionOptions } from '
 export { createRestorer, type Restorer, type RestorerOptions } from './restore-book';
 export { restText, type RestRequest } from './rest-text';
 export { createBinanceSource, type BinanceSourceOptions } from './binance/binance-source';
-export { BINANCE_URLS, type BinanceMarket } from './binance/market';
+export type { BinanceMarket } from './binance/market';
 export { createHyperliquidSource, type HyperliquidSourceOptions } from './hyperliquid/hyperliquid-source';
 export { hyperliquidInfo, type InfoRequest } from './hyperliquid/info';
+export { createVenueSource, type VenueSourceOptions } from './venue-sources';

@@ -25,7 +25,7 @@ const inherited = matching([
   ...definitions.flatMap(({ secrets = [], ownSettings = [], settings = [] }) => [...secrets, ...ownSettings, ...settings]),
 ]);
 
-/** Matches a variable's name that is one of these, or begins as one that ends with `*`. */
+/** Matches a variable's name that is one of these; `*` stands for any letters. */
 function matching(names: readonly string[]): RegExp {
   return new RegExp(`^(${names.map((name) => name.replace('*', '\\w*')).join('|')})$`);
 }
@@ -55,10 +55,10 @@ function withAbsoluteFiles(part: string): string {
 }
 
 /** Variables that only those processes see whose definitions name them; TLS_DIR is told to each as the names of its own files. */
-const exclusive = new Set(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
+const exclusive = matching(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
 
 function mayRead({ ownSettings = [] }: ProcessDefinition, name: string): boolean {
-  return ownSettings.includes(name);
+  return matching(ownSettings).test(name);
 }
 
 function secretsOf({ secrets = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -95,7 +95,7 @@ export function environmentOf(
   { dataDir, stores, settings, rpc }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
   const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...rest } = settings;
-  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.has(name) || mayRead(definition, name)));
+  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.test(name) || mayRead(definition, name)));
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',

@@ -1,5 +1,5 @@
 import type { Channel } from '../event';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 
 const PERPETUAL = /^([A-Z0-9]{1,30})USDT$/;
 

@@ -3,7 +3,7 @@ import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instr
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { parseFrame, readFrame } from '../hyperliquid/parse-frame';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 import { isObject, parseObject } from '../json';
 import { rejected } from '../not-taken';
 import { isOversized } from '../oversized';

@@ -1,7 +1,7 @@
 import { writeConnected } from '../connected';
 import type { MarketEvent } from '../event';
 import { FeedClock } from '../feed-clock';
-import type { PlayedInstrument } from '../instruments';
+import type { PlayedInstrument } from '../played-instrument';
 import { type LogPlace, LogWriter } from '../log-writer';
 import type { Normalizer } from '../normalizer';
 import type { RecordingTally } from './format';

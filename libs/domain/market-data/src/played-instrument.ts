@@ -1,0 +1,29 @@
+import type { Channel } from './event';
+
+/** What must be known of an instrument that is played: its names, and the venue's facts that `connected` carries. */
+export interface PlayedInstrument {
+  /** `<BASE>USD-PERP`. */
+  readonly symbol: string;
+  /** Venue, lower case. */
+  readonly venue: string;
+  /** The venue's own name of the instrument. */
+  readonly venueInstrument: string;
+  /** US dollars a contract stands for (inverse contract), a decimal; absent where quantities are in base units. */
+  readonly contractValue?: string;
+  /** Channels that the source reports; a channel not listed is missing. */
+  readonly channels: readonly Channel[];
+  /** Age at which a channel's last event is stale. */
+  readonly bookStalenessMs: number;
+  readonly tradeStalenessMs: number;
+  readonly contextStalenessMs: number;
+  /** A window T closes at the first tick whose clock is at or past T plus this. */
+  readonly closingLagMs: number;
+}
+
+/** Where a symbol's messages can come from: `recording`, or a feed of the registry of venues. */
+export type FeedName = string;
+
+/** One row of the instrument table: what a feed plays under a symbol. */
+export interface InstrumentRow extends PlayedInstrument {
+  readonly feed: FeedName;
+}
