@@ -18,6 +18,7 @@ export {
   type PlanId,
   type PlanLimits,
   plans,
+  soldPlans,
   topup,
   weightOfCall,
 } from './plans';
