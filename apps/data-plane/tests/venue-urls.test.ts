@@ -13,11 +13,12 @@ test.each(live)('%s has an address, and a source that can be made with it', (nam
 
 test('variables name other addresses, and the simulated venue is where it is said to be, or nowhere', () => {
   const read = venueUrlVariables.parse({ HYPERLIQUID_WS_URL: 'ws://127.0.0.1:2/ws', BINANCE_USDM_REST_URL: 'http://127.0.0.1:3' });
-  expect(venueUrlsOf(read, undefined)).toEqual({
+  expect(venueUrlsOf(read, undefined)).toMatchObject({
     hyperliquid: { wsUrl: 'ws://127.0.0.1:2/ws', restUrl: 'https://api.hyperliquid.xyz' },
     'binance-coinm': { wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
     'binance-usdm': { wsUrl: 'wss://fstream.binance.com', restUrl: 'http://127.0.0.1:3' },
   });
+  expect(venueUrlsOf(read, undefined)).not.toHaveProperty('simulated');
   expect(venueUrlsOf(read, '127.0.0.1:4')['simulated']).toEqual({ wsUrl: 'ws://127.0.0.1:4/ws', restUrl: 'http://127.0.0.1:4' });
 });
 

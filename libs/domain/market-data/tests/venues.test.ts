@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FEED_NAMES } from '../src/instrument-rows';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { addressVariables, liveVenueOf, urlsBelow, venueOf, venues } from '../src/venues';
 
@@ -36,6 +37,11 @@ test('the table of venues in the README is the registry', () => {
 test('the table of formats in the README has a line for each format, and for no other', () => {
   const described = tableUnder('Formats of recordings').flatMap(([id = '']) => (id.startsWith('`') ? [id.replaceAll('`', '')] : []));
   expect(described.sort()).toEqual(recordingFormats.map(({ id }) => id).sort());
+});
+
+test('recordings and every venue that is played live are feeds', () => {
+  expect(FEED_NAMES).toEqual(expect.arrayContaining(['recording', 'simulated', 'hyperliquid', 'binance']));
+  expect(FEED_NAMES).toEqual([...new Set(['recording', ...venues.flatMap(({ live }) => live?.feed ?? [])])]);
 });
 
 test('a venue has one name, and its rows of the instrument table are its own or its feed’s', () => {
