@@ -13,7 +13,7 @@ const [command = '', ...rest] = process.argv.slice(2);
 
 try {
   process.chdir(root);
-  await prepare(root, (line) => process.stdout.write(`${line}\n`));
+  await prepare(root, (line) => process.stdout.write(`${line}\n`), { isBundled: command !== 'generate' });
   await run();
 } catch (error) {
   process.stdout.write(`${error.message}\n`);

@@ -79,7 +79,7 @@ function recorder(root) {
 function sourceFiles(root) {
   const folders = ['apps', 'libs', 'tools'].flatMap((folder) => filesUnder(root, folder));
   const sources = folders.filter((file) => /\.(ts|mjs|cjs|json|yaml)$/.test(file) && !/\.test\.ts$/.test(file));
-  return [...sources, 'package-lock.json', 'tsconfig.base.json'];
+  return [...sources, 'services.json', 'package-lock.json', 'tsconfig.base.json'];
 }
 
 /** Puts a file in place in one step. */

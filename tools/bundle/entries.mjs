@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const services = JSON.parse(readFileSync(fileURLToPath(new URL('../../services.json', import.meta.url)), 'utf8'));
+
+/** The processes of every service in services.json, by name, with the file that each is made from. */
+const processes = Object.fromEntries(
+  Object.entries(services).flatMap(([service, entry]) =>
+    Object.entries(entry.processes).map(([name, { main }]) => [name, `apps/${service}/${main}`]),
+  ),
+);
+
 /**
  * Each bundle under dist/ by name, and the file it is made from. Processes first, then the commands of package.json, the program of users,
  * and what bundling itself runs.
  */
 export const entries = {
-  gateway: 'apps/gateway/src/main.ts',
-  'data-plane': 'apps/data-plane/src/main.ts',
-  'data-plane-feed': 'apps/data-plane/src/feed-main.ts',
-  'data-plane-recorder': 'apps/data-plane/src/recorder-main.ts',
-  labeling: 'apps/labeling/src/main.ts',
-  account: 'apps/account/src/main.ts',
-  'simulated-venue': 'apps/simulated-venue/src/main.ts',
+  ...processes,
   start: 'tools/launcher/src/main.ts',
   migrate: 'tools/launcher/src/migrate-main.ts',
   test: 'tools/checks/src/main.ts',
@@ -23,13 +29,4 @@ export const entries = {
 };
 
 /** Those that a release consists of: the processes, and the program of users. */
-export const releasedPrograms = [
-  'gateway',
-  'data-plane',
-  'data-plane-feed',
-  'data-plane-recorder',
-  'labeling',
-  'account',
-  'simulated-venue',
-  'market-state',
-];
+export const releasedPrograms = [...Object.keys(processes), 'market-state'];

@@ -17,6 +17,8 @@ const cases = [
   ['libs/domain/labeler/src/planted.ts', '@market-state/market-data', undefined],
   ['libs/platform/grpc/src/planted.ts', '@market-state/market-data', boundaries],
   ['libs/platform/grpc/src/planted.ts', '@market-state/contracts', boundaries],
+  ['libs/platform/config/src/planted.ts', '../../../../services.json', undefined],
+  ['libs/platform/config/src/planted.ts', '../../../../nx.json', boundaries],
   ['libs/contracts/src/planted.ts', '@market-state/errors', boundaries],
   ['apps/gateway/src/planted.ts', '@market-state/account', boundaries],
   ['apps/gateway/src/planted.ts', '../../account/src/index', boundaries],

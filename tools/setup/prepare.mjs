@@ -9,12 +9,13 @@ const nodeWanted = [20, 20];
  * Brings the workspace to where its programs can run (packages, Prisma clients, bundles), doing only what is missing or
  * stale. Uses nothing but what Node itself brings, because on a fresh clone there is nothing else.
  * @param say takes a line for a person to read
+ * @param isBundled whether bundles are made: what generates sources must run before they fit together
  * @throws Error in a sentence when Node is too old or a step fails
  */
-export async function prepare(root, say) {
+export async function prepare(root, say, { isBundled = true } = {}) {
   checkNode();
   process.env.MARKET_STATE_ROOT = root;
-  await withSetupLock(root, say, () => setUp(root, say));
+  await withSetupLock(root, say, () => setUp(root, say, isBundled));
 }
 
 function checkNode() {
@@ -23,13 +24,13 @@ function checkNode() {
   throw new Error(`Node ${nodeWanted.join('.')} or newer is needed; this is ${process.versions.node}.`);
 }
 
-async function setUp(root, say) {
+async function setUp(root, say, isBundled) {
   if (!isInstalled(root)) {
     say('Installing packages (the first time, this can take a minute or two)');
     await step('Packages', say, () => install(root));
   }
   await step('Generating Prisma clients', say, () => generatePrismaClients(root));
-  await step('Bundling', say, () => bundle(root));
+  if (isBundled) await step('Bundling', say, () => bundle(root));
 }
 
 /** Runs a step and says how long it took, unless it found nothing to do. */

@@ -13,10 +13,17 @@ import {
   rpcVariables,
   wholeNumber,
 } from '@market-state/config';
-import { type FilesBySymbol, readServedSettings, type ServedInstrument, type InstrumentRow } from '@market-state/market-data';
+import {
+  type FilesBySymbol,
+  readServedSettings,
+  type ServedInstrument,
+  type InstrumentRow,
+  type VenueUrls,
+} from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
 import { bundledRecordings } from './feed/bundled-recordings';
+import { venueUrlsOf, venueUrlVariables } from './feed/live/venue-urls';
 import { missingFiles } from './feed/missing-files';
 
 const startMsMax = Date.UTC(2100, 0);
@@ -31,13 +38,6 @@ const feedSpeed = z.string().transform((text, context) => {
 /** `none`: the feed waits for nobody. */
 const consumerList = commaList.transform((consumers) => consumers.filter((consumer) => consumer !== 'none'));
 
-function url(...schemes: readonly string[]) {
-  const isOne = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
-  return z.string().refine(isOne, `must be a URL that begins ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
-}
-const webSocketUrl = url('ws:', 'wss:');
-const httpUrl = url('http:', 'https:');
-
 const stores = { ...commonVariables, ...rpcVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
 
 const feedVariables = z
@@ -47,12 +47,6 @@ const feedVariables = z
     FEED_START: wholeNumber(0, startMsMax).optional(),
     FEED_CONSUMERS: consumerList.default(['recorder', 'labeling']),
     FEED_MEMORY_MB_MAX: wholeNumber(16, 1_000_000).default(1_024),
-    HYPERLIQUID_WS_URL: webSocketUrl.default('wss://api.hyperliquid.xyz/ws'),
-    HYPERLIQUID_REST_URL: httpUrl.default('https://api.hyperliquid.xyz'),
-    BINANCE_COINM_WS_URL: webSocketUrl.default('wss://dstream.binance.com'),
-    BINANCE_COINM_REST_URL: httpUrl.default('https://dapi.binance.com'),
-    BINANCE_USDM_WS_URL: webSocketUrl.default('wss://fstream.binance.com'),
-    BINANCE_USDM_REST_URL: httpUrl.default('https://fapi.binance.com'),
     SIMULATED_VENUE_ADDRESS: address.optional(),
   })
   .superRefine(requireRpcProof);
@@ -67,6 +61,8 @@ interface Served {
 
 /** What the feed process is told. */
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
+  /** Where each venue is, by its name. */
+  readonly venueUrls: Readonly<Record<string, VenueUrls>>;
   /** The instrument table. */
   readonly rows: readonly InstrumentRow[];
   /** The files of each recorded symbol that is served. */
@@ -82,6 +78,7 @@ export function readFeedConfig(env: Environment): FeedConfig {
   const faults: ConfigFault[] = [];
   const { served, files, rows } = servedOf(env, faults);
   const config = gather(faults, () => readConfig(feedVariables, env));
+  const publicUrls = gather(faults, () => readConfig(venueUrlVariables, env));
   const available: FilesBySymbol = { ...bundledRecordings(), ...files };
   const recorded = served.filter(({ feed }) => feed === 'recording').map(({ symbol }) => symbol);
   const silent = recorded.filter((symbol) => available[symbol] === undefined);
@@ -90,9 +87,10 @@ export function readFeedConfig(env: Environment): FeedConfig {
   if (served.some(({ feed }) => feed === 'simulated') && config?.SIMULATED_VENUE_ADDRESS === undefined && !env['SIMULATED_VENUE_ADDRESS']) {
     faults.push({ variable: 'SIMULATED_VENUE_ADDRESS', message: 'must be set where a simulated symbol is served' });
   }
-  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  if (config === undefined || publicUrls === undefined || faults.length > 0) throw new ConfigError(faults);
   const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
-  return { ...config, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
+  const venueUrls = venueUrlsOf(publicUrls, config.SIMULATED_VENUE_ADDRESS);
+  return { ...config, venueUrls, rows, recordings, served, SYMBOLS: served.map(({ symbol }) => symbol) };
 }
 
 const recorderVariables = z

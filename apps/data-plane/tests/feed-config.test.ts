@@ -1,4 +1,5 @@
 import { ConfigError } from '@market-state/config';
+import { FEED_NAMES } from '@market-state/market-data';
 import { readFeedConfig } from '../src/config';
 import { shortRecording } from './short-recording';
 
@@ -70,7 +71,7 @@ test('an unknown symbol, a missing file, a bad speed and a bad start are one err
 
 test('an unknown feed and a bad address of a venue are named; a simulated symbol needs to know where its venue is', () => {
   expect(faultsOf({ FEED: 'wire,recording', HYPERLIQUID_WS_URL: 'http://x', BINANCE_USDM_REST_URL: 'x' })).toEqual([
-    'FEED: unknown feed: wire; known: recording, simulated, hyperliquid, binance',
+    `FEED: unknown feed: wire; known: ${FEED_NAMES.join(', ')}`,
     'HYPERLIQUID_WS_URL: must be a URL that begins ws:// or wss://',
     'BINANCE_USDM_REST_URL: must be a URL that begins http:// or https://',
   ]);

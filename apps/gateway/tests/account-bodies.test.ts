@@ -1,3 +1,4 @@
+import { soldPlans } from '@market-state/pricing';
 import { operationById } from '../src/serving/openapi/operations';
 import type { FaultItem } from '../src/serving/errors/fault-item';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
@@ -108,7 +109,7 @@ describe('further properties', () => {
 });
 
 describe('a checkout session', () => {
-  it.each(['public_builder', 'public_pro', 'public_research', 'topup'])('sells %s', async (plan_id) => {
+  it.each([...soldPlans, 'topup'])('sells %s', async (plan_id) => {
     for (const billing_interval of ['month', 'year'])
       expect(await faultsOf('createCheckoutSession', { plan_id, billing_interval })).toEqual([]);
   });

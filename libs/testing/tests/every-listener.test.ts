@@ -1,9 +1,12 @@
 import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { CALLERS, SERVICES } from '@market-state/contracts';
 import { createClient, healthDefinition } from '@market-state/grpc';
+import { services } from '@market-state/launcher';
 import { startSystem, type System } from '../src/index';
 
-const LISTENERS = ['account', 'data-plane', 'data-plane-feed', 'data-plane-recorder', 'labeling'] as const;
+const LISTENERS = SERVICES.filter((name) =>
+  Object.values(services).some(({ processes }) => processes[name]?.speaksRpc === true && processes[name].addressVariable !== undefined),
+);
 const UNAUTHENTICATED = 16;
 const UNIMPLEMENTED = 12;
 

@@ -5,6 +5,7 @@ export { migrate } from './migrations/migrate';
 export { warden } from './process/warden';
 export { roleOf, withClient, withDatabase } from './stores/databases';
 export { closeDatabase } from './stores/service-roles';
+export { services } from './services';
 export { appFolderOf, databaseServices } from './stores/services';
 export type { DatabaseService } from './stores/services';
 export { createInstallation } from './rpc/installation';

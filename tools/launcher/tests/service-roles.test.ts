@@ -6,7 +6,7 @@ import { grantToApplication } from '../src/migrations/grants';
 import { migrate } from '../src/migrations/migrate';
 import { migrationFilesOf, migrationsFolder } from '../src/migrations/migration-files';
 import { roleOf, withClient, withDatabase, withRole } from '../src/stores/databases';
-import { databaseServices } from '../src/stores/services';
+import { type DatabaseService, databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
 import { workspaceRoot } from '../src/workspace-root';
@@ -45,21 +45,30 @@ function ownedBy(url: string, role: string): Promise<object[]> {
 }
 
 /** The last migration of each service before there were two roles. */
-const LAST_OLD = { account: '0006_operations', data_plane: '0004_gap_tellings', labeling: '0009_packet_brief' } as const;
+const LAST_OLD: Readonly<Partial<Record<DatabaseService, string>>> = {
+  account: '0006_operations',
+  data_plane: '0004_gap_tellings',
+  labeling: '0009_packet_brief',
+};
+
+/** Name of that migration; before all others where a service has come since. */
+function lastOldOf(service: DatabaseService): string {
+  return LAST_OLD[service] ?? '';
+}
 
 /** Names of the migrations of each service since then, of those that have any. */
 function migrationsSince(): object {
   const since = databaseServices.map(
-    (service) => [service, migrationFilesOf(service).flatMap(({ name }) => (name > LAST_OLD[service] ? [name] : []))] as const,
+    (service) => [service, migrationFilesOf(service).flatMap(({ name }) => (name > lastOldOf(service) ? [name] : []))] as const,
   );
   return Object.fromEntries(since.filter(([, names]) => names.length > 0));
 }
 
 /** Applies a service's migrations up to the last one before there were two roles. */
-function applyOld(service: 'account' | 'data_plane' | 'labeling', url: string): void {
+function applyOld(service: DatabaseService, url: string): void {
   const migrations = join(folder, `old-${service}`);
   mkdirSync(migrations, { recursive: true });
-  for (const { name } of migrationFilesOf(service).filter((file) => file.name <= LAST_OLD[service]))
+  for (const { name } of migrationFilesOf(service).filter((file) => file.name <= lastOldOf(service)))
     cpSync(join(migrationsFolder(service), name), join(migrations, name), { recursive: true });
   cpSync(join(migrationsFolder(service), 'migration_lock.toml'), join(migrations, 'migration_lock.toml'));
   const { status, stderr } = spawnSync(process.execPath, [join(workspaceRoot(), 'tools', 'prisma', 'deploy.mjs')], {

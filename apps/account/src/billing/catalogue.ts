@@ -1,7 +1,7 @@
-import { type BillingInterval, findPlan, type PlanId, topup } from '@market-state/pricing';
+import { type BillingInterval, findPlan, type PlanId, soldPlans, topup } from '@market-state/pricing';
 
 /** What can be bought. */
-export const SOLD = ['public_builder', 'public_pro', 'public_research', 'topup'] as const;
+export const SOLD: readonly string[] = [...soldPlans, 'topup'];
 
 /** Something that is bought. */
 export type Item =
@@ -21,7 +21,7 @@ export function itemOf(soldId: string, interval: BillingInterval): Item | undefi
     const title = `Top-up: ${marketState.toLocaleString('en-US')} market-state and ${exports.toLocaleString('en-US')} export credits`;
     return { kind: 'topup', planId: 'topup', interval: null, amountCents: topup.priceCents, title };
   }
-  const plan = SOLD.some((id) => id === soldId) ? findPlan(soldId) : undefined;
+  const plan = soldPlans.some((id) => id === soldId) ? findPlan(soldId) : undefined;
   if (plan === undefined || plan.priceCents === null) return undefined;
   return {
     kind: 'plan',

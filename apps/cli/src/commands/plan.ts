@@ -1,3 +1,4 @@
+import { plans } from '@market-state/pricing';
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -5,12 +6,14 @@ import { readAccountSettings, withAccountOptions } from '../operator/account-set
 import { readPlan, withPlanOptions } from '../operator/plan-options';
 import { runOperator } from '../operator/run-operator';
 
+const planIds = plans.map(({ planId }) => planId).join(', ');
+
 /** `plan set`. */
 export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const set = withAccountOptions(withPlanOptions(new CliCommand('set')))
     .summary('give a tenant another plan, with the credits of a first period')
     .argument('<tenant>', 'its id or its name')
-    .argument('<plan>', 'public_builder, public_pro, public_research, enterprise, trial or sandbox')
+    .argument('<plan>', planIds.replace(/, ([^,]+)$/, ' or $1'))
     .option(
       '--end-subscription',
       'end what the tenant pays by a subscription, at once, with the rest credited; without it such a plan is not changed',

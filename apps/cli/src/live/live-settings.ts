@@ -1,11 +1,11 @@
 import { instrumentRows, type PlayedInstrument } from '@market-state/market-data';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
-import { LIVE_VENUES, type LiveVenueName } from './live-venues';
+import { hasPublicAddress, LIVE_VENUES } from './live-venues';
 
 /** Which venue, where it is, and what of it. */
 export interface LiveSettings {
-  readonly venue: LiveVenueName;
+  readonly venue: string;
   /** Where it is, when not at its public address. */
   readonly url?: string;
   /** Facts of the instruments, one a symbol. */
@@ -29,7 +29,7 @@ export function readLiveSettings(options: Options, fault: Fault): LiveSettings {
   const url = textOption(options, 'url');
   if (url !== undefined && !isVenueUrl(url))
     fault(`--url must look like http://127.0.0.1:8080 or https://host, not ${JSON.stringify(url)}`);
-  if (url === undefined && venue === 'simulated') fault('--url must be given for the simulated venue: it has no public address');
+  if (url === undefined && !hasPublicAddress(venue)) fault(`--url must be given for the ${venue} venue: it has no public address`);
   const seconds = numberOption(options, 'seconds', { min: 1, max: SECONDS_MAX, integer: false }, fault);
   return { venue, url, instruments: instrumentsOf(venue, textOption(options, 'symbols'), fault), seconds };
 }
@@ -38,7 +38,7 @@ function isVenueUrl(text: string): boolean {
   return /^https?:\/\/[A-Za-z0-9.:[\]-]+\/?$/.test(text) && URL.canParse(text);
 }
 
-function instrumentsOf(venue: LiveVenueName, list: string | undefined, fault: Fault): readonly PlayedInstrument[] {
+function instrumentsOf(venue: string, list: string | undefined, fault: Fault): readonly PlayedInstrument[] {
   const rows = instrumentRows.filter((row) => row.feed !== 'recording' && row.venue === venue);
   if (list === undefined) return rows;
   const symbols = [...new Set(list.split(',').map((symbol) => symbol.trim()))];

@@ -1,38 +1,28 @@
 import { silentLogger } from '@market-state/logging';
-import { BINANCE_URLS, createBinanceSource, createHyperliquidSource, type VenueSource } from '@market-state/venues';
+import { urlsBelow, venueOf, venues } from '@market-state/market-data';
+import { createVenueSource, type VenueSource } from '@market-state/venues';
 
-/** Venues whose live messages are known. */
-export const LIVE_VENUES = ['hyperliquid', 'binance-coinm', 'binance-usdm', 'simulated'] as const;
-export type LiveVenueName = (typeof LIVE_VENUES)[number];
+const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
 
-const HYPERLIQUID_URL = 'https://api.hyperliquid.xyz';
+/** Whether a venue is found without an address. */
+export function hasPublicAddress(venue: string): boolean {
+  return venueOf(venue)?.live?.publicUrls !== undefined;
+}
+
+/** Venues whose live messages are known, those with a public address first. */
+export const LIVE_VENUES = [
+  ...names.filter(hasPublicAddress),
+  ...names.filter((name) => !hasPublicAddress(name)),
+] as readonly string[] as readonly [string, ...string[]];
 
 /**
  * The source of a venue's live messages.
  * @param url its address, where it is not the public one
+ * @throws RangeError when there is neither
  */
-export function openSource(venue: LiveVenueName, url: string | undefined): VenueSource {
-  const logger = silentLogger();
-  switch (venue) {
-    case 'hyperliquid':
-    case 'simulated': {
-      const restUrl = url ?? HYPERLIQUID_URL;
-      return createHyperliquidSource({
-        restUrl,
-        wsUrl: new URL('/ws', webSocketUrl(restUrl)).href,
-        logger,
-        simulated: venue === 'simulated',
-      });
-    }
-    case 'binance-coinm':
-    case 'binance-usdm': {
-      const market = venue === 'binance-coinm' ? 'coinm' : 'usdm';
-      const urls = url === undefined ? BINANCE_URLS[market] : { restUrl: url, wsUrl: webSocketUrl(url) };
-      return createBinanceSource({ market, ...urls, logger });
-    }
-  }
-}
-
-function webSocketUrl(url: string): string {
-  return url.replace(/^http/, 'ws');
+export function openSource(name: string, url: string | undefined): VenueSource {
+  const venue = venueOf(name);
+  const urls = venue === undefined || url === undefined ? venue?.live?.publicUrls : urlsBelow(venue, url);
+  if (urls === undefined) throw new RangeError(`${name} has no public address`);
+  return createVenueSource(name, { wsUrl: urls.wsUrl, restUrl: urls.restUrl, logger: silentLogger() });
 }

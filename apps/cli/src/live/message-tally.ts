@@ -1,5 +1,5 @@
-import { EXPECTED, type ExpectedMessages, fieldsOf } from './expected-messages';
-import type { LiveVenueName } from './live-venues';
+import { type ExpectedMessages, venueOf } from '@market-state/market-data';
+import { fieldsOf } from './fields-of';
 
 /** Messages of a kind whose fields are looked at; the rest is only counted. */
 const LOOKED_AT = 200;
@@ -15,8 +15,11 @@ export class MessageTally {
   private readonly expected: ExpectedMessages;
   private unreadable = 0;
 
-  constructor(venue: LiveVenueName) {
-    this.expected = EXPECTED[venue];
+  /** @throws RangeError when no live messages of the venue are known */
+  constructor(venue: string) {
+    const expected = venueOf(venue)?.live?.expected;
+    if (expected === undefined) throw new RangeError(`no live messages of ${venue} are known`);
+    this.expected = expected;
   }
 
   take(text: string): void {

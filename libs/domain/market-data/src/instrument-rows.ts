@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import type { Channel } from './event';
-import type { PlayedInstrument } from './played-instrument';
+import type { FeedName, InstrumentRow } from './played-instrument';
+import { venueOf, venues } from './venues';
+
+const RECORDING = 'recording';
 
 /** Where a symbol's messages can come from: recordings, the simulated venue, or a venue's public connections. */
-export const FEED_NAMES = ['recording', 'simulated', 'hyperliquid', 'binance'] as const;
-export type FeedName = (typeof FEED_NAMES)[number];
-
-/** One row of the instrument table: what a feed plays under a symbol. */
-export interface InstrumentRow extends PlayedInstrument {
-  readonly feed: FeedName;
-}
+export const FEED_NAMES: readonly FeedName[] = [RECORDING, ...new Set(venues.flatMap(({ live }) => live?.feed ?? []))];
 
 /** A table of instruments that can't be used. `faults` are sentences, each naming the row by its number from 1. */
 export class InstrumentTableError extends Error {
@@ -27,14 +24,11 @@ const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liqui
   string,
   Channel
 >;
-const VENUES: Readonly<Record<FeedName, readonly string[]>> = {
-  recording: ['binance-coinm', 'binance-usdm', 'hyperliquid', 'bybit'],
-  simulated: ['simulated'],
-  hyperliquid: ['hyperliquid'],
-  binance: ['binance-coinm', 'binance-usdm'],
-};
-/** Dollars that a COIN-M contract stands for, where it is known: another value would make every size wrong. */
-const CONTRACT_VALUES: Readonly<Record<string, string>> = { BTCUSD_PERP: '100', ETHUSD_PERP: '10' };
+
+/** Names of the venues whose messages a feed plays. */
+function venuesOf(feed: FeedName): readonly string[] {
+  return venues.filter(({ formats, live }) => (feed === RECORDING ? formats.length > 0 : live?.feed === feed)).map(({ name }) => name);
+}
 
 const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
 const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], {
@@ -63,12 +57,12 @@ const row = z
   })
   .superRefine(({ feed, venue, venue_instrument: name, contract_value: value }, context) => {
     const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if (!VENUES[feed].includes(venue)) fault('venue', `must be ${VENUES[feed].join(' or ')} where feed is ${feed}`);
-    if (venue === 'binance-coinm' && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
-    if (venue !== 'binance-coinm' && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
-    const known = CONTRACT_VALUES[name];
-    if (venue === 'binance-coinm' && value !== undefined && known !== undefined && value !== known)
-      fault('contract_value', `must be ${known} for ${name}`);
+    const [allowed, values] = [venuesOf(feed), venueOf(venue)?.contractValues];
+    if (!allowed.includes(venue)) fault('venue', `must be ${allowed.join(' or ')} where feed is ${feed}`);
+    if (values !== undefined && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
+    if (values === undefined && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
+    const known = values?.[name];
+    if (value !== undefined && known !== undefined && value !== known) fault('contract_value', `must be ${known} for ${name}`);
   });
 
 const table = z.array(row, { error: 'must be a list of rows' });

@@ -1,8 +1,8 @@
-import binance from '../instruments/binance.json';
-import hyperliquid from '../instruments/hyperliquid.json';
 import recording from '../instruments/recording.json';
-import simulated from '../instruments/simulated.json';
-import { type InstrumentRow, readInstrumentRows } from './instrument-rows';
+import { readInstrumentRows } from './instrument-rows';
+import type { InstrumentRow } from './played-instrument';
+import { UnknownSymbolError } from './unknown-symbol-error';
+import { venues } from './venues';
 
 /** An instrument of the recordings that come with the product: inverse contracts. */
 export interface Instrument extends InstrumentRow {
@@ -10,12 +10,10 @@ export interface Instrument extends InstrumentRow {
 }
 
 /** The instrument table that comes with the product, row by row; `INSTRUMENTS_FILE` replaces it. */
-export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([...recording, ...simulated, ...hyperliquid, ...binance]);
-
-/** A symbol that is not there: in the instrument table, or in a recording. */
-export class UnknownSymbolError extends Error {
-  override readonly name = 'UnknownSymbolError';
-}
+export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
+  ...recording,
+  ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),
+]);
 
 /** The instrument of a symbol's bundled recording. @throws UnknownSymbolError naming the symbols that have one. */
 export function instrumentOf(symbol: string): Instrument {

@@ -19,3 +19,11 @@ export interface PlayedInstrument {
   /** A window T closes at the first tick whose clock is at or past T plus this. */
   readonly closingLagMs: number;
 }
+
+/** Where a symbol's messages can come from: `recording`, or a feed of the registry of venues. */
+export type FeedName = string;
+
+/** One row of the instrument table: what a feed plays under a symbol. */
+export interface InstrumentRow extends PlayedInstrument {
+  readonly feed: FeedName;
+}

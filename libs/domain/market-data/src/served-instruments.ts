@@ -1,4 +1,4 @@
-import type { FeedName, InstrumentRow } from './instrument-rows';
+import type { FeedName, InstrumentRow } from './played-instrument';
 
 /** A symbol that is served, and by which feed. */
 export interface ServedInstrument {

@@ -1,5 +1,6 @@
-import { FEED_NAMES, type FeedName, type InstrumentRow, InstrumentTableError, parseInstrumentRows } from './instrument-rows';
+import { FEED_NAMES, InstrumentTableError, parseInstrumentRows } from './instrument-rows';
 import { instrumentRows } from './instruments';
+import type { FeedName, InstrumentRow } from './played-instrument';
 import { bundledFiles, type FilesBySymbol, parseFeedFile } from './recording-files';
 import { type ServedInstrument, servedInstruments, ServedInstrumentsError } from './served-instruments';
 
@@ -47,7 +48,7 @@ export function readServedSettings(variables: ServedVariables, readText: (path: 
     variables.INSTRUMENTS_FILE ? parseInstrumentRows(textOf(variables.INSTRUMENTS_FILE, readText)) : instrumentRows,
   );
   const named = wordsOf(variables.FEED);
-  const strange = named.filter((name) => !FEED_NAMES.includes(name as FeedName));
+  const strange = named.filter((name) => !FEED_NAMES.includes(name));
   if (strange.length > 0)
     faults.push({ variable: 'FEED', message: `unknown feed: ${strange.join(', ')}; known: ${FEED_NAMES.join(', ')}` });
   const { files, faults: fileFaults } = variables.FEED_FILE ? parseFeedFile(variables.FEED_FILE) : { files: {}, faults: [] };

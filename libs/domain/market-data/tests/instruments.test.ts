@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  FEED_NAMES,
   instrumentRows,
   InstrumentTableError,
   parseInstrumentRows,
@@ -90,7 +91,7 @@ it('unknown symbols are named with those that are known, unknown feeds with the 
     { variable: 'SYMBOLS', message: 'unknown symbol: DOGEUSD-PERP; known: SIMUSD-PERP' },
   ]);
   expect(readServedSettings({ FEED: 'wire' }, neverRead).faults).toEqual([
-    { variable: 'FEED', message: 'unknown feed: wire; known: recording, simulated, hyperliquid, binance' },
+    { variable: 'FEED', message: `unknown feed: wire; known: ${FEED_NAMES.join(', ')}` },
   ]);
 });
 

@@ -16,6 +16,7 @@ export {
   type PlanId,
   type PlanLimits,
   plans,
+  soldPlans,
   topup,
   weightOfCall,
 } from './plans';

@@ -38,11 +38,29 @@ export interface Plan {
   readonly paying: boolean;
 }
 
-export type PlanId = 'public_builder' | 'public_pro' | 'public_research' | 'enterprise' | 'trial' | 'sandbox';
+export type PlanId = keyof typeof document.plans;
+
+/** A plan as data/plans.json holds it. */
+interface PlanEntry {
+  readonly tier: string | null;
+  readonly price_cents: Readonly<Record<BillingInterval, number>> | null;
+  readonly credits: Readonly<Record<CreditKind, number>> | null;
+  readonly days?: number;
+  readonly flat_cost?: number;
+  readonly rate: { readonly per_second: number; readonly burst: number };
+  readonly limits: {
+    readonly in_flight_weight: number;
+    readonly streams: number;
+    readonly replays: number;
+    readonly active_keys: number;
+  };
+}
+
+const entries: Readonly<Record<string, PlanEntry>> = document.plans;
 
 /** Plans in the order of their tiers, then what is not sold. */
-export const plans: readonly Plan[] = document.plans.map((plan) => ({
-  planId: plan.plan_id as PlanId,
+export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan]) => ({
+  planId: planId as PlanId,
   tier: plan.tier,
   priceCents: plan.price_cents,
   credits: plan.credits,
@@ -57,6 +75,9 @@ export const plans: readonly Plan[] = document.plans.map((plan) => ({
   },
   paying: plan.tier !== null,
 }));
+
+/** Ids of the plans that can be bought, in the order of their tiers. */
+export const soldPlans: readonly PlanId[] = plans.filter(({ priceCents }) => priceCents !== null).map(({ planId }) => planId);
 
 const TRIAL = plans.find(({ planId }) => planId === 'trial') as Plan;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import services from '../../../../services.json';
 import { isLoopbackAddress } from './loopback';
 
 /** How a process proves to others of ours who it is. */
@@ -26,19 +27,14 @@ export const rpcVariables = { TLS_CERT_FILE: file, TLS_KEY_FILE: file, TLS_CA_FI
 const CERTIFICATE_VARIABLES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
 
 /** The variables that say where RPCs are served or called. */
-const RPC_ADDRESSES = [
-  'GRPC_ADDRESS',
-  'ACCOUNT_ADDRESS',
-  'DATA_PLANE_ADDRESS',
-  'FEED_ADDRESS',
-  'LABELING_ADDRESS',
-  'RECORDER_ADDRESS',
-] as const;
+const RPC_ADDRESSES = ['GRPC_ADDRESS', ...Object.values(services).flatMap(({ processes }) => Object.values(processes).flatMap(addressOf))];
+
+function addressOf(process: { readonly speaksRpc?: boolean; readonly addressVariable?: string }): string[] {
+  return process.speaksRpc === true && process.addressVariable !== undefined ? [process.addressVariable] : [];
+}
 
 type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undefined };
-type ReadVariables = RpcVariables & { readonly NODE_ENV?: string } & {
-  readonly [K in (typeof RPC_ADDRESSES)[number]]?: string | undefined;
-};
+type ReadVariables = RpcVariables & { readonly NODE_ENV?: string };
 
 /**
  * Refuses settings under which a process could not prove who it is: certificates in part, none at all in production or where an
@@ -56,7 +52,8 @@ export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): 
 function whyCertificates(read: ReadVariables, isPart: boolean): string | undefined {
   if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} go together`;
   if (read.NODE_ENV === 'production') return 'must be set where NODE_ENV is production (`market-state certificates` makes the files)';
-  const outside = RPC_ADDRESSES.find((variable) => read[variable] !== undefined && !isLoopbackAddress(read[variable]));
+  const addresses: Readonly<Record<string, unknown>> = read;
+  const outside = RPC_ADDRESSES.find((variable) => addresses[variable] !== undefined && !isLoopbackAddress(String(addresses[variable])));
   return outside === undefined ? undefined : `must be set: ${outside} is not on loopback (\`market-state certificates\` makes the files)`;
 }
 

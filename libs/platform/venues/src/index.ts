@@ -6,5 +6,6 @@ export { runConnection, type ConnectionEvent } from './run-connection';
 export { createRestorer, type Restorer } from './restore-book';
 export { restText } from './rest-text';
 export { createBinanceSource } from './binance/binance-source';
-export { BINANCE_URLS, type BinanceMarket } from './binance/market';
+export type { BinanceMarket } from './binance/market';
 export { createHyperliquidSource } from './hyperliquid/hyperliquid-source';
+export { createVenueSource } from './venue-sources';

@@ -1,10 +1,13 @@
-/** The services that have a database of their own. */
-export const databaseServices = ['account', 'data_plane', 'labeling'] as const;
+import { type DatabaseService, databaseOf, services } from '../services';
 
-/** Name of a service's database and role. */
-export type DatabaseService = (typeof databaseServices)[number];
+export type { DatabaseService } from '../services';
+
+const names = Object.keys(services).filter((name) => services[name]?.hasDatabase === true);
+
+/** The services that have a database of their own. */
+export const databaseServices: readonly DatabaseService[] = names.map(databaseOf);
 
 /** The folder of a service's app, relative to the top of the workspace. */
 export function appFolderOf(service: DatabaseService): string {
-  return `apps/${service.replace('_', '-')}`;
+  return `apps/${names.find((name) => databaseOf(name) === service)}`;
 }

@@ -4,6 +4,7 @@ import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
 import { definitions } from './definitions';
 import type { ProcessDefinition } from './definitions';
+import { DEMO_TENANT } from './demo-tenant';
 import { keptSecret } from './secrets';
 
 /** The loopback ports of one process. */
@@ -13,8 +14,21 @@ export interface ProcessPorts {
   public?: number;
 }
 
-const inherited =
-  /^(PATH|HOME|TMPDIR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LOG_LEVEL|SIGNING_KEY_FILE|TLS_DIR|PUBLIC_BASE_URL|PUBLIC_RATE_PER_MINUTE|PUBLIC_BURST|STATIC_RATE_PER_MINUTE|STATIC_BURST|REFUSED_RATE_PER_MINUTE|REFUSED_BURST|ALLOWED_ORIGINS|PUBLIC_HOSTS|TRUSTED_PROXIES|CONNECTIONS_PER_ADDRESS|ALLOW_TRIALS|TRIALS_PER_ADDRESS|TRIALS_PER_DAY|CLAIM_MAILS_PER_DAY|ACCOUNT_VERIFICATION|SANDBOX_KEYS_PER_DAY|ANSWER_SECRET|QUOTE_SECRET|OUTBOX_DIR|SMTP_URL|MAIL_FROM|STRIPE_\w+|GATEWAY_COUNT|FEED|FEED_\w+|SYMBOLS|INSTRUMENTS_FILE|HYPERLIQUID_\w+|BINANCE_\w+|ARCHIVE_DIR|HOT_DAYS\w*|ARCHIVE_DAYS\w*|OTEL_\w+)$/;
+/** What any program needs, and what all of ours read. */
+const COMMON = ['PATH', 'HOME', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'LOG_LEVEL', 'TLS_DIR', 'OTEL_*'];
+/** Places that the launcher tells to those processes that are concerned. */
+const PLACES = ['SIGNING_KEY_FILE', 'ARCHIVE_DIR'];
+
+const inherited = matching([
+  ...COMMON,
+  ...PLACES,
+  ...definitions.flatMap(({ secrets = [], ownSettings = [], settings = [] }) => [...secrets, ...ownSettings, ...settings]),
+]);
+
+/** Matches a variable's name that is one of these; `*` stands for any letters. */
+function matching(names: readonly string[]): RegExp {
+  return new RegExp(`^(${names.map((name) => name.replace('*', '\\w*')).join('|')})$`);
+}
 
 /** Those variables of our own environment that our processes may see: settings of theirs, and what any program needs. */
 export function inheritedVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -41,14 +55,19 @@ function withAbsoluteFiles(part: string): string {
 }
 
 /** Variables that only those processes see whose definitions name them; TLS_DIR is told to each as the names of its own files. */
-const exclusive = new Set(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
+const exclusive = matching(['TLS_DIR', ...definitions.flatMap(({ secrets = [], ownSettings = [] }) => [...secrets, ...ownSettings])]);
 
 function mayRead({ ownSettings = [] }: ProcessDefinition, name: string): boolean {
-  return ownSettings.includes(name);
+  return matching(ownSettings).test(name);
 }
 
 function secretsOf({ secrets = [] }: ProcessDefinition, dataDir: string, settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(secrets.map((name) => [name, settings[name] || keptSecret(dataDir, name)]));
+}
+
+function defaultsOf({ defaults = {} }: ProcessDefinition, values: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  return Object.fromEntries(Object.entries(defaults).map(([name, text]) => [name, fill(text)]));
 }
 
 function publicUrlOf(ports: ReadonlyMap<string, ProcessPorts>): string {
@@ -76,12 +95,12 @@ export function environmentOf(
   { dataDir, stores, settings, rpc }: EnvironmentContext,
 ): NodeJS.ProcessEnv {
   const { SIGNING_KEY_FILE: signingKeyFile, ARCHIVE_DIR: archiveDir, ...rest } = settings;
-  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.has(name) || mayRead(definition, name)));
+  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !exclusive.test(name) || mayRead(definition, name)));
   const own = ports.get(definition.name);
   return {
     NODE_ENV: 'development',
     SHUTDOWN_WAIT_MS: '0',
-    ...definition.defaults?.({ dataDir, publicUrl: publicUrlOf(ports) }),
+    ...defaultsOf(definition, { dataDir, publicUrl: publicUrlOf(ports), demoTenant: DEMO_TENANT }),
     ...shared,
     ...secretsOf(definition, dataDir, settings),
     TZ: 'UTC',

@@ -16,10 +16,8 @@ export function feedLines(settings: NodeJS.ProcessEnv): string[] {
       ? 'recordings, looped and moved to now: not the live market'
       : 'a real recording of Binance COIN-M, 8 and 9 August 2024, looped and moved to now: not the live market',
     simulated: 'SIMUSD-PERP, a simulated market, marked synthetic in every response',
-    hyperliquid: 'live from Hyperliquid',
-    binance: 'live from Binance',
   };
-  return feedsOf(settings).flatMap((feed) => words[feed] ?? []);
+  return feedsOf(settings).map((feed) => words[feed] ?? `live from ${feed.charAt(0).toUpperCase()}${feed.slice(1)}`);
 }
 
 /** Two symbols to try the system with; one, when there is only one. */

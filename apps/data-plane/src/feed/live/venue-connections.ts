@@ -1,6 +1,6 @@
 import { type InstrumentRow, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
-import { createBinanceSource, createHyperliquidSource, type VenueClock, type VenueSource } from '@market-state/venues';
+import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 
 /** One connection to keep, and the instruments that it carries. */
@@ -29,35 +29,8 @@ export function isLive(served: ServedInstrument): served is ServedInstrument & {
   return served.feed !== 'recording' && served.row !== undefined;
 }
 
-function sourceOf(venue: string, config: FeedConfig, clock: VenueClock, logger: Logger): VenueSource {
-  switch (venue) {
-    case 'simulated':
-      return createHyperliquidSource({
-        wsUrl: `ws://${config.SIMULATED_VENUE_ADDRESS}/ws`,
-        restUrl: `http://${config.SIMULATED_VENUE_ADDRESS}`,
-        logger,
-        clock,
-        simulated: true,
-      });
-    case 'hyperliquid':
-      return createHyperliquidSource({ wsUrl: config.HYPERLIQUID_WS_URL, restUrl: config.HYPERLIQUID_REST_URL, logger, clock });
-    case 'binance-coinm':
-      return createBinanceSource({
-        market: 'coinm',
-        wsUrl: config.BINANCE_COINM_WS_URL,
-        restUrl: config.BINANCE_COINM_REST_URL,
-        logger,
-        clock,
-      });
-    case 'binance-usdm':
-      return createBinanceSource({
-        market: 'usdm',
-        wsUrl: config.BINANCE_USDM_WS_URL,
-        restUrl: config.BINANCE_USDM_REST_URL,
-        logger,
-        clock,
-      });
-    default:
-      throw new Error(`no live source of ${venue} is known`);
-  }
+function sourceOf(venue: string, { venueUrls }: FeedConfig, clock: VenueClock, logger: Logger): VenueSource {
+  const urls = venueUrls[venue];
+  if (urls === undefined) throw new Error(`no address of ${venue} is known`);
+  return createVenueSource(venue, { ...urls, logger, clock });
 }

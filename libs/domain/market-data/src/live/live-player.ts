@@ -3,10 +3,11 @@ import type { GapReason } from '../event';
 import { FeedClock } from '../feed-clock';
 import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
+import { liveVenueOf } from '../venues';
 import type { LogPlace, PlacedEvent } from '../log-writer';
 import { noRejections, type RejectionCounts } from '../rejections';
 import { LiveLog } from './live-log';
-import { type LiveSession, liveVenueOf } from './live-session';
+import type { LiveSession } from './live-session';
 import type { LogTail } from './log-tail';
 
 /** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */

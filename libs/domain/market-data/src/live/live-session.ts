@@ -1,7 +1,3 @@
-import { BinanceNormalizer } from '../binance/normalizer';
-import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
-import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines';
-import { hyperliquidWsLines } from '../recordings/hyperliquid-lines';
 import type { LineFormat } from '../recordings/line-format';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
@@ -29,7 +25,8 @@ export interface LiveVenue {
   open(place: LogPlace, log: LogWriter): LiveSession;
 }
 
-function venueOf<Message>(
+/** What comes live in a format of recordings. */
+export function liveVenue<Message>(
   format: LineFormat<Message>,
   normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>,
 ): LiveVenue {
@@ -54,21 +51,4 @@ function venueOf<Message>(
       };
     },
   };
-}
-
-const hyperliquid = venueOf(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
-
-/** The simulated venue speaks as Hyperliquid does. */
-const venues: Readonly<Record<string, LiveVenue>> = {
-  hyperliquid,
-  simulated: hyperliquid,
-  'binance-coinm': venueOf(binanceCoinmLines, (place, log) => new BinanceNormalizer(place, log)),
-  'binance-usdm': venueOf(binanceUsdmLines, (place, log) => new BinanceNormalizer(place, log)),
-};
-
-/** How a venue's live messages are read. @throws RangeError when there is no live venue of that name */
-export function liveVenueOf(venue: string): LiveVenue {
-  const found = venues[venue];
-  if (found === undefined) throw new RangeError(`no live messages of ${venue} are known`);
-  return found;
 }

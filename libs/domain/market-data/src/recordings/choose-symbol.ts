@@ -1,4 +1,4 @@
-import { UnknownSymbolError } from '../instruments';
+import { UnknownSymbolError } from '../unknown-symbol-error';
 import { SeveralSymbolsError } from './recording-errors';
 
 /**

@@ -1,4 +1,4 @@
-import type { InstrumentRow } from '../instrument-rows';
+import type { InstrumentRow } from '../played-instrument';
 import { collectorKindOf, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
 import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';

@@ -1,6 +1,5 @@
 import type { MarketEvent } from '../event';
-import type { PlayedInstrument } from '../played-instrument';
-import type { InstrumentRow } from '../instrument-rows';
+import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import type { PassPlace } from '../pass-player';
 import type { RecordingSpan } from '../pass-shift';
 import type { PeekedFile } from './peeked-file';
@@ -9,7 +8,8 @@ import type { RecordingTally } from './recording-tally';
 
 /** One symbol's recording, ready to be read once: as a log of its own, as a pass of a longer one, or for its span. */
 export interface OpenRecording extends OpenedRecording {
-  readonly format: RecordingFormatId;
+  /** Id of its format. */
+  readonly format: string;
   readonly venue: string;
 }
 
@@ -29,19 +29,10 @@ export interface OpenedRecording {
   pass(place: Omit<PassPlace, 'instrument'>): PlayedPass;
 }
 
-/** The formats that `openRecording` tells apart. */
-export type RecordingFormatId =
-  | 'binance-coinm'
-  | 'binance-usdm'
-  | 'hyperliquid-ws'
-  | 'hyperliquid-archive'
-  | 'hyperliquid-collector'
-  | 'bybit'
-  | 'market-state-rows';
-
 /** What a reader is told of a format. */
 export interface RecordingFormat {
-  readonly id: RecordingFormatId;
+  /** No two formats have the same. */
+  readonly id: string;
   readonly title: string;
   /** The beginning of a first line. */
   readonly example: string;

@@ -1,5 +1,4 @@
-import type { InstrumentRow } from '../instrument-rows';
-import type { PlayedInstrument } from '../played-instrument';
+import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';

@@ -1,5 +1,4 @@
-import type { InstrumentRow } from '../instrument-rows';
-import type { PlayedInstrument } from '../played-instrument';
+import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import type { OpenedRecording } from './format';
 import { type Batch, type NormalizerOf, playMessages } from './play-messages';
 import { playPass } from './play-pass';

@@ -1,25 +1,13 @@
-import type { InstrumentRow } from '../instrument-rows';
 import { instrumentRows } from '../instruments';
-import { binanceCoinmLines, binanceUsdmLines } from './binance-lines';
-import { bybitLines } from './bybit-lines';
-import { collectorReader } from './collector-files';
+import type { InstrumentRow } from '../played-instrument';
+import { venues } from '../venues';
 import type { FormatReader, OpenRecording, RecordingFormat } from './format';
 import type { RecordingFile } from './recording-file';
-import { hyperliquidArchiveLines, hyperliquidWsLines } from './hyperliquid-lines';
-import { lineReader } from './line-format';
 import { peekFile, type PeekedFile } from './peeked-file';
 import { RecordingError, UnknownFormatError } from './recording-errors';
 import { rowReader } from './row-lines';
 
-const readers: readonly FormatReader[] = [
-  lineReader(binanceCoinmLines),
-  lineReader(binanceUsdmLines),
-  lineReader(hyperliquidWsLines),
-  lineReader(hyperliquidArchiveLines),
-  collectorReader,
-  lineReader(bybitLines),
-  rowReader,
-];
+const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), rowReader];
 
 /** The formats that `openRecording` reads. */
 export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, title, example }) => ({ id, title, example }));

@@ -1,6 +1,5 @@
 import { channelOf, CHANNELS, type MarketEvent } from '../event';
-import type { InstrumentRow } from '../instrument-rows';
-import type { PlayedInstrument } from '../played-instrument';
+import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 
 /**
  * What rows say of their instrument: the first `connected` among the first of them, else the table's row of their venue. Neither:

@@ -1,6 +1,6 @@
 import type { MarketEvent } from '../event';
-import type { InstrumentRow } from '../instrument-rows';
-import { UnknownSymbolError } from '../instruments';
+import type { InstrumentRow } from '../played-instrument';
+import { UnknownSymbolError } from '../unknown-symbol-error';
 import { isObject } from '../json';
 import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';

@@ -13,7 +13,7 @@ import { binanceRest } from './rest-routes';
 /** Which market, and where it is. */
 export interface BinanceSourceOptions {
   readonly market: BinanceMarket;
-  /** `BINANCE_URLS` has the public ones. */
+  /** `wss://dstream.binance.com`, for one. */
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;

@@ -35,9 +35,3 @@ export const MARKET_ROUTES: Readonly<Record<BinanceMarket, MarketRoutes>> = {
 export function streamsOf(market: BinanceMarket): readonly string[] {
   return MARKET_ROUTES[market].sockets.flatMap(({ streams }) => streams);
 }
-
-/** Public addresses of the markets; streams and routes are asked below them. */
-export const BINANCE_URLS: Readonly<Record<BinanceMarket, { readonly wsUrl: string; readonly restUrl: string }>> = {
-  coinm: { wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
-  usdm: { wsUrl: 'wss://fstream.binance.com', restUrl: 'https://fapi.binance.com' },
-};

@@ -23,7 +23,7 @@ export interface CreateCheckoutRequest {
   tenantId: string;
   /** Who orders; empty for a key. */
   accountId: string;
-  /** `public_builder`, `public_pro`, `public_research` or `topup`. */
+  /** A plan that is sold (libs/domain/pricing/data/plans.json), or `topup`. */
   planId: string;
   /** `month` or `year`; of no meaning for `topup`. */
   billingInterval: string;

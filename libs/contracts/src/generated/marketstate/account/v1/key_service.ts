@@ -159,7 +159,7 @@ export interface KeyGrant {
 
 /** What a tenant has bought, as far as every call needs it. */
 export interface Plan {
-  /** `public_builder`, `public_pro`, `public_research`, `enterprise`, `trial` or `sandbox`. */
+  /** A plan of libs/domain/pricing/data/plans.json. */
   planId: string;
   /** Calls a second, and calls at once. */
   ratePerSecond: number;

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '@market-state/contracts';
+import { services, workspaceRoot } from '@market-state/launcher';
+import { z } from 'zod';
+
+const names = z.array(z.string().regex(/^[A-Z0-9_]+\*?$|^\*[A-Z0-9_]+$/));
+const registry = z.record(
+  z.string(),
+  z.strictObject({
+    owns: z.string().min(1),
+    hasDatabase: z.literal(true).optional(),
+    processes: z.record(
+      z.string(),
+      z.strictObject({
+        does: z.string().min(1),
+        main: z.string().min(1),
+        speaksRpc: z.literal(true).optional(),
+        onlyForFeed: z.string().optional(),
+        addressVariable: z
+          .string()
+          .regex(/^[A-Z_]+_ADDRESS$/)
+          .optional(),
+        isPublic: z.literal(true).optional(),
+        usesEventLog: z.literal(true).optional(),
+        countsCalls: z.literal(true).optional(),
+        signsPackets: z.literal(true).optional(),
+        usesArchive: z.literal(true).optional(),
+        secrets: names.optional(),
+        ownSettings: names.optional(),
+        settings: names.optional(),
+        defaults: z.record(z.string(), z.string()).optional(),
+        stopStage: z.int().min(0),
+      }),
+    ),
+  }),
+);
+const each = Object.entries(services);
+const processes = each.flatMap((service) => Object.entries(service[1].processes));
+
+function read(...path: readonly string[]): string {
+  return readFileSync(join(workspaceRoot(), ...path), 'utf8');
+}
+
+test('services.json says of each service and process what is known to be said, and nothing else', () => {
+  expect(registry.parse(JSON.parse(read('services.json')))).toEqual(services);
+});
+
+test('every app is a service, but the program of users', () => {
+  expect(each.map(([name]) => name).sort()).toEqual(readdirSync(join(workspaceRoot(), 'apps')).filter((name) => name !== 'cli'));
+});
+
+test.each(each)('what services.json says of %s is there: its programs, and its schema where it has a database', (name, entry) => {
+  for (const { main } of Object.values(entry.processes)) expect(read('apps', name, main)).toContain('runMain(');
+  for (const file of ['schema.prisma', 'privileges.json', 'migrations/migration_lock.toml'])
+    expect([file, existsSync(join(workspaceRoot(), 'apps', name, 'prisma', file))]).toEqual([file, entry.hasDatabase === true]);
+});
+
+test('names of processes and variables of their addresses occur once, and one process is public', () => {
+  for (const found of [processes.map(([name]) => name), processes.flatMap(([, { addressVariable = [] }]) => addressVariable)])
+    expect(found).toEqual([...new Set(found)]);
+  expect(processes.filter(([, { isPublic }]) => isPublic).map(([name]) => name)).toEqual(['gateway']);
+});
+
+test('whoever speaks RPC has an identity, and beside them the launcher and the operator', () => {
+  const speaking = processes.filter(([, { speaksRpc }]) => speaksRpc).map(([name]) => name);
+  expect(SERVICES).toEqual([...speaking, 'launcher', 'operator'].sort());
+});
+
+test('the map of the README has the line of every service', () => {
+  const lines = each.map(([name, { owns }]) => `| [apps/${name}](apps/${name}/README.md) | ${owns} |`);
+  const map = read('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| [apps/') && !line.startsWith('| [apps/cli]'));
+  expect([...map].sort()).toEqual([...lines].sort());
+});

@@ -1,0 +1,61 @@
+import registry from '../../../services.json';
+
+/** One process of a service, as `services.json` at the top of the workspace describes it. */
+export interface ProcessEntry {
+  /** What it does, in a few words. */
+  readonly does: string;
+  /** The file that it runs, below the folder of its app. */
+  readonly main: string;
+  /** Whether it serves or calls RPCs, and so has a certificate or a token by which others know it. */
+  readonly speaksRpc?: boolean;
+  /** The feed that `FEED` must name for it to run; absent for one that always runs. */
+  readonly onlyForFeed?: string;
+  /** The variable that tells all where its server is; absent when it has none that others call. */
+  readonly addressVariable?: string;
+  /** Whether it serves the public port. */
+  readonly isPublic?: boolean;
+  /** Whether it works with the event log. */
+  readonly usesEventLog?: boolean;
+  /** Whether it counts calls against limits that are shared; it and those with the event log are told where Redis is. */
+  readonly countsCalls?: boolean;
+  /** Whether it signs packets; no other process is told where the key is. */
+  readonly signsPackets?: boolean;
+  /** Whether it keeps and reads the archive; no other process is told where that is. */
+  readonly usesArchive?: boolean;
+  /** Variables that are secrets of the installation, made where the operator sets none; no other process sees them. */
+  readonly secrets?: readonly string[];
+  /** Settings that no other process sees, but those that name them too; `*` stands for any letters. */
+  readonly ownSettings?: readonly string[];
+  /** Settings that every process may see; `*` stands for any letters. */
+  readonly settings?: readonly string[];
+  /** Its settings where the operator sets none. `{dataDir}`, `{publicUrl}` and `{demoTenant}` are filled in. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Order of the stop: lower numbers go first, equal ones together. */
+  readonly stopStage: number;
+}
+
+/** A service: one folder under apps/, the processes that run from it, and perhaps a database that they share. */
+export interface ServiceEntry {
+  /** What it owns, as the README's map says it. */
+  readonly owns: string;
+  /** Whether it has a database, with schema and migrations under its `prisma/`. */
+  readonly hasDatabase?: boolean;
+  /** By name, which is also that of the bundle under dist/. */
+  readonly processes: Readonly<Record<string, ProcessEntry>>;
+}
+
+type Registry = typeof registry;
+type NameInSql<Name extends string> = Name extends `${infer Start}-${infer Rest}` ? `${Start}_${NameInSql<Rest>}` : Name;
+type NameWithDatabase = { [Name in keyof Registry]: 'hasDatabase' extends keyof Registry[Name] ? Name : never }[keyof Registry];
+
+/** Name of a service's database and role: that of the service with `_` for `-`. */
+export type DatabaseService = NameInSql<NameWithDatabase>;
+
+/** Every service by name, in the order they are started. */
+export const services: Readonly<Record<string, ServiceEntry>> = registry;
+
+/** Name of a service's database. @throws Error when it has none */
+export function databaseOf(service: string): DatabaseService {
+  if (services[service]?.hasDatabase !== true) throw new Error(`${service} has no database.`);
+  return service.replaceAll('-', '_') as DatabaseService;
+}
