@@ -48,12 +48,12 @@ export function buildProgram(io: CliIo, onExitCode: (exitCode: ExitCode) => void
   program
     .description(
       'Records venues, turns recordings into market-state packets, proves packets against the log they came from, and compares policies. ' +
-        'Runs the accounts of an installation.',
+        'Manages the accounts of an installation.',
     )
     .version(version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" tells more of each.',
+      '\nExample:\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" describes each.',
     );
   for (const command of COMMANDS) program.addCommand(command(io, onExitCode));
   for (const command of withAllBelow(program)) {

@@ -12,7 +12,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   } catch (error) {
     if (io.signal.aborted) return EXIT.interrupted;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.bad;
-    const known = error instanceof CliError ? error : incomplete(`Something went wrong inside: ${String((error as Error).stack)}`);
+    const known = error instanceof CliError ? error : incomplete(`Internal error: ${String((error as Error).stack)}`);
     io.stderr.write(errorText(known.lines));
     return known.exitCode;
   }

@@ -172,8 +172,8 @@ test('without a running system there is nothing to dump, and files to read are r
   expect(none.stderr).toContain('No system runs');
   const file = await place.run('dump', 'rows.ndjson', '--from', '2', '--to', '1');
   expect(file.exitCode).toBe(2);
-  expect(file.stderr).toContain('dump takes no file to read: rows.ndjson');
-  expect(file.stderr).toContain('--to must lie after --from');
+  expect(file.stderr).toContain('dump reads no files: rows.ndjson');
+  expect(file.stderr).toContain('--to must be after --from');
 });
 
 test('a name that ends in .gz makes the output gzip, of the same lines', async () => {

@@ -38,8 +38,8 @@ describe('a command line', () => {
     [['diff-policy', 'f'], 'option --b <folder> must be given'],
     [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--from must be a UTC time'],
     [['verify', '--from', 'yesterday', '--to', '2024-13-41'], '--to must be a UTC time'],
-    [['verify', '--from', '2024-08-09', '--to', '2024-08-08T10:00:00Z'], '--to must lie after --from'],
-    [['verify', '--labeling', 'localhost:1'], 'belong together'],
+    [['verify', '--from', '2024-08-09', '--to', '2024-08-08T10:00:00Z'], '--to must be after --from'],
+    [['verify', '--labeling', 'localhost:1'], 'go together'],
     [['verify', 'f', '--data-dir', 'd'], 'exclude each other'],
     [['verify', '--labeling', 'here', '--data-plane', 'there:x'], '--data-plane must be host:port'],
     [['scenario', 'calm', 'sweep'], 'one scenario at a time, not also sweep'],
@@ -167,7 +167,7 @@ describe('a policy folder', () => {
     mkdirSync(join(place.folder, 'other'));
     place.write('other/settings.json', '{}');
     expect(await refused('label', 'rows.ndjson', '--policy', 'other')).toBe(
-      'market-state: other holds no policy files (expected: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, ' +
+      'market-state: other has no policy files (expected: facts.json, guidance.json, lanes.json, numbers.json, reasons.json, ' +
         'routes.json, tags.json, taxonomy.json, texts.json, versions.json)\n',
     );
   });

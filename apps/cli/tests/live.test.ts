@@ -39,7 +39,7 @@ test('record writes a file that label and rows take whole: nothing of it is refu
   expect(
     labelled.stderr
       .replaceAll(/duplicate [\d,]+/g, '')
-      .replace(/^.*not everything was taken: $/m, '')
+      .replace(/^.*not everything was used: $/m, '')
       .trim(),
   ).toBe('');
   const { lines } = await place.run('rows', file);
@@ -102,7 +102,7 @@ test('doctor finds nothing at a venue that keeps to its protocol, and tells what
   venue.misbehave({ fault: 'garbage', count: 20 });
   const lying = await watching;
   expect(lying.exitCode).toBe(1);
-  expect(lying.stdout).toMatch(/differences? from what the adapter expects\n[^]*(no JSON came|is not known|not taken: )/);
+  expect(lying.stdout).toMatch(/differences? from what the adapter expects\n[^]*(not JSON came|unknown|rejected: )/);
 });
 
 test('a venue that is not there is 3, at once; what is wrong with the command line is 2, all of it named', async () => {
@@ -125,7 +125,7 @@ test('a recording that was not closed can be read up to its last flush', () => {
   expect(gunzipSync(readFileSync(file.path)).toString()).toBe('one\ntwo\nthree\n');
 });
 
-test('kinds and fields that are not known are told, and kinds that never came', () => {
+test('unknown kinds and fields are reported, and kinds that never came', () => {
   const tally = new MessageTally('binance-usdm');
   const envelope = (stream: string, data: object): string => JSON.stringify({ stream: `btcusdt@${stream}`, data });
   tally.take(envelope('trade', { e: 'trade', E: 1, T: 1, s: 'BTCUSDT', t: 1, p: '1', q: '1', X: 'MARKET', m: true, nq: '1' }));
@@ -134,15 +134,15 @@ test('kinds and fields that are not known are told, and kinds that never came', 
   tally.take(envelope('kline_1m', {}));
   tally.take('{"stream":');
   expect([...tally.missing, ...tally.unknown]).toEqual([
-    'no message of markPrice came',
-    'no message of ticker came',
-    'no message of depthSnapshot came',
-    'no message of openInterest came',
-    'no message of subscribed came',
-    'trade has a field nq that is not known, in 1 of the first 1',
-    'forceOrder has a field o.zz that is not known, in 1 of the first 1',
-    'kline_1m is not a kind of message that is known; 1 came',
-    'what is no JSON came 1 times',
+    'no markPrice message came',
+    'no ticker message came',
+    'no depthSnapshot message came',
+    'no openInterest message came',
+    'no subscribed message came',
+    'trade has an unknown field nq, in 1 of the first 1',
+    'forceOrder has an unknown field o.zz, in 1 of the first 1',
+    'kline_1m is an unknown kind of message; 1 came',
+    'input that is not JSON came 1 times',
   ]);
 });
 

@@ -67,7 +67,7 @@ test('a key is issued alone on stdout, listed without being shown, and revoked b
   const issued = await done('keys', 'issue', 'keyed', '--name', 'notebook', '--scopes', 'export,read', '--expires', '2100-01-01');
   const key = issued.stdout.trimEnd();
   expect(key).toMatch(/^msk_live_[0-9A-Za-z]{46}$/);
-  expect(issued.stderr).toContain('It is shown this once');
+  expect(issued.stderr).toContain('It is shown only this once');
   expect(await grantOf(key)).toMatchObject({ scopes: [account.Scope.READ, account.Scope.EXPORT], expiresTsMs: Date.UTC(2100, 0, 1) });
   const { stdout } = await done('keys', 'list', 'keyed');
   expect(stdout).not.toContain(key);
@@ -105,7 +105,7 @@ test('credits are given, an order is approved once, and the audit proves every b
   expect((await done('billing', 'approve', orderId)).stdout).toBe(`${orderId} was fulfilled before: nothing changed.\n`);
   expect((await done('grant', tenantId, '--export', '1', '--note', 'thanks')).stdout).toContain('150,000 market-state and 501 export');
 
-  expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance is what its entries say\n$/);
+  expect((await done('ledger', 'audit')).stdout).toMatch(/: every balance matches its entries\n$/);
   const db = new Client({ connectionString: stores.postgresUrl('account') });
   await db.connect();
   // Under the tenant's lock: whoever works on the tenant writes its totals whole, so that a change made meanwhile would be lost.

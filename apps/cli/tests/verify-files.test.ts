@@ -64,7 +64,7 @@ test('packets and the rows they were made from are equal, in any order of files,
   for (const files of [['rows.ndjson', 'packets.ndjson'], ['packets.ndjson', 'rows.ndjson'], [both]]) {
     const { exitCode, lines } = await place.run('verify', ...files);
     expect(exitCode).toBe(0);
-    expect(lines[0]).toBe('BTCUSD-PERP  EQUAL: every packet comes out again, digest for digest');
+    expect(lines[0]).toBe('BTCUSD-PERP  EQUAL: every packet, derived again, is the same, digest for digest');
     expect(lines.join('\n')).toContain(`${packets.length} compared: ${packets.length} equal, 0 different`);
     expect(lines.join('\n')).toMatch(/ read, 1 to [\d,]+; none missing between them/);
   }
@@ -108,7 +108,7 @@ test('a packet line that was altered is named, with the place and both values', 
 test('a packet line that is gone is missing, one that is there twice with another content is found', async () => {
   const gone = await place.run('verify', 'rows.ndjson', place.write('fewer.ndjson', packets.toSpliced(4, 1).join('\n')));
   expectDifferent(gone, packetAt(4));
-  expect(gone.stdout).toContain('the log gives this packet, and it is not retained');
+  expect(gone.stdout).toContain('the log gives this packet, but it is not retained');
   const second = packetRowLine({ ...packetAt(4), headline: 'Another one.' });
   expectDifferent(await place.run('verify', 'rows.ndjson', place.write('twice.ndjson', [...packets, second].join('\n'))), packetAt(4));
 });
@@ -171,7 +171,7 @@ test('rows after a checkpoint verify from it; without one they are refused', asy
 
   const refused = await place.run('verify', 'later-rows.ndjson', 'later-packets.ndjson');
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('no checkpoint before the packets leads up to them');
+  expect(refused.stderr).toContain('no checkpoint before the packets connects to them');
 
   const checkpoint = checkpointOf(state, at);
   for (const [changed, sentence] of [
@@ -250,11 +250,11 @@ test('packets of another policy are not compared, and that is said', async () =>
 
 describe('input that cannot be verified is refused', () => {
   test.each([
-    ['no packets', ['rows.ndjson'], 'hold no packet'],
+    ['no packets', ['rows.ndjson'], 'have no packets'],
     ['no rows', ['packets.ndjson'], 'none of its rows'],
-    ['no packet of the symbol', ['rows.ndjson', 'packets.ndjson', '--symbol', 'ETHUSD-PERP'], 'they hold packets of BTCUSD-PERP'],
+    ['no packet of the symbol', ['rows.ndjson', 'packets.ndjson', '--symbol', 'ETHUSD-PERP'], 'only of BTCUSD-PERP'],
     ['a venue recording', [BTC[0] ?? ''], 'market-state rows'],
-    ['a span after the newest packet', ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'], '--from lies after the newest packet'],
+    ['a span after the newest packet', ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'], '--from is after the newest packet'],
   ])('%s', async (_what, args, sentence) => {
     const { exitCode, stderr } = await place.run('verify', ...args);
     expect(exitCode).toBe(2);

@@ -31,7 +31,7 @@ export class CliCommand extends Command {
     return this.action(async () => {
       const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
       const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));
-      if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" to see how it is used.`);
+      if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" for its usage.`);
       onExitCode(await work(settings));
     });
   }

@@ -10,7 +10,7 @@ import { runOperator } from '../operator/run-operator';
 export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
     .summary('orders that wait for approval or payment, oldest first')
-    .option('--tenant <tenant>', 'of this tenant only: its id or its name')
+    .option('--tenant <tenant>', 'only this tenant: its id or name')
     .option('--status <word>', `${ORDER_WORDS.slice(0, -1).join(', ')} or all`, 'open')
     .addHelpText('after', '\nExample:\n  $ market-state billing list --tenant acme --status all\n')
     .runs(
@@ -23,7 +23,7 @@ export function billingCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     );
 
   const approve = withAccountOptions(new CliCommand('approve'))
-    .summary('fulfil an order of the offline provider; no payment is taken by it')
+    .summary('fulfil an order of the offline provider, which takes no payment')
     .argument('<order>', 'its id: ord_…')
     .runs(
       ([orderId = ''], options, fault) => ({ ...readAccountSettings(options, fault), orderId }),

@@ -17,16 +17,16 @@ interface CertificateSettings {
 /** `certificates`: those by which services know each other. */
 export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return new CliCommand('certificates')
-    .summary('make the certificates by which the services know each other')
+    .summary('make the certificates by which the services identify each other')
     .description(
-      'Makes an authority (ca.crt, ca.key) and a certificate of each service (<service>.crt, <service>.key), for connections that both sides prove.\n' +
+      'Makes an authority (ca.crt, ca.key) and a certificate for each service (<service>.crt, <service>.key), so that both sides of a connection prove who they are.\n' +
         'Give a process TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE (ca.crt), or npm start TLS_DIR. Keep ca.key away from ' +
         'the machines that serve.\n' +
-        'Running processes read certificates again when the files change: run it with --renew before they end.',
+        'Running processes read certificates again when the files change: run it with --renew before they expire.',
     )
     .option('--out <folder>', 'folder of the files', 'certificates')
-    .option('--days <n>', `days that the services’ certificates live, up to ${DAYS_MAX}`, String(DAYS))
-    .option('--renew', 'keep the authority in the folder and make the services’ certificates again')
+    .option('--days <n>', `days that the services’ certificates are valid, up to ${DAYS_MAX}`, String(DAYS))
+    .option('--renew', 'keep the authority in the folder and make new certificates for the services')
     .addHelpText(
       'after',
       '\nExamples:\n  $ market-state certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
@@ -36,7 +36,7 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): CertificateSettings {
-  if (operands.length > 0) fault(`it takes no arguments, not ${operands.join(', ')}`);
+  if (operands.length > 0) fault(`it takes no arguments: ${operands.join(', ')}`);
   return {
     out: textOption(options, 'out') ?? 'certificates',
     days: numberOption(options, 'days', { min: 1, max: DAYS_MAX, integer: true }, fault) ?? DAYS,

@@ -7,8 +7,8 @@ import { runOperator } from '../operator/run-operator';
 /** `claim-token`. */
 export function claimTokenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('claim-token'))
-    .summary('a token that binds an account to a tenant, once, within 24 h; it alone goes to stdout, this once')
-    .argument('<tenant>', 'its id or its name')
+    .summary('a token that binds an account to a tenant, once, within 24 h; printed alone on stdout, only this once')
+    .argument('<tenant>', 'its id or name')
     .runs(
       ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ makeClaimToken }, calls) => makeClaimToken(calls, tenant)),

@@ -33,12 +33,12 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     .description(
       'Labels a recording or rows under two policies and lists which policy values differ, every window that reads differently with the ' +
         'scores, thresholds and terms that moved, and totals: shares, states and transitions under both.\n' +
-        'Ends with 0 when every window reads the same, 1 when any does not.',
+        'Exits with 0 if every window reads the same, else 1.',
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
     .requiredOption('--a <folder>', 'policy folder, or "default" for the shipped policy')
     .requiredOption('--b <folder>', 'policy folder, or "default"')
-    .option('--symbol <symbol>', 'the symbol to label, where the files hold several')
+    .option('--symbol <symbol>', 'the symbol to label, if the files have several')
     .option('--format <format>', 'table or ndjson', 'table')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')

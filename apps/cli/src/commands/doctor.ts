@@ -15,13 +15,13 @@ const SECONDS = 60;
 /** `doctor`: what a live venue sends against what its adapter expects. */
 export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withLiveOptions(new CliCommand('doctor'))
-    .summary('watch a live venue and tell what differs from what its adapter expects')
+    .summary('watch a live venue and report what differs from what its adapter expects')
     .description(
-      'Follows a venue as the service would and tells what is not as its adapter expects: kinds of messages and fields that are ' +
-        'not known, kinds that\n' +
-        'never come, silences beyond the limits, clocks apart, gaps, lost connections, input that is not taken, by reason; and ' +
+      'Follows a venue as the service would and reports what its adapter does not expect: unknown kinds of messages and fields, ' +
+        'kinds that\n' +
+        'never come, silences beyond the limits, clocks apart, gaps, lost connections, rejected input by reason; and ' +
         'how many messages come.\n' +
-        'Ends with 0 when nothing differs, 1 when something does, 3 when the venue cannot be reached. Needs no running system and no key.',
+        'Exits with 0 if nothing differs, 1 if something does, 3 if the venue cannot be reached. Needs no running system and no key.',
     )
     .option('--seconds <number>', 'how long', String(SECONDS))
     .addHelpText('after', '\nExample:\n  $ market-state doctor --venue binance-usdm --symbols SOLUSD-PERP\n')
@@ -52,7 +52,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
         onOther: ({ text }) => others.take(text),
         onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
         onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
-        onNoBook: (symbol, reason) => differences.push(`${symbol}: no whole book: ${reason}`),
+        onNoBook: (symbol, reason) => differences.push(`${symbol}: no complete book: ${reason}`),
       },
     );
   } finally {

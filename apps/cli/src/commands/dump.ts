@@ -17,13 +17,13 @@ interface DumpSettings extends SystemSettings {
 /** `dump`: what a running system keeps of a span, as lines that `verify` and others read. */
 export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withSystemOptions(new CliCommand('dump'))
-    .summary('write what a running system keeps of a span, to be verified without it')
+    .summary('write what a running system stores of a span, to verify it elsewhere')
     .description(
-      'Writes the public keys, log entries, checkpoints and packets of a span as a running system keeps them, one line each: ' +
+      'Writes the public keys, log entries, checkpoints and packets of a span as a running system stores them, one line each: ' +
         'market_state_signing_key.v1, market_state_row.v1, market_state_checkpoint.v1, market_state_packet_row.v1.\n' +
         'The span is the hour up to the newest packet, as with verify, and the entries begin where verify begins: at the newest ' +
         'checkpoint before the span. --from at or before the first packet begins at the first entry of the log.\n' +
-        'Packets whose last entries are not recorded yet are left out, and their number is told.',
+        'Packets whose last entries are not recorded yet are left out and counted on stderr.',
     )
     .option('--out <file>', 'write there instead of to stdout; gzip when the name ends in .gz')
     .addHelpText(
@@ -34,7 +34,7 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     )
     .runs<DumpSettings>(
       (operands, options, fault) => {
-        for (const operand of operands) fault(`dump takes no file to read: ${operand}`);
+        for (const operand of operands) fault(`dump reads no files: ${operand}`);
         return { ...readSystemSettings(options, fault), out: textOption(options, 'out') };
       },
       (settings) => dump(settings, io),

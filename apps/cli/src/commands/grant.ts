@@ -9,11 +9,11 @@ import { runOperator } from '../operator/run-operator';
 /** `grant`: credits beside the plan. */
 export function grantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withAccountOptions(new CliCommand('grant'))
-    .summary('give a tenant credits beside its plan')
-    .argument('<tenant>', 'its id or its name')
+    .summary('give a tenant credits in addition to its plan')
+    .argument('<tenant>', 'its id or name')
     .option('--market-state <number>', 'market-state credits')
     .option('--export <number>', 'export credits')
-    .option('--expires <time>', 'when they end: UTC time or epoch milliseconds; never without it')
+    .option('--expires <time>', 'when they expire: UTC time or epoch milliseconds; without it, never')
     .requiredOption('--note <text>', 'why, for the ledger')
     .addHelpText('after', '\nExample:\n  $ market-state grant demo --market-state 50000 --note "outage of 3 May"\n')
     .runs(

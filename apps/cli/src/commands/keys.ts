@@ -10,7 +10,7 @@ import { SCOPE_WORDS, scopesOption } from '../operator/scopes';
 export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const list = withAccountOptions(new CliCommand('list'))
     .summary('keys of a tenant, newest first')
-    .argument('<tenant>', 'its id or its name')
+    .argument('<tenant>', 'its id or name')
     .runs(
       ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ listKeys }, calls) => listKeys(calls, tenant)),
@@ -18,11 +18,11 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     );
 
   const issue = withAccountOptions(new CliCommand('issue'))
-    .summary('a new live key for a tenant; the key alone goes to stdout, this once')
-    .argument('<tenant>', 'its id or its name')
-    .option('--name <name>', 'what the tenant sees it under', 'key')
+    .summary('a new live key for a tenant; printed alone on stdout, only this once')
+    .argument('<tenant>', 'its id or name')
+    .option('--name <name>', 'name that the tenant sees', 'key')
     .option('--scopes <list>', 'what it may be used for, comma separated', SCOPE_WORDS.join(','))
-    .option('--expires <time>', 'when it ends: UTC time or epoch milliseconds; never without it')
+    .option('--expires <time>', 'when it expires: UTC time or epoch milliseconds; without it, never')
     .addHelpText('after', '\nExample:\n  $ market-state keys issue demo --name notebook --scopes read,export\n')
     .runs(
       ([tenant = ''], options, fault) => ({
@@ -39,12 +39,12 @@ export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     );
 
   const revoke = withAccountOptions(new CliCommand('revoke'))
-    .summary('end a key now')
+    .summary('revoke a key now')
     .argument('<key>', 'its id: key_…')
     .runs(
       ([keyId = ''], options, fault) => {
         if (!/^key_[0-9a-z]{26}$/.test(keyId))
-          fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" tells ids');
+          fault('a key is named by its id, key_…, not by the key itself; "market-state keys list" lists the ids');
         return { ...readAccountSettings(options, fault), keyId };
       },
       ({ keyId, ...settings }) => runOperator(settings, io, ({ revokeKey }, calls) => revokeKey(calls, keyId)),

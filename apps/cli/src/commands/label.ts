@@ -27,11 +27,11 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .description(
       'Labels recordings or rows and writes market_state_packet_row.v1 lines, one packet for each window of ten seconds. ' +
         'Needs no running system.\n' +
-        'Several files are read one after the other, as one log. Text or gzip, told by content.',
+        'Several files are read one after the other, as one log. Text or gzip, detected by content.',
     )
     .argument('<files...>', 'recordings of a known format, or market_state_row.v1 lines')
-    .option('--symbol <symbol>', 'the symbol to label, where the files hold several')
-    .option('--policy <folder>', 'folder with the policy files; the shipped policy without it')
+    .option('--symbol <symbol>', 'the symbol to label, if the files have several')
+    .option('--policy <folder>', 'folder with the policy files; without it, the shipped policy')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(

@@ -8,12 +8,12 @@ import { runOperator } from '../operator/run-operator';
 /** `ledger audit`. */
 export function ledgerCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const audit = withAccountOptions(new CliCommand('audit'))
-    .summary('compute every balance anew from its entries and compare')
+    .summary('compute every balance again from its entries and compare')
     .description(
-      'Computes every balance anew from the entries of the ledger and compares it with what is kept.\nEnds with 0 when all is equal, 1 ' +
-        'when something differs, 3 when not all could be compared.',
+      'Computes every balance again from the entries of the ledger and compares it with the stored one.\nExits with 0 if all are equal, 1 ' +
+        'if any differs, 3 if not all could be compared.',
     )
-    .option('--tenant <tenant>', 'of this tenant only: its id or its name')
+    .option('--tenant <tenant>', 'only this tenant: its id or name')
     .runs(
       (_operands, options, fault) => ({ ...readAccountSettings(options, fault), tenant: textOption(options, 'tenant') }),
       ({ tenant, ...settings }) => runOperator(settings, io, ({ auditLedger }, calls) => auditLedger(calls, tenant)),

@@ -12,11 +12,11 @@ const planIds = plans.map(({ planId }) => planId).join(', ');
 export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   const set = withAccountOptions(withPlanOptions(new CliCommand('set')))
     .summary('give a tenant another plan, with the credits of a first period')
-    .argument('<tenant>', 'its id or its name')
+    .argument('<tenant>', 'its id or name')
     .argument('<plan>', planIds.replace(/, ([^,]+)$/, ' or $1'))
     .option(
       '--end-subscription',
-      'end what the tenant pays by a subscription, at once, with the rest credited; without it such a plan is not changed',
+      'end a paid subscription of the tenant at once and credit the unused part; without it, a plan paid by subscription is not changed',
     )
     .addHelpText('after', '\nExample:\n  $ market-state plan set acme enterprise --market-state 20000000 --export 100000\n')
     .runs(

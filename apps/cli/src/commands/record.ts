@@ -24,13 +24,13 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   return withLiveOptions(new CliCommand('record'))
     .summary('record a live venue: files that label, report and the service read')
     .description(
-      'Writes what a venue sends, a gzip file a symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
-        'Such files are what label, rows, report and diff-policy take, and what FEED=recording plays. Ends after ' +
+      'Writes what a venue sends, one gzip file for each symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
+        'label, rows, report and diff-policy read these files, and FEED=recording plays them. Ends after ' +
         '--seconds, or with Ctrl-C;\n' +
-        'a file that the program was killed over can be read up to its last second. Needs no running system and no key.',
+        'if the program is killed, the file can be read up to its last second. Needs no running system and no key.',
     )
-    .requiredOption('--out <folder>', 'where the files go; made where it is not there')
-    .option('--seconds <number>', 'how long; until Ctrl-C without it')
+    .requiredOption('--out <folder>', 'folder of the files; made if missing')
+    .option('--seconds <number>', 'how long; without it, until Ctrl-C')
     .addHelpText(
       'after',
       '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n',
@@ -69,7 +69,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
           progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
         },
         onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
-        onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no whole book: ${reason}; asking again\n`),
+        onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no complete book: ${reason}; asking again\n`),
       },
     );
   } finally {
@@ -79,7 +79,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     for (const file of files.values()) file.close();
   }
   tell(instruments, files, players, io);
-  if (files.size === 0) throw incomplete(`No message came of ${instruments.map(({ symbol }) => symbol).join(', ')}: nothing was written.`);
+  if (files.size === 0) throw incomplete(`No message came for ${instruments.map(({ symbol }) => symbol).join(', ')}: nothing was written.`);
   return EXIT.done;
 }
 
@@ -99,7 +99,7 @@ function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<strin
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
     if (refused.length > 0)
       io.stderr.write(
-        `${symbol}: recorded, but not taken by the labeler: ` +
+        `${symbol}: recorded, but rejected by the labeler: ` +
           `${refused.map(([reason, total]) => `${reason} ${counted(total, 'time')}`).join(', ')}\n`,
       );
   }

@@ -20,14 +20,14 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   return new CliCommand('report')
     .summary('plot packets, or a recording labelled first, on one HTML page')
     .description(
-      'Writes one HTML page, complete in itself: price with state spans, event classes, scores against thresholds, margins and severity, ' +
+      'Writes one self-contained HTML page: price with state spans, event classes, scores against thresholds, margins and severity, ' +
         'and tables of shares, dwell, flips, transitions and calibration.\n' +
-        'Reads packet rows as they are and passes over other lines between them; recordings and rows without packets are labelled first.',
+        'Reads packet rows as they are and skips other lines between them; recordings and rows without packets are labelled first.',
     )
     .argument('<files...>', 'market_state_packet_row.v1 lines, or recordings, or market_state_row.v1 lines')
     .requiredOption('--out <file>', 'the page')
-    .option('--symbol <symbol>', 'the symbol to report on, where the files hold several')
-    .option('--policy <folder>', 'policy to label a recording with; the shipped policy without it')
+    .option('--symbol <symbol>', 'the symbol to report on, if the files have several')
+    .option('--policy <folder>', 'policy to label a recording with; without it, the shipped policy')
     .option('--title <text>', 'heading of the page')
     .addHelpText(
       'after',

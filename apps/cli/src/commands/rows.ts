@@ -28,7 +28,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         'and feed status included.',
     )
     .argument('<files...>', 'recordings of a known format')
-    .option('--symbol <symbol>', 'the symbol to take, where the files hold several')
+    .option('--symbol <symbol>', 'the symbol to take, if the files have several')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')

@@ -35,8 +35,8 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     )
     .argument('[name]', 'a scenario, or "set" for all of them in one log of eight hours')
     .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')
-    .option('--hours <h>', 'length of the log; 2 without it')
-    .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP without it')
+    .option('--hours <h>', 'length of the log; 2 by default')
+    .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP by default')
     .option('--format <format>', 'ndjson or table', 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(

@@ -19,7 +19,7 @@ export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
   const create = withAccountOptions(withPlanOptions(new CliCommand('create')))
     .summary('a new tenant')
     .argument('<name>', '1 to 100 characters')
-    .option('--plan <id>', 'its plan; none without it')
+    .option('--plan <id>', 'its plan; none by default')
     .addHelpText('after', '\nExample:\n  $ market-state tenants create "Acme Research" --plan public_research\n')
     .runs(
       ([name = ''], options, fault) => {
@@ -38,7 +38,7 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
   const switching = (name: string, disabled: boolean, summary: string): CliCommand =>
     withAccountOptions(new CliCommand(name))
       .summary(summary)
-      .argument('<tenant>', 'its id or its name')
+      .argument('<tenant>', 'its id or name')
       .runs(
         ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
         ({ tenant, ...settings }) =>
@@ -47,6 +47,6 @@ export function tenantCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       );
   return new CliCommand('tenant')
     .summary('disable or enable a tenant')
-    .addCommand(switching('disable', true, 'end everything that its keys and sessions open; its sessions end for good'))
-    .addCommand(switching('enable', false, 'let its keys open again'));
+    .addCommand(switching('disable', true, 'stop all its keys, and end its sessions for good'))
+    .addCommand(switching('enable', false, 'let its keys work again'));
 }

@@ -18,18 +18,18 @@ import { verifySymbol } from '../verify/verify-symbol';
 /** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withSystemOptions(new CliCommand('verify'))
-    .summary('re-derive packets from the log and compare them, digest for digest')
+    .summary('derive packets again from the log and compare them, digest for digest')
     .description(
-      'Makes packets again from the log that they were made from and compares them with those retained: packet, lineage and input ' +
+      'Derives packets again from the log that they were made from and compares them with those retained: packet, lineage and input ' +
         'digests, every checkpoint on the way, and signatures.\n' +
         'With files, reads lines of market_state_row.v1, market_state_packet_row.v1, market_state_checkpoint.v1 and ' +
-        'market_state_signing_key.v1, in any mixture and file order.\n' +
+        'market_state_signing_key.v1, mixed, in any order of files.\n' +
         'Without files, asks a running system over gRPC; the span is then the hour up to its newest packet.\n' +
-        'Ends with 0 when all is equal, 1 when something differs, 2 when the input cannot be used, 3 when not all could be compared.',
+        'Exits with 0 if all is equal, 1 if something differs, 2 if the input cannot be used, 3 if not all could be compared.',
     )
-    .argument('[files...]', 'rows, packets, checkpoints and keys; none: a running system')
+    .argument('[files...]', 'rows, packets, checkpoints and keys; without files, a running system')
     .option('--key <file>', 'PEM file of the key that every packet must be signed with')
-    .option('--format <format>', 'table (for a person) or ndjson (an object a symbol)', 'table')
+    .option('--format <format>', 'table (for a person) or ndjson (one object for each symbol)', 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +

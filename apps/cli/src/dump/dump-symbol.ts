@@ -30,7 +30,7 @@ export interface DumpOptions {
 export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: DumpOptions, output: LineOutput): Promise<Dumped | null> {
   const { start, otherChainUntilMs, span, checkpoints } = beginningOf(source, policy);
   const state = await stateAt(start, source, policy);
-  if (typeof state === 'string') throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be right: ${state}`);
+  if (typeof state === 'string') throw incomplete(`${source.symbol}: the checkpoint to start at is wrong: ${state}`);
   if (start !== null && !(await output.write(await lineOf(start, source)))) return null;
 
   const closed = new ClosedWindows(start?.window_end_ms ?? 0, state.log.closingLagMs);

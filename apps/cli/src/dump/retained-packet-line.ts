@@ -49,8 +49,9 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
 function noRow({ symbol, windowEndMs, packetId }: RetainedPacket, faults: readonly string[]): Error {
   return incomplete(
     ...faults.map(
-      (fault) => `${symbol}: the packet kept for the window that ends at ${instant(windowEndMs)}, ${packetId}, is no row: ${fault}.`,
+      (fault) =>
+        `${symbol}: the packet retained for the window that ends at ${instant(windowEndMs)}, ${packetId}, is not a valid row: ${fault}.`,
     ),
-    '"market-state verify" without files says more of it.',
+    '"market-state verify" without files says more about it.',
   );
 }

@@ -57,6 +57,6 @@ function toCliError(error: NodeJS.ErrnoException, name: string): Error {
   const { code = '' } = error;
   if (code.startsWith('Z_')) return badInput(`${name}: its gzip is broken: ${error.message}`);
   if (error.syscall === undefined) return error;
-  const sentence = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[code];
+  const sentence = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code];
   return badInput(`${name}: ${sentence ?? `it cannot be read (${code})`}`);
 }

@@ -47,7 +47,7 @@ function notesOf({ lines, rejections: { no_snapshot: waitingTotal, ...rejections
   const reasons = Object.entries(rejections).filter(([, total]) => total > 0);
   if (reasons.length > 0)
     notes.push(
-      `of ${count(lines)} lines, not everything was taken: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`,
+      `of ${count(lines)} lines, not everything was used: ${reasons.map(([reason, total]) => `${reason} ${count(total)}`).join(', ')}`,
     );
   if (waitingTotal > 0)
     notes.push(

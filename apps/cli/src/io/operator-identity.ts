@@ -22,9 +22,9 @@ export function operatorIdentity(io: CliIo, dataDir: string | undefined, address
     if (!(error instanceof ConfigError)) throw error;
     const faults = error.faults.map(({ variable, message }) => `${variable}: ${message}`);
     throw badInput(
-      'The services cannot be shown who asks.',
+      'Cannot prove to the services who is asking.',
       ...faults,
-      ...(io.rpc === undefined ? [`Looked for was ${tokenFile}; --data-dir or DATA_DIR names another data folder.`] : []),
+      ...(io.rpc === undefined ? [`Looked for ${tokenFile}; --data-dir or DATA_DIR names another data folder.`] : []),
     );
   }
 }

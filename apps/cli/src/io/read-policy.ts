@@ -15,7 +15,7 @@ export async function readPolicy(folder: string | undefined, cwd: string): Promi
     );
   });
   if (!names.some((name) => policyFileNames.includes(name)))
-    throw badInput(`${folder} holds no policy files (expected: ${policyFileNames.join(', ')})`);
+    throw badInput(`${folder} has no policy files (expected: ${policyFileNames.join(', ')})`);
   const texts = await Promise.all(
     names.filter((name) => name.endsWith('.json')).map(async (name) => [name, await readFile(join(path, name), 'utf8')] as const),
   );

@@ -11,6 +11,6 @@ export async function readSigningKeyFile(file: string, cwd: string): Promise<Sig
   try {
     return signingKeyOfPem(pem);
   } catch {
-    throw badInput(`${file}: it holds no Ed25519 key in PEM form`);
+    throw badInput(`${file}: it has no Ed25519 key in PEM format`);
   }
 }

@@ -19,8 +19,8 @@ const SECONDS_MAX = 2_592_000;
 export function withLiveOptions(command: CliCommand): CliCommand {
   return command
     .requiredOption('--venue <venue>', `one of ${LIVE_VENUES.join(', ')}`)
-    .option('--symbols <list>', 'symbols, separated by commas; all of the venue in the instrument table without it')
-    .option('--url <url>', 'http(s)://host:port of the venue, where it is not the public one; the simulated venue has none');
+    .option('--symbols <list>', 'symbols, separated by commas; without it, all of the venue in the instrument table')
+    .option('--url <url>', 'http(s)://host:port of the venue, if it is not the public one; the simulated venue has no public one');
 }
 
 /** Reads them, naming every fault. */

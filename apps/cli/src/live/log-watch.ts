@@ -48,7 +48,7 @@ export class LogWatch {
       ...(lagMs !== undefined && Math.abs(lagMs) > SKEW_MS_MAX
         ? [`its clock is ${lagMs > 0 ? 'behind' : 'ahead'}, or its messages late: half of them came ${lagMs} ms after their time or later`]
         : []),
-      ...refused.map(([reason, total]) => `not taken: ${reason}, ${total} times`),
+      ...refused.map(([reason, total]) => `rejected: ${reason}, ${total} times`),
       ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
     ];
   }

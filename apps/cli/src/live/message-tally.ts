@@ -47,7 +47,7 @@ export class MessageTally {
   /** Sentences: kinds that never came. */
   get missing(): readonly string[] {
     return Object.entries(this.expected.messages).flatMap(([kind, { isRare }]) =>
-      isRare !== true && !this.kinds.has(kind) ? [`no message of ${kind} came`] : [],
+      isRare !== true && !this.kinds.has(kind) ? [`no ${kind} message came`] : [],
     );
   }
 
@@ -55,12 +55,12 @@ export class MessageTally {
   get unknown(): readonly string[] {
     const { messages } = this.expected;
     const unknown = [...this.kinds].flatMap(([kind, { total, unknownFields }]) => {
-      if (!(kind in messages)) return [`${kind} is not a kind of message that is known; ${total} came`];
+      if (!(kind in messages)) return [`${kind} is an unknown kind of message; ${total} came`];
       return [...unknownFields].map(
-        ([field, times]) => `${kind} has a field ${field} that is not known, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
+        ([field, times]) => `${kind} has an unknown field ${field}, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
       );
     });
-    return [...unknown, ...(this.unreadable > 0 ? [`what is no JSON came ${this.unreadable} times`] : [])];
+    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON came ${this.unreadable} times`] : [])];
   }
 }
 

@@ -51,9 +51,9 @@ function toCliError({ code, reason, message, faults }: ServiceError, address: st
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (code === 'NOT_FOUND') return badInput(message);
   if (reason === 'subscription_running')
-    return badInput(message, 'With --end-subscription it ends at once, what was paid for its rest is credited, and the plan is changed.');
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked was the account service at ${address}.`);
+    return badInput(message, 'With --end-subscription it ends at once, the unused part is credited, and the plan is changed.');
+  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Asked the account service at ${address}.`);
   if (code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED')
-    return badInput(message, 'The service is of another installation, or does not take calls of operators.');
+    return badInput(message, 'The service belongs to another installation, or does not accept calls from operators.');
   return incomplete(message);
 }

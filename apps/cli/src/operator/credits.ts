@@ -36,7 +36,7 @@ export async function makeClaimToken(calls: AccountCalls, tenant: string): Promi
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
   return {
     lines: [claimToken],
-    notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown this once: keep it now.`],
+    notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown only this once: save it now.`],
   };
 }
 
@@ -45,7 +45,7 @@ export async function auditLedger(calls: AccountCalls, tenant: string | undefine
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;
-  if (faults.length === 0) return { lines: [`${seen}: every balance is what its entries say`] };
+  if (faults.length === 0) return { lines: [`${seen}: every balance matches its entries`] };
   const rows = faults.map((fault) => [fault.tenantId, fault.message]);
   return {
     lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)],

@@ -52,12 +52,12 @@ export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expi
   const { tenantId } = await findTenant(calls, tenant);
   const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
   const { key, record } = await calls.keys.createKey(order);
-  return { lines: [key], notes: [`Key ${record?.keyId ?? ''} of ${tenantId}. It is shown this once: keep it now.`] };
+  return { lines: [key], notes: [`Key ${record?.keyId ?? ''} of ${tenantId}. It is shown only this once: save it now.`] };
 }
 
 export async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
   await calls.keys.revokeKey({ keyId, tenantId: '' });
-  return { lines: [`${keyId} opens nothing any more.`] };
+  return { lines: [`${keyId} is revoked.`] };
 }
 
 function wordOf(scope: account.Scope): string {

@@ -20,9 +20,9 @@ export interface WantedPlan {
 /** The options that `readPlan` reads. */
 export function withPlanOptions(command: CliCommand): CliCommand {
   return command
-    .option('--renewal <word>', 'how often the credits are given: monthly, daily or none', 'monthly')
-    .option('--market-state <number>', 'market-state credits of a period, for a plan by contract')
-    .option('--export <number>', 'export credits of a period, for a plan by contract');
+    .option('--renewal <word>', 'how often the credits are granted: monthly, daily or none', 'monthly')
+    .option('--market-state <number>', 'market-state credits for a period, for a plan by contract')
+    .option('--export <number>', 'export credits for a period, for a plan by contract');
 }
 
 /** The plan of that id, as the options say. */

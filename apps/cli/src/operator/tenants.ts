@@ -48,7 +48,7 @@ export async function findTenant(calls: AccountCalls, idOrName: string): Promise
     if (tenant.name === idOrName) named = tenant;
   }
   if (named === undefined)
-    throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" names them.`);
+    throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" lists them.`);
   return named;
 }
 

@@ -55,14 +55,14 @@ export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSo
     return stateOfKeptCheckpoint(start, stateGzip, policy);
   } catch (error) {
     if (error instanceof StateRestoreError)
-      throw incomplete(`${source.symbol}: the checkpoint to begin at cannot be continued: ${error.message}`);
+      throw incomplete(`${source.symbol}: cannot continue from the checkpoint to start at: ${error.message}`);
     throw error;
   }
 }
 
 function beginsTooLate({ symbol }: SymbolSource): Error {
   return badInput(
-    `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets leads up to them.`,
+    `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets connects to them.`,
     `Give the rows from the beginning, or the checkpoint before them as a line of market_state_checkpoint.v1.`,
   );
 }

@@ -24,8 +24,8 @@ export function exitCodeOf(verdicts: readonly Verdict[]): ExitCode {
 }
 
 const WORDS: Readonly<Record<Verdict, string>> = {
-  equal: 'EQUAL: every packet comes out again, digest for digest',
-  different: 'DIFFERENT: what is retained is not what the log gives',
+  equal: 'EQUAL: every packet, derived again, is the same, digest for digest',
+  different: 'DIFFERENT: what is retained does not match the log',
   incomplete: 'INCOMPLETE: not all of the span could be compared',
 };
 
@@ -34,13 +34,13 @@ export function describe(verification: NamedVerification): readonly string[] {
   const { symbol, span, start, otherChainUntilMs, brokenStart, result, altered } = verification;
   const lines = [`${symbol}  ${WORDS[verdict(verification)]}`];
   const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(12)}${text}`);
-  say('span', `windows that end from ${instant(span.fromMs)} up to before ${instant(span.toMs)}`);
+  say('span', `windows that end from ${instant(span.fromMs)} to before ${instant(span.toMs)}`);
   if (result === null) {
-    say('checkpoint', `cannot be begun at: ${brokenStart ?? ''}`);
+    say('checkpoint', `cannot be used: ${brokenStart ?? ''}`);
     return lines;
   }
   say(
-    'begun at',
+    'start',
     start === null ? "the log's beginning" : `the checkpoint at ${instant(start.window_end_ms)}, after entry ${count(start.ordinal)}`,
   );
   if (otherChainUntilMs !== null) say('', 'packets up to there belong to the chain of another policy: not compared');
@@ -62,8 +62,8 @@ function entriesText({ entries }: Rederivation): string {
     const places = firstOrdinal === lastOrdinal ? count(firstOrdinal) : `${count(firstOrdinal)} to ${count(lastOrdinal)}`;
     parts.push(`${places} ${newEpoch ? 'were lost with the log, a new epoch follows' : 'MISSING'}`);
   }
-  if (entries.holes.length > 5) parts.push(`${count(entries.holes.length - 5)} more holes`);
-  if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} passed over, at places read before`);
+  if (entries.holes.length > 5) parts.push(`${count(entries.holes.length - 5)} more ranges`);
+  if (entries.repeatedTotal > 0) parts.push(`${count(entries.repeatedTotal)} skipped, with ordinals read before`);
   return parts.join('; ');
 }
 
@@ -77,17 +77,17 @@ function alteredLines(altered: readonly AlteredRow[]): readonly string[] {
     .map(({ ordinal, windowEndMs }) => `entry ${count(ordinal)}, first read by the packet of ${instant(windowEndMs)}`);
   if (altered.length > ALTERED_SHOWN) places.push(`and ${count(altered.length - ALTERED_SHOWN)} more`);
   return [
-    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served are ` +
-      `not what the entry says`,
+    `${count(altered.length)} CHANGED after ${altered.length === 1 ? 'it was' : 'they were'} written: the columns that are served ` +
+      `do not match the entry`,
     ...places,
   ];
 }
 
 function packetLines({ packets }: Rederivation): readonly string[] {
   if (Object.values(packets).every((total) => total === 0 || total === null))
-    return ['none is retained in this span, and the entries read give none'];
+    return ['none is retained in this span, and the entries give none'];
   const lines = [`${count(packets.compared)} compared: ${count(packets.equal)} equal, ${count(packets.different)} different`];
-  if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived and not retained`);
+  if (packets.missing > 0) lines.push(`${count(packets.missing)} re-derived but not retained`);
   if (packets.extra > 0) lines.push(`${count(packets.extra)} retained, though the log gives none for their windows`);
   if (packets.beforeEntries > 0)
     lines.push(`${count(packets.beforeEntries)} retained before the first window of the entries read: not compared`);
@@ -97,8 +97,8 @@ function packetLines({ packets }: Rederivation): readonly string[] {
   if (packets.ahead > 0) lines.push(`${counted(packets.ahead, 'window')} re-derived after the newest retained packet`);
   if (packets.different > 0)
     lines.push(
-      'each is re-derived on the retained packet before it: the chain carries no difference on, but what the labeler remembers may ' +
-        '(medians, sessions, trailing means)',
+      'each is re-derived from the retained packet before it: a difference does not pass along the chain, but it may through what the ' +
+        'labeler remembers (medians, sessions, trailing means)',
     );
   return lines;
 }
@@ -109,7 +109,7 @@ function checkpointsText({ checkpoints }: Rederivation): string {
     const what =
       fields.length === 0
         ? 'its entry is not among those read'
-        : fields.map(({ field, retained, rederived }) => `${field} ${retained} is ${rederived}`).join(', ');
+        : fields.map(({ field, retained, rederived }) => `${field} ${retained}, re-derived ${rederived}`).join(', ');
     parts.push(`DIFFERENT at ${instant(windowEndMs)}, after entry ${count(ordinal)}: ${what}`);
   }
   if (checkpoints.awaiting > 0) parts.push(`${count(checkpoints.awaiting)} beyond the last row`);
@@ -122,7 +122,7 @@ function signaturesText({ signatures }: Rederivation): string {
   if (signatures.unsigned > 0) parts.push(`${counted(signatures.unsigned, 'packet')} not signed`);
   if (signatures.invalid > 0) parts.push(`${count(signatures.invalid)} INVALID`);
   if (signatures.unknownKey > 0) parts.push(`${count(signatures.unknownKey)} of an UNKNOWN KEY`);
-  if (signatures.firstFaultMs !== null) parts.push(`the first such at ${instant(signatures.firstFaultMs)}`);
+  if (signatures.firstFaultMs !== null) parts.push(`the first at ${instant(signatures.firstFaultMs)}`);
   return parts.join(', ');
 }
 
@@ -131,19 +131,19 @@ function differenceLines(difference: PacketDifference): readonly string[] {
   const where = `the window that ends at ${instant(difference.windowEndMs)}, ${difference.packetId}`;
   switch (difference.kind) {
     case 'missing':
-      return ['', `  First difference: ${where}`, '    the log gives this packet, and it is not retained'];
+      return ['', `  First difference: ${where}`, '    the log gives this packet, but it is not retained'];
     case 'extra':
-      return ['', `  First difference: ${where}`, '    it is retained, and the log gives no packet for this window'];
+      return ['', `  First difference: ${where}`, '    it is retained, but the log gives no packet for this window'];
     case 'different': {
       const { fields, body } = difference;
       const lines = ['', `  First difference: ${where}`];
       for (const { field, retained, rederived } of fields)
         lines.push(`    ${field.padEnd(24)}retained   ${retained}`, `    ${''.padEnd(24)}re-derived ${rederived}`);
-      if (body.total > 0) lines.push(`    in the packet, ${counted(body.total, 'place')} differ${body.total === 1 ? 's' : ''}:`);
+      if (body.total > 0) lines.push(`    in the packet, ${counted(body.total, 'value')} differ${body.total === 1 ? 's' : ''}:`);
       for (const { path, retained, rederived } of body.first)
         lines.push(`      ${path}`, `        retained ${shown(retained)}, re-derived ${shown(rederived)}`);
       if (body.total > body.first.length) lines.push(`      and ${count(body.total - body.first.length)} more`);
-      if (body.ownIdTotal > 0) lines.push(`      besides ${counted(body.ownIdTotal, 'place')} where the packet's own id stands`);
+      if (body.ownIdTotal > 0) lines.push(`      besides ${counted(body.ownIdTotal, 'value')} with the packet's own id`);
       return lines;
     }
   }

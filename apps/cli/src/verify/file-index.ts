@@ -114,7 +114,7 @@ async function bodyAt(file: LineFile, lineNumber: number): Promise<string> {
     if (line !== undefined) return JSON.stringify(readPacketRow(JSON.parse(line)).packet);
     before += lines.length;
   }
-  throw badInput(`${file.name}: it has changed while it was read`);
+  throw badInput(`${file.name}: it changed while it was read`);
 }
 
 function listOf<T>(lists: Map<string, T[]>, symbol: string): T[] {

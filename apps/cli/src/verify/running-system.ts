@@ -59,7 +59,7 @@ function toCliError(error: ServiceError, { labeling: labelingAddress, dataPlane 
   if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
   if (isServiceError(error, 'unknown_symbol')) return badInput(message);
   if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') {
-    return incomplete(message, `Asked were labeling at ${labelingAddress} and the data plane at ${dataPlane}.`);
+    return incomplete(message, `Asked labeling at ${labelingAddress} and the data plane at ${dataPlane}.`);
   }
   return incomplete(message);
 }

@@ -11,7 +11,7 @@ export interface Span {
 /** @throws CliError (bad input) when no window can end in the span, because it begins after the newest packet */
 export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRetainedMs: number): void {
   if (fromMs >= toMs)
-    throw badInput(`${symbol}: --from lies after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
+    throw badInput(`${symbol}: --from is after the newest packet, whose window ends at ${new Date(newestRetainedMs).toISOString()}`);
 }
 
 /** A stored entry whose columns, which rows and candles are served from, are not what the entry itself says. */

@@ -18,7 +18,7 @@ export function withSystemOptions(command: CliCommand): CliCommand {
     .option('--symbol <symbol>', 'this symbol only')
     .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
     .option('--to <time>', 'last window end, exclusive')
-    .option('--policy <folder>', 'policy the packets were made under; the shipped policy without it')
+    .option('--policy <folder>', 'policy the packets were made under; without it, the shipped policy')
     .option('--data-dir <folder>', 'data folder of the running system')
     .option('--labeling <host:port>', 'address of its labeling service')
     .option('--data-plane <host:port>', 'address of its data plane');
@@ -26,10 +26,10 @@ export function withSystemOptions(command: CliCommand): CliCommand {
 
 export function readSystemSettings(options: Options, fault: Fault): SystemSettings {
   const span = { fromMs: instantOption(options, 'from', fault), toMs: instantOption(options, 'to', fault) };
-  if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must lie after --from');
+  if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must be after --from');
   const labeling = addressOption(options, 'labeling', 'labeling', fault);
   const dataPlane = addressOption(options, 'dataPlane', 'data-plane', fault);
-  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane belong together');
+  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane go together');
   return {
     symbol: symbolOption(options, fault),
     span,

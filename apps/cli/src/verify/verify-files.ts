@@ -21,12 +21,12 @@ export async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Key
 
 function symbolsOf(index: FileIndex, asked: string | undefined): readonly string[] {
   const symbols = [...index.packets.keys()].sort();
-  if (symbols.length === 0) throw badInput('The files hold no packet: no line of market_state_packet_row.v1.');
+  if (symbols.length === 0) throw badInput('The files have no packets: no line of market_state_packet_row.v1.');
   if (asked !== undefined && !symbols.includes(asked))
-    throw badInput(`The files hold no packet of ${asked}; they hold packets of ${symbols.join(', ')}.`);
+    throw badInput(`The files have no packets of ${asked}, only of ${symbols.join(', ')}.`);
   const chosen = asked === undefined ? symbols : [asked];
   const faults = chosen.filter((symbol) => !index.rowFiles.has(symbol));
   if (faults.length > 0)
-    throw badInput(...faults.map((symbol) => `The files hold packets of ${symbol} and none of its rows: no line of market_state_row.v1.`));
+    throw badInput(...faults.map((symbol) => `The files have packets of ${symbol} but none of its rows: no line of market_state_row.v1.`));
   return chosen;
 }

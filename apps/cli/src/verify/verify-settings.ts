@@ -15,6 +15,6 @@ export function readVerifySettings(files: readonly string[], options: Options, f
   const system = readSystemSettings(options, fault);
   const { dataDir, labeling, dataPlane } = system;
   if (files.length > 0 && (dataDir ?? labeling ?? dataPlane) !== undefined)
-    fault('files, and the place of a running system, exclude each other');
+    fault('files and the address of a running system exclude each other');
   return { ...system, files, key: textOption(options, 'key'), format: choiceOption(options, 'format', VERIFY_FORMATS, fault) };
 }

@@ -41,7 +41,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What data there is */
+        /** Available data */
         readonly get: operations["getCatalog"];
         readonly put?: never;
         readonly post?: never;
@@ -179,7 +179,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Health of the data plane */
+        /** Data plane health */
         readonly get: operations["getDataHealth"];
         readonly put?: never;
         readonly post?: never;
@@ -281,7 +281,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How fresh each channel is */
+        /** Freshness of each channel */
         readonly get: operations["getDataFreshness"];
         readonly put?: never;
         readonly post?: never;
@@ -332,7 +332,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How the streams speak */
+        /** Stream protocol */
         readonly get: operations["getStreamManifest"];
         readonly put?: never;
         readonly post?: never;
@@ -706,7 +706,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How steady the labels are */
+        /** Label stability */
         readonly get: operations["getLabelStability"];
         readonly put?: never;
         readonly post?: never;
@@ -794,7 +794,7 @@ export interface paths {
         /** Watchlists */
         readonly get: operations["listWatchlists"];
         readonly put?: never;
-        /** Make a watchlist */
+        /** Create a watchlist */
         readonly post: operations["createWatchlist"];
         readonly delete?: never;
         readonly options?: never;
@@ -813,7 +813,7 @@ export interface paths {
         readonly get: operations["getWatchlist"];
         readonly put?: never;
         readonly post?: never;
-        /** Remove a watchlist */
+        /** Delete a watchlist */
         readonly delete: operations["deleteWatchlist"];
         readonly options?: never;
         readonly head?: never;
@@ -867,7 +867,7 @@ export interface paths {
         readonly get: operations["getSavedSearch"];
         readonly put?: never;
         readonly post?: never;
-        /** Remove a saved search */
+        /** Delete a saved search */
         readonly delete: operations["deleteSavedSearch"];
         readonly options?: never;
         readonly head?: never;
@@ -885,7 +885,7 @@ export interface paths {
         /** Alerts */
         readonly get: operations["listAlerts"];
         readonly put?: never;
-        /** Make an alert */
+        /** Create an alert */
         readonly post: operations["createAlert"];
         readonly delete?: never;
         readonly options?: never;
@@ -904,7 +904,7 @@ export interface paths {
         readonly get: operations["getAlert"];
         readonly put?: never;
         readonly post?: never;
-        /** Remove an alert */
+        /** Delete an alert */
         readonly delete: operations["deleteAlert"];
         readonly options?: never;
         readonly head?: never;
@@ -937,7 +937,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Delivery receipts */
+        /** Delivery attempts */
         readonly get: operations["listWebhookDeliveries"];
         readonly put?: never;
         readonly post?: never;
@@ -954,7 +954,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Messages in pull form */
+        /** Webhook messages to pull */
         readonly get: operations["listWebhookEvents"];
         readonly put?: never;
         readonly post?: never;
@@ -975,7 +975,7 @@ export interface paths {
         readonly get: operations["getWebhook"];
         readonly put?: never;
         readonly post?: never;
-        /** Remove a webhook endpoint */
+        /** Delete a webhook endpoint */
         readonly delete: operations["deleteWebhook"];
         readonly options?: never;
         readonly head?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Event of the billing provider */
+        /** Billing provider event */
         readonly post: operations["receiveBillingEvent"];
         readonly delete?: never;
         readonly options?: never;
@@ -1163,7 +1163,7 @@ export interface paths {
         /** API keys */
         readonly get: operations["listKeys"];
         readonly put?: never;
-        /** Make an API key */
+        /** Create an API key */
         readonly post: operations["createKey"];
         readonly delete?: never;
         readonly options?: never;
@@ -1503,7 +1503,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Page that opens an account */
+        /** Page for opening an account */
         readonly get: operations["getClaimPage"];
         readonly put?: never;
         readonly post?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Page that sets a new password */
+        /** Page for setting a new password */
         readonly get: operations["getResetPasswordPage"];
         readonly put?: never;
         readonly post?: never;

@@ -1,7 +1,7 @@
 /** Digits of base 62 in the order of their values: 0–9, A–Z, a–z. */
 export const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The largest multiple of 62 that fits a byte: bytes at or above it are passed over, so that each digit is equally likely. */
+/** The largest multiple of 62 that fits a byte: bytes at or above it are skipped, so that each digit is equally likely. */
 const UNBIASED_LIMIT = 248;
 
 /** `value` (an integer, 0..2^53) in base 62, left-padded with `0` to `length` digits. */

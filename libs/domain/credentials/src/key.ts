@@ -11,10 +11,10 @@ const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const BODY_PATTERN = /^[0-9A-Za-z]{46}$/;
 
-/** How many random bytes `formatKey` asks for: 40 digits and room for the bytes it passes over (they never run out in practice). */
+/** How many random bytes `formatKey` asks for: 40 digits and room for the bytes it skips (they never run out in practice). */
 export const KEY_RANDOM_SIZE_BYTES = 64;
 
-/** The parts of a key that may be shown: they name it to its owner and open nothing. */
+/** The parts of a key that may be shown, for its owner to recognise it. */
 export interface KeyDisplay {
   /** The first 12 characters. */
   readonly first: string;

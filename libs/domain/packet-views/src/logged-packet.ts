@@ -1,7 +1,7 @@
 import type { Packet } from '@market-state/labeler';
 import type { PacketBrief } from './brief/packet-brief';
 
-/** Place of a packet in its symbol's packet log. */
+/** Position of a packet in its symbol's packet log. */
 interface LogPlace {
   /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
@@ -14,12 +14,12 @@ export interface LoggedPacket extends LogPlace {
   readonly packet: Packet;
 }
 
-/** A packet in brief, or whole. */
+/** A packet, in brief or in full. */
 export interface LoggedBrief extends LogPlace {
   readonly packet: PacketBrief;
 }
 
-/** A packet as its other views name it. */
+/** The names of a packet, for use in other views. */
 export function packetName({ packet, sequence }: LoggedBrief) {
   return { event_id: packet.event_id, packet_id: packet.packet_id, sequence, window_end_utc: packet.ts };
 }

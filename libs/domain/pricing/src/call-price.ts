@@ -1,7 +1,7 @@
 import { type CreditKind, findPlan, weightOfCall } from './plans';
 import { costOf, streamCost, type WorkloadFamily } from './prices';
 
-/** What the units of a call are, and so what its upper bound and its observed cost are counted by. */
+/** The units of a call, by which its upper bound and its observed cost are counted. */
 export type Counted =
   /** Nothing: the family's base is the price. */
   | { readonly by: 'call' }
@@ -15,7 +15,7 @@ export type Counted =
   | { readonly by: 'candles'; readonly rows_max: number }
   /** Symbols returned. */
   | { readonly by: 'symbols' }
-  /** Messages sent, a credit for every hundred that was begun. */
+  /** Messages sent: one credit for every hundred begun. */
   | { readonly by: 'messages' }
   /** Rows of an export, by the manifest of what is stored. */
   | { readonly by: 'export_rows' };
@@ -35,7 +35,7 @@ export interface PricedParameters {
   readonly windowCandles?: number | null;
 }
 
-/** What prices depend on beside the call. */
+/** What prices depend on besides the call. */
 export interface PriceFacts {
   /** Symbols that `ALL` stands for now. */
   readonly symbolTotal: number;
@@ -49,11 +49,11 @@ export interface CallPrice {
   readonly credit: CreditKind;
   /** Upper bound in credits; of a stream, what its first hundred messages cost. */
   readonly estimated: number;
-  /** How the upper bound comes about, in words. */
+  /** How the upper bound is computed, in words. */
   readonly basis: string;
   /** Whether it is paid as messages go. */
   readonly byMessages: boolean;
-  /** Credits for units that were observed, never above the upper bound; for undefined the upper bound. */
+  /** Credits for the units observed, never above the upper bound; without units, the upper bound. */
   observed(units: number | undefined): number;
 }
 
@@ -93,7 +93,7 @@ function boundOf(counted: Counted, parameters: PricedParameters, symbolTotal: nu
   }
 }
 
-/** Whether the upper bound can be told from the parameters of a call. */
+/** Whether the upper bound follows from the parameters of a call. */
 export function isPricedByParameters({ counted }: OperationPrice): boolean {
   return counted.by !== 'export_rows';
 }
@@ -141,7 +141,7 @@ export function priceCall(
   };
 }
 
-/** What a call weighs among those in flight, by the work that it may be: a plan with a flat cost changes nothing of it. */
+/** Weight of a call in flight, by the work that it may cause; a plan with a flat cost does not change it. */
 export function weighCall({ family, counted }: OperationPrice, parameters: PricedParameters, symbolTotal: number): number {
   if (counted.by === 'nothing' || counted.by === 'export_rows') return weightOfCall(0);
   if (counted.by === 'messages') return weightOfCall(streamCost(1));

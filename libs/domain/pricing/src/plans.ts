@@ -21,15 +21,15 @@ export interface PlanLimits {
 /** What a tenant can have. */
 export interface Plan {
   readonly planId: PlanId;
-  /** Name of the tier; null for what is not sold. */
+  /** Name of the tier; null if the plan is not sold. */
   readonly tier: string | null;
   /** US cents; null where the price is by contract, or there is none. */
   readonly priceCents: Readonly<Record<BillingInterval, number>> | null;
-  /** Credits of a month, or of the whole time of a plan that ends; null by contract. */
+  /** Credits of a month, or of the full time of a plan that ends; null by contract. */
   readonly credits: Readonly<Record<CreditKind, number>> | null;
-  /** Days after which the plan's credits end and are not given again; null for plans that renew. */
+  /** Days after which the plan's credits expire and are not granted again; null for plans that renew. */
   readonly days: number | null;
-  /** Market-state credits of every call, whatever its family; null where the families' prices hold. */
+  /** Market-state credits of every call, whatever its family; null if the families' prices apply. */
   readonly flatCost: number | null;
   /** Calls a second, and calls at once. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
@@ -92,12 +92,12 @@ export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
 }
 
-/** What the plan with this id allows at once; for one that this version does not know, what a trial may. */
+/** Limits of the plan with this id; those of a trial for a plan unknown to this version. */
 export function limitsOf(planId: string): PlanLimits {
   return (findPlan(planId) ?? TRIAL).limits;
 }
 
-/** What a call weighs that costs so many credits at most, among the calls that a tenant has in flight. */
+/** Weight in flight of a call that costs at most this many credits. */
 export function weightOfCall(estimatedCredits: number): number {
   return 1 + estimatedCredits / 2;
 }

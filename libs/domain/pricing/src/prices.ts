@@ -23,7 +23,7 @@ export type WorkloadFamily = (typeof WORKLOAD_FAMILIES)[number];
 export interface FamilyPrice {
   readonly credit: CreditKind;
   readonly base: number;
-  /** What is counted; null where the base is all. */
+  /** What is counted; null if the base is the price. */
   readonly unit: 'symbols' | 'rows' | null;
   readonly unitSize: number;
   readonly rounding: 'ceil' | 'floor';
@@ -48,8 +48,8 @@ export function priceOf(family: WorkloadFamily): FamilyPrice {
 }
 
 /**
- * Credits, of the family's kind, for work of so many units.
- * @param units whole, 0 or more; of no meaning where the family counts none
+ * Credits, of the family's kind, for work of this many units.
+ * @param units whole, 0 or more; ignored if the family counts none
  * @throws {RangeError} when it is not
  */
 export function costOf(family: WorkloadFamily, units: number): number {
@@ -58,7 +58,7 @@ export function costOf(family: WorkloadFamily, units: number): number {
   return unit === null ? base : base + Math[rounding](units / unitSize);
 }
 
-/** Market-state credits for so many messages of a stream: 1 for every hundred that was begun. */
+/** Market-state credits for this many messages of a stream: 1 for every hundred begun. */
 export function streamCost(messages: number): number {
   return Math.ceil(messages / document.stream_messages_a_credit);
 }

@@ -7,7 +7,7 @@ import { ObjectNotFoundError, type ObjectStore } from './object-store';
 import { countParquet, type Filter, type ParquetQuery, readParquet } from './read-parquet';
 
 const MEMORY_MB = 96;
-/** Files whose digest is remembered. */
+/** Files whose digest is cached. */
 const CHECKED_MAX = 10_000;
 
 /** A file and the SHA-256 that it must have. */
@@ -17,9 +17,9 @@ export interface ArchiveFileRef {
 }
 
 /**
- * Reads files of an archive. The bytes of a file are held against its SHA-256 before the first row of it is given, once for
- * each state of the file: one that was changed since is checked again. Both methods reject with ArchiveCorruptError for a file
- * that is missing, changed or unreadable.
+ * Reads files of an archive. A file's bytes are checked against its SHA-256 before its first row is returned, once for each state of the
+ * file: a file changed since is checked again. Both methods reject with ArchiveCorruptError for a file that is missing, changed or
+ * unreadable.
  */
 export interface ArchiveReader {
   /** Rows that meet every filter; blobs are Buffers. */
@@ -28,6 +28,7 @@ export interface ArchiveReader {
   close(): Promise<void>;
 }
 
+/** A reader of the archive in a store. Its engine is opened with the first read, and freed by `close`. */
 export function createArchiveReader(store: ObjectStore): ArchiveReader {
   let opening: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
@@ -80,7 +81,7 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
 }
 
 /**
- * Holds the bytes of a file against its SHA-256, whatever was found before.
+ * Checks the bytes of a file against its SHA-256, even if they were checked before.
  * @throws {ArchiveCorruptError} when it is missing or was changed
  */
 export async function verifyArchiveBytes(store: ObjectStore, { key, sha256 }: ArchiveFileRef): Promise<void> {

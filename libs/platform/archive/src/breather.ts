@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds of work after which the rest of the process gets a turn. */
 const WORK_MS = 6;
 
-/** To be awaited between pieces of work that are short by themselves: lets the rest of the process have a turn when one is due. */
+/** A function to await between short pieces of work, which gives the rest of the process a turn when one is due. */
 export function createBreather(): () => Promise<void> {
   let sinceMs = performance.now();
   return async () => {

@@ -1,7 +1,7 @@
 /** Types of a single value. `text` is UTF-8; whole numbers are signed. */
 export type ScalarType = 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool';
 
-/** A column of a file. Each may hold nulls. `{ list }`: a list of structs whose fields are all text. */
+/** A column of a file. Each may have nulls. `{ list }`: a list of structs whose fields are all text. */
 export interface Column {
   readonly name: string;
   readonly type: ScalarType | { readonly list: readonly string[] };

@@ -5,19 +5,20 @@ export type DuckDb = typeof duckDbModule;
 
 let loaded: Promise<DuckDb> | undefined;
 
+/** Loads the library, once for the process. */
 export function loadDuckDb(): Promise<DuckDb> {
   loaded ??= import('@duckdb/node-api');
   return loaded;
 }
 
 export interface EngineOptions {
-  /** Where it puts what does not fit into its memory; absent: work that does not fit fails. */
+  /** Where it spills what exceeds its memory; absent: such work fails. */
   readonly spillFolder?: string;
-  /** Mebibytes it may hold. */
+  /** Memory limit, mebibytes. */
   readonly memoryMb: number;
 }
 
-/** A DuckDB of its own: one thread, bounded memory, no database file, no extension from anywhere. */
+/** A separate DuckDB: one thread, bounded memory, no database file, no extensions. */
 export interface Engine {
   readonly duckDb: DuckDb;
   /** A connection for one piece of work, closed after it. */
@@ -27,6 +28,7 @@ export interface Engine {
   close(): void;
 }
 
+/** Opens an engine of its own; the caller closes it. */
 export async function openEngine({ spillFolder, memoryMb }: EngineOptions): Promise<Engine> {
   const duckDb = await loadDuckDb();
   const instance = await duckDb.DuckDBInstance.create(':memory:', {

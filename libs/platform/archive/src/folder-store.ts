@@ -9,9 +9,9 @@ const SCRATCH = '.scratch';
 const PATTERN = /[*?[\]{}]/;
 
 /**
- * A store in a folder: a key is a path below it. An object is put by writing it to the disk, renaming it into place and
- * writing the folder to the disk. `root` is made when it is missing.
- * @throws RangeError when the path of `root` holds one of `* ? [ ] { }`
+ * A store in a folder: a key is a path below it. An object is put by writing it to the disk, renaming it into place and writing the
+ * folder to the disk. `root` is made when it is missing.
+ * @throws RangeError when the path of `root` contains one of `* ? [ ] { }`
  */
 export function createFolderStore(root: string): ObjectStore {
   const base = resolve(root);
@@ -99,7 +99,7 @@ async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it up to the store's own, and their names durable. */
+/** Makes a folder and its parents up to the store's own, durably. */
 async function makeFolder(base: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;

@@ -1,17 +1,17 @@
 import { type Column, sqlTypeOf } from './column';
 
-/** The columns of a kind of file, and which of them are held against the manifest. */
+/** The columns of a kind of file, and which of them are checked against the manifest. */
 export interface ArchiveLayout {
   readonly columns: readonly Column[];
   /** Whole numbers that rise from row to row. */
   readonly ordinal: string;
   /** Milliseconds since the epoch. */
   readonly time: string;
-  /** Bytes or text that the chain of rows is over. */
+  /** Bytes or text that the chain of rows is computed over. */
   readonly payload: string;
 }
 
-/** The column of that name. @throws RangeError when there is none */
+/** The column with that name. @throws RangeError when there is none */
 export function columnOf(layout: ArchiveLayout, name: string): Column {
   const column = layout.columns.find((candidate) => candidate.name === name);
   if (column === undefined) throw new RangeError(`no column ${name}`);

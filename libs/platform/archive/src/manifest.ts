@@ -25,18 +25,18 @@ const manifestShape = z.strictObject({
 });
 
 /**
- * What a file holds, as it was found when the file was read back after it was written. Times are those of `time_column`,
- * milliseconds since the epoch; `sha256` is of the file, `rows_sha256` the chain (see RowChain) over `payload_column` in row
- * order. The schema has DuckDB's names of types.
+ * The content of a file, as found when it was read back after writing. Times are those of `time_column`, milliseconds since the epoch;
+ * `sha256` is of the file, `rows_sha256` the chain (see RowChain) over `payload_column` in row order. The schema has DuckDB's names of
+ * types.
  */
 export type Manifest = z.output<typeof manifestShape>;
 
-/** Where the manifest of a file stands: beside it. */
+/** The key of a file's manifest, beside the file. */
 export function manifestKeyOf(key: string): string {
   return `${key.slice(0, key.lastIndexOf('/') + 1)}manifest.json`;
 }
 
-/** The manifest of what was found in a file. */
+/** Makes the manifest of a file from what was found in it. */
 export function toManifest(key: string, layout: ArchiveLayout, gapIds: readonly string[], found: FileFacts): Manifest {
   return {
     manifest_version: 1,
@@ -57,7 +57,7 @@ export function toManifest(key: string, layout: ArchiveLayout, gapIds: readonly 
   };
 }
 
-/** What a file holds. */
+/** What was found in a file. */
 export interface FileFacts {
   readonly rows: number;
   readonly bytes: number;
@@ -69,7 +69,7 @@ export interface FileFacts {
   readonly maxTimeMs: number;
 }
 
-/** The manifest of a file; undefined when it has none, or what stands there is none. */
+/** The manifest of a file; undefined when it has none, or none that is valid. */
 export async function readManifest(store: ObjectStore, key: string): Promise<Manifest | undefined> {
   try {
     const text = await readFile(await store.get(manifestKeyOf(key)), 'utf8');

@@ -7,9 +7,9 @@ export class ObjectKeyError extends Error {
 }
 
 /**
- * Refuses what is no key: 1 to 12 parts between slashes, each of letters, digits and `_=.-`, none beginning with a dot. So a
- * key names nothing outside its store, is the same in a folder and in a bucket, and holds no character that a pattern of file
- * names gives a meaning to.
+ * Refuses an invalid key. A key has 1 to 12 parts between slashes, each of letters, digits and `_=.-`, none beginning with a dot. So a
+ * key names nothing outside its store, is the same in a folder and in a bucket, and has no character with a meaning in patterns of file
+ * names.
  * @throws {ObjectKeyError}
  */
 export function checkKey(key: string): void {

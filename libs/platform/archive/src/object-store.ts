@@ -5,7 +5,7 @@ export interface ObjectStat {
   readonly modifiedMs: number;
 }
 
-/** No object stands under that key. */
+/** There is no object with that key. */
 export class ObjectNotFoundError extends Error {
   override readonly name = 'ObjectNotFoundError';
 
@@ -15,13 +15,13 @@ export class ObjectNotFoundError extends Error {
 }
 
 /**
- * Files under keys (see `checkKey`). Whoever reads a key finds a whole object or none, at any moment and after a power cut.
- * Every method rejects with ObjectKeyError for what is no key.
+ * Files under keys (see `checkKey`). A reader finds a complete object or none, at any moment and after a power cut. Every method rejects
+ * an invalid key with ObjectKeyError.
  */
 export interface ObjectStore {
   /**
-   * Makes a file the object under `key`, in place of any that was there, and durable before it resolves. The file must lie in a folder of
-   * `scratch` and is gone afterwards.
+   * Stores a file as the object under `key`, replacing any, durably before it resolves. The file must lie in a folder of `scratch` and
+   * is gone afterwards.
    */
   put(key: string, file: string): Promise<void>;
   /**
@@ -35,8 +35,8 @@ export interface ObjectStore {
   list(prefix: string): Promise<string[]>;
   /** Nothing happens when there is no such object. */
   delete(key: string): Promise<void>;
-  /** A new empty folder for files in the making, which nobody else uses. Whoever asked for it removes it. */
+  /** A new empty folder for unfinished files, for this caller alone, who removes it. */
   scratch(): Promise<string>;
-  /** Removes scratch folders that nobody has written to for so long, milliseconds: those of processes that were killed. */
+  /** Removes scratch folders not written to for this many milliseconds: those of killed processes. */
   sweepScratch(olderThanMs: number): Promise<void>;
 }

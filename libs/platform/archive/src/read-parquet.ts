@@ -1,24 +1,25 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type CellValue, type Column, identifier, literal, type Row } from './column';
 
-/** What a row must meet: a whole number within [from, to), or one of a list, or one that has none of the bits. */
+/** A condition on a row: a whole number within [from, to), or one of a list, or one with none of the bits. */
 export type Filter =
   | { readonly column: string; readonly from?: number; readonly to?: number }
   | { readonly column: string; readonly oneOf: readonly number[] }
   | { readonly column: string; readonly withoutBits: number };
 
 export interface ParquetQuery {
-  /** What is given of each row, in this order. Lists of structs are for analysis and can't be read here. */
+  /** Columns to return, in this order. Lists of structs are for analysis and can't be read here. */
   readonly columns: readonly Column[];
   readonly filters: readonly Filter[];
-  /** Rows come by this column, the largest first; absent: in the file's order. */
+  /** Column to sort by, the largest first; absent: the file's order. */
   readonly descendingBy?: string;
   /** Most rows; absent: all. */
   readonly limit?: number;
 }
 
 /**
- * Rows of a Parquet file that meet every filter, in pieces of at most 2,048; blobs as Buffers. Row groups outside the filters are not read.
+ * The rows of a Parquet file that meet every filter, in batches of at most 2,048; blobs as Buffers. Row groups outside the filters are
+ * not read.
  */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
   const { columns, filters, descendingBy, limit } = query;
@@ -34,7 +35,7 @@ export async function* readParquet(connection: DuckDBConnection, file: string, q
   }
 }
 
-/** How many rows of a Parquet file meet every filter. */
+/** The number of rows of a Parquet file that meet every filter. */
 export async function countParquet(connection: DuckDBConnection, file: string, filters: readonly Filter[]): Promise<number> {
   const result = await connection.runAndReadAll(`SELECT count(*) FROM ${tableOf(file)}${conditionOf(filters)}`);
   return Number(result.getRows()[0]?.[0]);

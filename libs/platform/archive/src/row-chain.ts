@@ -1,10 +1,13 @@
 import { createHash, hash } from 'node:crypto';
 
 const LINK_BYTES = 32;
-/** Up to so many bytes it is faster to put link and row together and hash them in one call. */
+/** Up to this many bytes, it is faster to join link and row and hash them in one call. */
 const TOGETHER_BYTES = 16_384;
 
-/** Digest of a sequence of byte strings: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the n-th). Order and borders count. */
+/**
+ * Digest of a sequence of byte strings: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the n-th). It depends on their order and
+ * boundaries.
+ */
 export class RowChain {
   private link = Buffer.alloc(LINK_BYTES);
   private readonly together = Buffer.alloc(LINK_BYTES + TOGETHER_BYTES);

@@ -9,7 +9,7 @@ import type { FileFacts, Manifest } from './manifest';
 import { tableOf } from './read-parquet';
 import { RowChain } from './row-chain';
 
-/** Gathers the facts of rows that go by, in order. */
+/** Collects facts about rows, in order. */
 export class RowFacts {
   private readonly chain = new RowChain();
   rows = 0;
@@ -42,11 +42,11 @@ function bytesOf(payload: CellValue | undefined): Uint8Array {
   throw new RangeError('a row without a payload');
 }
 
-/** Rows whose payloads are hashed before the process may do something else. */
+/** Rows whose payloads are hashed before other work gets a turn. */
 const PIECE_ROWS = 128;
 
 /**
- * Reads a whole file back: ordinals, times and payloads.
+ * Reads a file back in full: ordinals, times and payloads.
  * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
  */
 export async function readFacts(
@@ -95,7 +95,7 @@ function wholeNumberOf(value: bigint | null): number | null {
 }
 
 /**
- * Holds what was found in a file against what its manifest says.
+ * Compares what was found in a file with its manifest.
  * @throws {ArchiveCorruptError} naming every difference
  */
 export function checkFacts(key: string, found: FileFacts, manifest: Manifest): void {

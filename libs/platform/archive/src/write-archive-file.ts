@@ -10,7 +10,7 @@ import { ObjectNotFoundError, type ObjectStore } from './object-store';
 import { checkFacts, readFacts, RowFacts } from './verify-file';
 import { writeParquet } from './write-parquet';
 
-/** Mebibytes for writing a file and reading it back; what is more goes to the scratch folder. */
+/** Mebibytes for writing a file and reading it back; the rest spills to the scratch folder. */
 const MEMORY_MB = 128;
 
 export interface ArchiveFileContent {
@@ -23,10 +23,9 @@ export interface ArchiveFileContent {
 }
 
 /**
- * Writes a file and its manifest, once. The file is put whole, read back from the store and compared with the rows that went
- * in, and only then gets its manifest: a file with a manifest is a verified one, and is given back as it is, after it was
- * verified again. One without is what a killed writer left, and is replaced.
- * @throws {ArchiveCorruptError} when the store gives back something else than was written, or a file with a manifest is damaged
+ * Writes a file and its manifest, once. The file is stored, read back and compared with the rows written, and only then gets its
+ * manifest. A file that has a manifest is verified again and returned as it is; one without was left by a killed writer and is replaced.
+ * @throws {ArchiveCorruptError} when the store returns something other than was written, or a file with a manifest is damaged
  */
 export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, gapIds }: ArchiveFileContent): Promise<Manifest> {
   return withEngine(store, async (engine, scratch) => {
@@ -52,7 +51,7 @@ export async function writeArchiveFile(store: ObjectStore, { key, layout, rows, 
 }
 
 /**
- * Reads a file back and holds it against its manifest: rows, their order and chain, times, bytes, SHA-256.
+ * Reads a file back and compares it with its manifest: rows, their order and chain, times, bytes, SHA-256.
  * @throws {ArchiveCorruptError} naming every difference, or that it is missing or can't be read
  */
 export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {

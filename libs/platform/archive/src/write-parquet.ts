@@ -3,23 +3,23 @@ import { createBreather } from './breather';
 import { type CellValue, type Column, identifier, literal, type Row, sqlTypeOf } from './column';
 import type { DuckDb, Engine } from './engine';
 
-/** Rows of one row group: what a reader of a range unpacks at least. */
+/** Rows of one row group: the least that a reader of a range unpacks. */
 const ROW_GROUP_ROWS = 4_096;
-/** Rows handed to the engine at once: few enough that the process can do something else in between. */
+/** Rows handed to the engine at once: few enough to let other work run in between. */
 const CHUNK_ROWS = 128;
-/** Chunks after which they go from the appender into the table: all at once at the end would hold the process up. */
+/** Chunks after which the appender is flushed to the table: all at once at the end would block the process. */
 const FLUSH_CHUNKS = 8;
 
-/** What goes into a file. */
+/** The content of a file. */
 export interface ParquetContent {
   readonly columns: readonly Column[];
-  /** Rows in the order in which they are to stand, in pieces of any size. */
+  /** Rows in their final order, in batches of any size. */
   readonly rows: AsyncIterable<readonly Row[]>;
 }
 
 /**
- * Writes one Parquet file: zstd, row groups of 4,096 rows, rows in the order given. They are held by the engine, which spills what
- * is more than its memory, and are gone from it afterwards. Rejects with what `rows` rejects with; then `file` may be there in part.
+ * Writes one Parquet file: zstd, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills what exceeds its
+ * memory, and drops them afterwards. Rejects with what `rows` rejects with; `file` may then exist in part.
  */
 export function writeParquet(engine: Engine, file: string, { columns, rows }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
@@ -44,10 +44,7 @@ function isList({ type }: Column): boolean {
   return typeof type !== 'string';
 }
 
-/**
- * A list is handed over as one JSON text, and unpacked by the engine's own thread: a call for each text in it would take many times as
- * long.
- */
+/** A list is passed as one JSON text and unpacked by the engine's own thread: one call for each text would take many times as long. */
 function unpacked(column: Column): string {
   const name = identifier(column.name);
   if (typeof column.type === 'string') return name;

@@ -46,11 +46,11 @@ export async function makeAuthority(name: string, { fromMs, toMs }: Validity): P
 }
 
 export interface ServiceCertificateOptions extends Validity {
-  /** DNS name that it carries. */
+  /** DNS name in it. */
   readonly name: string;
 }
 
-/** Makes a certificate, with a new ECDSA P-256 key, for a process that both serves and calls. */
+/** Makes a certificate, with a new ECDSA P-256 key, for a process that serves and calls. */
 export async function makeServiceCertificate(
   authority: CertificateAndKey,
   { name, fromMs, toMs }: ServiceCertificateOptions,

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * Whether a `host:port`, with or without a scheme such as `dns:///` before it, is a literal address of this machine: a name may lead
- * elsewhere.
+ * Whether a `host:port`, with or without a scheme such as `dns:///` before it, is a literal address of this machine. A name is not: it
+ * may lead elsewhere.
  */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^[a-z0-9]+:\/+/, '');

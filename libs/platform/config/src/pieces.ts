@@ -11,7 +11,7 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
-/** `host:port`; port 0 asks for any free port where the address is listened on. */
+/** `host:port`; port 0 asks for any free port when listening. */
 export const address = z.string().refine(isAddress, 'must be host:port');
 
 /** A TCP port, 0..65535; 0 asks for any free one. */
@@ -27,7 +27,7 @@ export const postgresUrl = z.string().refine((text) => hasScheme(text, ['postgre
 /** A Redis connection URL. */
 export const redisUrl = z.string().refine((text) => hasScheme(text, ['redis:', 'rediss:']), 'must be a redis:// URL');
 
-/** A whole number within bounds, given as decimal digits. Where it is none, a schema's comparisons with other variables are not made. */
+/** A whole number within bounds, given as decimal digits. If it is not one, the schema's comparisons with other variables are skipped. */
 export function wholeNumber(min: number, max: number) {
   const fault = { message: `must be a whole number, ${min}..${max}`, abort: true };
   return z

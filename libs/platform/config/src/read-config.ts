@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One environment variable that cannot be used. Never holds the variable's value. */
+/** One environment variable that cannot be used. Never includes its value. */
 export interface ConfigFault {
   readonly variable: string;
   readonly message: string;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import services from '../../../../services.json';
 import { isLoopbackAddress } from './loopback';
 
-/** How a process proves to others of ours who it is. */
+/** How a process proves to our other services who it is. */
 export type RpcSettings =
   | {
       readonly kind: 'certificates';
-      /** PEM: the certificate of the service, and what leads from it to the authority. */
+      /** PEM: the certificate of the service, and those between it and the authority. */
       readonly certificateFile: string;
       /** PEM: its private key. */
       readonly keyFile: string;
@@ -37,7 +37,7 @@ type RpcVariables = { readonly [K in keyof typeof rpcVariables]?: string | undef
 type ReadVariables = RpcVariables & { readonly NODE_ENV?: string };
 
 /**
- * Refuses settings under which a process could not prove who it is: certificates in part, none at all in production or where an
+ * Refuses settings under which a process could not prove who it is: incomplete certificates, no certificates in production or when an
  * RPC leaves the machine, and elsewhere neither certificates nor a token.
  */
 export function requireRpcProof(read: ReadVariables, context: z.RefinementCtx): void {
@@ -57,7 +57,7 @@ function whyCertificates(read: ReadVariables, isPart: boolean): string | undefin
   return outside === undefined ? undefined : `must be set: ${outside} is not on loopback (\`market-state certificates\` makes the files)`;
 }
 
-/** The settings in variables that `requireRpcProof` let pass; certificates count before a token. */
+/** The settings from variables that `requireRpcProof` accepted; certificates take precedence over a token. */
 export function rpcSettingsOf(read: RpcVariables): RpcSettings {
   const { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile, RPC_TOKEN_FILE: tokenFile } = read;
   if (certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined)

@@ -1,7 +1,7 @@
 import type { ErrorReason } from './reasons';
 import { type Fault, ServiceError } from './service-error';
 
-/** What an error may carry beside its sentence. */
+/** What an error may have besides its sentence. */
 export interface ErrorExtras {
   /** For the log only. */
   readonly detail?: string;
@@ -11,7 +11,7 @@ export interface ErrorExtras {
 
 const GENERAL_SENTENCE = 'An internal error occurred.';
 
-/** INVALID_ARGUMENT with every fault of the request at once; `faults` must not be empty. */
+/** INVALID_ARGUMENT with every fault of the request; `faults` must not be empty. */
 export function invalidArgument(faults: readonly Fault[]): ServiceError {
   return new ServiceError({
     code: 'INVALID_ARGUMENT',
@@ -31,7 +31,7 @@ export function unknownSymbol(symbol: string, served: readonly string[]): Servic
   return notFound('unknown_symbol', `${symbol} is not served here. Served: ${served.join(', ')}.`, { symbols: served.join(',') });
 }
 
-/** FAILED_PRECONDITION: the request is right, the state does not allow it yet. */
+/** FAILED_PRECONDITION: the request is valid, but the state does not allow it yet. */
 export function failedPrecondition(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'FAILED_PRECONDITION', reason, sentence });
 }
@@ -56,7 +56,7 @@ export function cancelled(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'CANCELLED', reason: 'cancelled', sentence: 'The call was cancelled.' });
 }
 
-/** INTERNAL with the one general sentence; what really happened belongs in `detail` and `cause`. */
+/** INTERNAL with the one general sentence; put what happened in `detail` and `cause`. */
 export function internal(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'INTERNAL', reason: 'internal', sentence: GENERAL_SENTENCE });
 }

@@ -1,11 +1,11 @@
 /**
- * Every reason that an error of this product can carry: a stable machine word, finer than the code. A reason never
- * changes its meaning; a new case gets a new word here.
+ * Every reason that an error of this product can carry: a stable word, finer than the code. A reason never changes its meaning; a new
+ * case gets a new one.
  */
 export const ERROR_REASONS = [
   /** One or more request fields are malformed or out of range; `faults` names each. */
   'invalid_argument',
-  /** The symbol is well formed and not served; metadata `symbols` lists those that are, comma separated. */
+  /** The symbol is well formed but not served; metadata `symbols` lists those that are, comma separated. */
   'unknown_symbol',
   /** No book of that symbol was ever seen. */
   'book_not_available',
@@ -15,10 +15,7 @@ export const ERROR_REASONS = [
   'unknown_packet',
   /** The symbol has no checkpoint at that window. */
   'checkpoint_not_found',
-  /**
-   * Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is that of the oldest kept after them, where there
-   * is one.
-   */
+  /** Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is the oldest kept after them, if any. */
   'log_not_retained',
   /** Entries are missing in the middle of the stored log; metadata `after_ordinal` and `next_ordinal` name those around them. */
   'log_incomplete',
@@ -28,17 +25,17 @@ export const ERROR_REASONS = [
   'archive_corrupt',
   /** No such key. */
   'unknown_key',
-  /** The tenant holds as many active keys as it may. */
+  /** The tenant has as many active keys as allowed. */
   'too_many_keys',
-  /** The key has ended: it can be neither changed nor rotated. */
+  /** The key has expired or was revoked: it can be neither changed nor rotated. */
   'key_ended',
-  /** The call has made its key before, and the key is in use: its secret cannot be shown again. */
+  /** The call made its key before, and the key is in use: its secret cannot be shown again. */
   'key_in_use',
-  /** The address has had its share of sandbox keys; metadata `retry_after_s`. */
+  /** The address has used up its sandbox keys; metadata `retry_after_s`. */
   'too_many_sandbox_keys',
-  /** As many trials were opened as may be, from the address or in all; metadata `retry_after_s`. */
+  /** As many trials were opened as allowed, from the address or in all; metadata `retry_after_s`. */
   'too_many_trials',
-  /** A claim's key or token opens nothing, or the email has an account. */
+  /** A claim's key or token is not valid, or the email has an account. */
   'claim_refused',
   /** Neither key nor token, and this installation opens no trials. */
   'trial_not_offered',
@@ -48,7 +45,7 @@ export const ERROR_REASONS = [
   'reset_refused',
   /** Attempts must wait; metadata `retry_after_s`. */
   'too_many_attempts',
-  /** As many passwords are being hashed, and wait for it, as may; metadata `retry_after_s`. */
+  /** As many passwords as allowed are being hashed or waiting; metadata `retry_after_s`. */
   'password_work_full',
   /** No such tenant. */
   'unknown_tenant',
@@ -56,7 +53,7 @@ export const ERROR_REASONS = [
   'unknown_order',
   /** The order was cancelled or has expired. */
   'order_not_open',
-  /** The tenant pays for its plan by a subscription, which goes on. */
+  /** The tenant pays for its plan by a running subscription. */
   'subscription_running',
   /** The billing provider cannot be reached, or refuses. */
   'billing_provider_unavailable',
@@ -64,21 +61,21 @@ export const ERROR_REASONS = [
   'billing_signature_refused',
   /** The billing provider in use sends no events. */
   'billing_events_not_expected',
-  /** Another owner has taken the call over, or it has ended. */
+  /** Another owner took over the call, or the call has ended. */
   'fence_passed',
   /** The lease was released: nothing can be charged against it any more. */
   'lease_over',
-  /** The reservation was settled or released already, or ended by itself. */
+  /** The reservation was already settled or released, or expired. */
   'reservation_over',
-  /** Credits that would do are in a lease whose gateway does not answer; metadata `retry_after_s`. */
+  /** Enough credits exist, but in a lease whose gateway does not answer; metadata `retry_after_s`. */
   'credits_held',
   /** No such thing, or it is someone else's. */
   'not_found',
   /** No valid credential was presented. */
   'unauthenticated',
-  /** The call does not prove which service of ours makes it; says nothing of anyone's credential. */
+  /** The call does not prove which of our services makes it. Not about a caller's credential. */
   'caller_not_proved',
-  /** The service of ours that calls may not call the method. */
+  /** Our service that calls may not call this method. */
   'caller_not_allowed',
   /** The process has not finished rebuilding its state. */
   'starting',
@@ -98,7 +95,7 @@ export const ERROR_REASONS = [
   'message_too_large',
   /** Called a method that does not exist. */
   'unimplemented',
-  /** Anything not foreseen. */
+  /** Anything unforeseen. */
   'internal',
 ] as const;
 
@@ -106,7 +103,7 @@ export type ErrorReason = (typeof ERROR_REASONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(ERROR_REASONS);
 
-/** Whether a word read from the wire is a reason of the catalogue. */
+/** Whether a word from the wire is a reason of the catalogue. */
 export function isErrorReason(word: string): word is ErrorReason {
   return KNOWN.has(word);
 }

@@ -25,8 +25,8 @@ export interface ServiceErrorParts {
 }
 
 /**
- * The one error type between services: a gRPC code, a stable reason, a sentence safe to show (`message`), and apart from
- * these the detail and cause that only the log sees. Thrown anywhere, translated once per hop.
+ * The one error type between services: a gRPC code, a stable reason, a sentence safe to show (`message`), and, separately, the detail
+ * and cause, which only the log sees. Thrown anywhere, translated once per hop.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

@@ -25,7 +25,7 @@ function boundedFaults(faults: readonly Fault[]): string {
   return text;
 }
 
-/** The trailing metadata that carries an error's reason, faults and facts. Detail and cause stay behind. */
+/** The trailing metadata with an error's reason, faults and facts, but not its detail and cause. */
 export function errorToWire(error: ServiceError): Record<string, string> {
   const wire: Record<string, string> = { [ERROR_REASON_KEY]: error.reason };
   if (error.faults.length > 0) wire[ERROR_FAULTS_KEY] = boundedFaults(error.faults);
@@ -79,7 +79,7 @@ interface Fallback {
   readonly sentence: string;
 }
 
-/** How an error that no service of ours phrased (transport, library) is told. */
+/** Code and sentence for an error that none of our services made (transport, library). */
 function fallbackOf(code: GrpcCodeName): Fallback {
   switch (code) {
     case 'UNAVAILABLE':
@@ -97,7 +97,7 @@ function fallbackOf(code: GrpcCodeName): Fallback {
   }
 }
 
-/** Whether a service of ours phrased this failure, so that it answered; else the transport or a library did. */
+/** Whether one of our services made this failure, and so answered; else the transport or a library did. */
 export function isPhrasedByService({ metadata }: Pick<WireError, 'metadata'>): boolean {
   const reason = metadata(ERROR_REASON_KEY);
   return reason !== undefined && isErrorReason(reason);

@@ -7,7 +7,7 @@ import { compareEntryIds, type EntryId, formatEntryId } from './entry-id';
 import { EventLogError } from './event-log-error';
 import { firstId, lastId } from './reading';
 
-/** Appends batches to streams and remembers, per symbol, what was acknowledged last. */
+/** Appends batches to streams and keeps, per symbol, what was acknowledged last. */
 export interface Appender {
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
 }
@@ -20,9 +20,9 @@ interface Progress {
 }
 
 /**
- * One batch is one MULTI, so all of it is written or nothing. When a reply is lost the next try, on a new connection,
- * first asks for the top of the stream: entries already there are compared and left out; a top that fell back means that
- * the store lost entries. So does a stream that is gone: only a new epoch may begin it again.
+ * One batch is one MULTI, so either all of it is written or nothing. After a lost reply, the next try, on a new connection, first reads
+ * the newest entry of the stream: entries already there are compared and left out. If the newest entry is older than before, or the
+ * stream is gone, the store lost entries: only a new epoch may begin it again.
  */
 export function createAppender(redis: Redis, logger: Logger, closed: AbortSignal): Appender {
   const progress = new Map<string, Progress>();

@@ -6,8 +6,8 @@ const RECONNECT_MS_MAX = 1_000;
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /**
- * A connection that reconnects by itself for ever, queues nothing while it is down, and never sends a command twice:
- * whoever calls decides what a lost reply means.
+ * A connection that always reconnects, queues nothing while it is down, and never sends a command twice: the caller decides what a lost
+ * reply means.
  */
 export function openConnection(redisUrl: string, role: string, logger: Logger): Redis {
   const redis = new Redis(redisUrl, {
@@ -44,7 +44,7 @@ export function whenReady(redis: Redis, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether an error is a refusal by Redis itself, as opposed to a lost or absent connection. */
+/** Whether Redis itself refused, as opposed to a lost or absent connection. */
 export function isReply(error: unknown): error is Error {
   return error instanceof ReplyError;
 }

@@ -1,8 +1,8 @@
-/** Place of an entry in a symbol's log. Ordered by epoch, then ordinal. */
+/** Position of an entry in a symbol's log. Ordered by epoch, then ordinal. */
 export interface EntryId {
   /** Raised by one each time the stored stream was found empty or behind. */
   readonly epoch: number;
-  /** Rises by 1 from 1 and never restarts, also over epochs. */
+  /** Rises by 1 from 1 and never restarts, even with a new epoch. */
   readonly ordinal: number;
 }
 
@@ -35,7 +35,7 @@ function wholeNumber(text: string, start: number, end: number): number {
   return value;
 }
 
-/** Negative when `a` stands before `b`, 0 when they are the same place, positive when after. */
+/** Negative when `a` is before `b`, 0 when they are equal, positive when after. */
 export function compareEntryIds(a: EntryId, b: EntryId): number {
   return a.epoch - b.epoch || a.ordinal - b.ordinal;
 }

@@ -1,12 +1,12 @@
 /**
- * - `conflict`: another payload, or a hole, stands where the entry belongs: a second writer.
+ * - `conflict`: there is another payload, or a missing entry, where the entry belongs: a second writer.
  * - `lost`: the store came back without entries that were appended before; the writer must raise the epoch.
  * - `full`: the store has no memory left; nothing of the batch was written.
  * - `closed`: the log was closed while the call waited.
  */
 export type EventLogErrorKind = 'conflict' | 'lost' | 'full' | 'closed';
 
-/** What the event log cannot settle by trying again. */
+/** A failure of the event log that retrying cannot fix. */
 export class EventLogError extends Error {
   override readonly name = 'EventLogError';
 

@@ -12,16 +12,16 @@ import { firstId, lastId, readAfter, readBefore } from './reading';
 const READY_LIMIT_MS = 2_000;
 
 export interface ReadOptions {
-  /** Most entries given back. */
+  /** Most entries returned. */
   readonly count: number;
-  /** Wait so long for the first entry; then on a connection of its own. Default: do not wait. */
+  /** How long to wait for the first entry, milliseconds, on a connection of its own. Default: do not wait. */
   readonly blockMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * One Redis stream per symbol (`md:{SYMBOL}`), entry id `<epoch>-<ordinal>`, payload bytes in field `e`. Knows nothing of
- * what the payload means. Other calls reject when the store is away for more than 2 s; `append` and `follow` wait for its return.
+ * One Redis stream per symbol (`md:{SYMBOL}`), entry id `<epoch>-<ordinal>`, payload bytes in field `e`. It does not interpret the
+ * payload. Other calls reject when the store is away for more than 2 s; `append` and `follow` wait for its return.
  */
 export interface EventLog {
   /**
@@ -42,7 +42,7 @@ export interface EventLog {
   readBefore(symbol: string, beforeId: EntryId, count: number): Promise<LogEntry[]>;
   /** Batches of every entry after `afterId`, until the signal aborts; survives restarts of the store. */
   follow(symbol: string, afterId: EntryId, signal: AbortSignal, options?: FollowOptions): AsyncGenerator<LogEntry[], void, undefined>;
-  /** Drops every entry before `minId`; gives back how many. */
+  /** Drops every entry before `minId`; returns how many. */
   trim(symbol: string, minId: EntryId): Promise<number>;
   /** Publishes what a consumer has committed in its own database. A hint for trimming; moves forward only. */
   setPosition(symbol: string, consumer: string, id: EntryId): Promise<void>;
@@ -54,6 +54,7 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
+/** The event log in the Redis at this URL. Returns at once; calls wait for the connection. */
 export function createEventLog(redisUrl: string, deps: { readonly logger: Logger }): EventLog {
   const { logger } = deps;
   const redis = openConnection(redisUrl, 'log', logger);
@@ -62,7 +63,7 @@ export function createEventLog(redisUrl: string, deps: { readonly logger: Logger
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
-  /** Waits a moment for the connection, so that a call right after the start or a restart of the store is not refused. */
+  /** Waits a moment for the connection, so that a call right after a start, or a restart of the store, is not refused. */
   async function connected(): Promise<void> {
     if (redis.status === 'ready') return;
     connecting ??= whenReady(redis, AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), closed.signal])).finally(() => {

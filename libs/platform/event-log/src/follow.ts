@@ -20,9 +20,9 @@ export async function readBlocking(redis: Redis, symbol: string, afterId: EntryI
 }
 
 /**
- * Every entry after `afterId`, in order, in batches of what is waiting; goes on for ever, over restarts of the store and
- * into higher epochs, until the signal aborts, which ends the iteration without an error. Has its own connection. The next
- * read is sent only when the batch before was taken.
+ * Every entry after `afterId`, in order, in batches of what is waiting. It continues across restarts of the store and into higher epochs
+ * until the signal aborts, which ends the iteration without an error. Has its own connection. The next read is sent only when the
+ * previous batch was taken.
  */
 export async function* follow(
   redisUrl: string,

@@ -1,12 +1,12 @@
-/** What a call that ended says of the service: it answered, it failed, or nothing, because the caller gave up. */
+/** What an ended call shows about the service: it answered, it failed, or nothing, because the caller gave up. */
 export type Outcome = 'answered' | 'failed' | 'given_up';
 
-/** Takes the outcome of one call that was let through. */
+/** Takes the outcome of one admitted call. */
 export type Report = (outcome: Outcome) => void;
 
 /** Stops calling a service that fails. */
 export interface Breaker {
-  /** Leave for one call, which must report its outcome once; undefined while calls are refused. */
+  /** Admits one call, which must report its outcome once; undefined while calls are refused. */
   admit(): Report | undefined;
 }
 
@@ -17,17 +17,17 @@ export interface BreakerOptions {
   readonly onOpen?: () => void;
 }
 
-/** Calls are counted over so long, milliseconds. */
+/** Period over which calls are counted, milliseconds. */
 export const BREAKER_WINDOW_MS = 10_000;
-/** Fewest calls in that time that say anything. */
+/** Fewest calls in that period that count. */
 export const BREAKER_CALLS_MIN = 20;
-/** Part of them that must have failed. */
+/** Share of them that must have failed. */
 const BREAKER_FAILED_PART = 0.5;
-/** Calls are refused for so long, milliseconds. */
+/** How long calls are refused, milliseconds. */
 export const BREAKER_OPEN_MS = 5_000;
-/** Calls that are let through then; when all are answered, calls are let through again, when one fails they are refused again. */
+/** Calls admitted then: if all are answered, calls are admitted again; if one fails, they are refused again. */
 export const BREAKER_PROBES = 3;
-/** A probe that has not ended after so long keeps no other from going, milliseconds. */
+/** A probe running longer than this, milliseconds, does not block another. */
 export const BREAKER_PROBE_MS = 2_000;
 
 const SLOT_MS = 1_000;
@@ -43,6 +43,7 @@ type State =
   | { readonly kind: 'open'; readonly untilMs: number }
   | { readonly kind: 'probing'; readonly begun: Set<{ readonly ms: number }>; answered: number };
 
+/** A breaker that refuses calls for a while when too many of them failed, then admits probes before it closes again. */
 export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
   let state: State = { kind: 'closed', slots: [] };
 
@@ -51,7 +52,7 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
     onOpen();
   }
 
-  /** A report counts only for the state that let its call through. */
+  /** A report counts only for the state that admitted its call. */
   function countIn(closed: Extract<State, { kind: 'closed' }>): Report {
     return (outcome) => {
       if (state !== closed || outcome === 'given_up') return;
@@ -88,7 +89,7 @@ function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): numb
   return begun.size;
 }
 
-/** Counts a call, forgets those out of the window, and gives the sums of the rest. */
+/** Counts a call, drops those outside the window, and returns the sums of the rest. */
 function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {
   const oldest = index - BREAKER_WINDOW_MS / SLOT_MS + 1;
   if (closed.slots.at(-1)?.index !== index)

@@ -2,6 +2,7 @@ import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { cancelled, deadlineExceeded } from '@market-state/errors';
 import { type RequestContext, requestIdOr } from '@market-state/logging';
 
+/** Metadata key of the request id. */
 export const REQUEST_ID_KEY = 'x-request-id';
 
 /** What a handler knows of the call it serves. */
@@ -21,6 +22,7 @@ export interface OpenCall {
   done(): void;
 }
 
+/** The first text value of a metadata key; undefined when there is none. */
 export function firstValue(call: ServerCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;

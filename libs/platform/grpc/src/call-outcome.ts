@@ -2,12 +2,12 @@ import { type ErrorReason, isServiceError } from '@market-state/errors';
 import type { Outcome } from './breaker';
 import { isToldByService } from './error-translation';
 
-/** Reasons of an UNAVAILABLE that say that the service is away; with any other it answered, of its load or of another provider. */
+/** Reasons of an UNAVAILABLE that mean that the service is away; with any other it answered, about its load or another provider. */
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * What the failure of a call says of the service: only that it is away, late or broken counts against it, and no answer about the call
- * itself. One that says in time that what was asked for takes too long has answered.
+ * What the failure of a call shows about the service. Only being away, late or broken counts against it, not an answer about the call
+ * itself. A service that reports in time that the request takes too long has answered.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';

@@ -2,13 +2,13 @@ import { Client } from '@grpc/grpc-js';
 import type { RpcPeer } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
-/** A channel for one call, which must be given back when the call has ended. */
+/** A channel for one call, to be returned when the call has ended. */
 export interface TakenChannel {
   readonly channel: Client;
   done(): void;
 }
 
-/** The channel to one target, made again when certificates are replaced. */
+/** The channel to one target, replaced when certificates are. */
 export interface Channels {
   take(): TakenChannel;
   close(): void;
@@ -19,7 +19,7 @@ interface CountedChannel {
   calls: number;
 }
 
-/** Calls that run when certificates are replaced end on the channel they began on; it is closed behind the last. */
+/** Running calls end on the channel they began on when certificates are replaced; it is closed after the last. */
 export function createChannels(address: string, peer: RpcPeer): Channels {
   let current = openChannel();
   const open = new Set([current]);

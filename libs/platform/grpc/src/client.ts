@@ -23,11 +23,11 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly address: string;
   /** The service at that address, as this process proves itself to it: `identity.to('account')`. */
   readonly peer: RpcPeer;
-  /** Paths of methods that may be sent again (`IDEMPOTENT` of the contracts); only these are, and only on UNAVAILABLE. */
+  /** Paths of methods that may be sent twice (`IDEMPOTENT` of the contracts); only these are retried, and only on UNAVAILABLE. */
   readonly idempotent?: ReadonlySet<string>;
   /**
-   * Methods that no breaker guards and that are sent once: whoever calls them tries again at a pace of its own, and must reach the service
-   * as soon as it is back.
+   * Methods without a breaker and without retries: their callers retry at a pace of their own, and must reach the service as soon as it is
+   * back.
    */
   readonly unguarded?: readonly UnaryNames<D>[];
   /** Time of a unary call when it sets none, milliseconds; default 2,000. */

@@ -3,8 +3,8 @@ import { currentRequestContext } from '@market-state/logging';
 import { HOP_RESERVE_MS } from './limits';
 
 /**
- * Wall clock by which an outgoing call must be answered: its own time, or what is left of the request being served less
- * 50 ms, whichever ends first.
+ * Wall clock by which an outgoing call must be answered: its own deadline, or that of the request being served less 50 ms, whichever
+ * comes first.
  * @throws {ServiceError} DEADLINE_EXCEEDED when no time is left.
  */
 export function outgoingDeadlineMs(ownMs: number, nowMs: number): number {

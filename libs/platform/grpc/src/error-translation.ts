@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError as GrpcError, type StatusObject } from '@grpc/grpc-js';
 import { errorFromWire, errorToWire, GRPC_CODES, isPhrasedByService, ServiceError, toServiceError } from '@market-state/errors';
 
-/** The status that tells a caller of an error; an error of no known kind becomes INTERNAL with a general sentence. */
+/** The status to send for an error; an error of no known kind becomes INTERNAL with a general sentence. */
 export function toStatus(error: unknown): { status: StatusObject; error: ServiceError } {
   const known = toServiceError(error);
   const metadata = new Metadata();
@@ -25,7 +25,7 @@ export function fromGrpcError(error: unknown): ServiceError {
   });
 }
 
-/** Whether the service itself told of this failure of an outgoing call; else the transport did, or the call's own clock. */
+/** Whether the service itself reported this failure of an outgoing call; else it was the transport, or the call's own deadline. */
 export function isToldByService({ cause }: ServiceError): boolean {
   return isGrpcError(cause) && isPhrasedByService({ metadata: textIn(cause) });
 }

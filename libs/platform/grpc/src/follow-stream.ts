@@ -3,7 +3,7 @@ import { type ServiceError, unavailable } from '@market-state/errors';
 import { backoffMs, delay, runUntilClosed } from '@market-state/lifecycle';
 
 export interface FollowStreamOptions<T> {
-  /** Opens the stream anew, for example `(signal) => client.call.watchKeys({}, { signal })`. */
+  /** Opens the stream again, for example `(signal) => client.call.watchKeys({}, { signal })`. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
   /** Takes one message; the next is read when it is done. A rejection breaks the stream like a lost connection. */
   readonly onMessage: (message: T) => void | Promise<void>;
@@ -11,7 +11,7 @@ export interface FollowStreamOptions<T> {
   readonly onUp?: () => void;
   /** The stream that was up is down, or a first connection failed. */
   readonly onDown?: (error: ServiceError) => void;
-  /** Delay before a new try, milliseconds; default 100 to 2,000 with jitter. */
+  /** Delay before a retry, milliseconds; default 100 to 2,000 with jitter. */
   readonly minDelayMs?: number;
   readonly maxDelayMs?: number;
 }
@@ -22,7 +22,7 @@ export interface FollowedStream {
   close(): Promise<void>;
 }
 
-/** Reads a server stream for ever: a stream that breaks or ends is opened again, later and later until it works. */
+/** Reads a server stream until closed: a stream that breaks or ends is opened again, with growing delays. */
 export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream {
   const { minDelayMs = 100, maxDelayMs = 2_000 } = options;
   let up = false;

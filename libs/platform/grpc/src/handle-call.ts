@@ -15,7 +15,7 @@ export interface HandlingDeps {
 
 type AnyCall = Parameters<typeof openCall>[0];
 
-/** Opens span, context and clock of a call; `finish` closes them and tells the log of a failure that is ours. */
+/** Opens span, context and clock of a call; `finish` closes them and logs a failure that is ours. */
 function beginCall(path: string, call: AnyCall, deps: HandlingDeps) {
   const startedMs = performance.now();
   const opened = openCall(call);

@@ -6,13 +6,13 @@ import { bindService, type BoundService } from './service';
 /** Name of the process as a whole. */
 export const WHOLE_PROCESS = '';
 
-/** What a process says of itself and of each thing it depends on. Names may be added at any time. */
+/** What a process reports about itself and each thing it depends on. Names may be added at any time. */
 export interface Health {
   /** Sets a name's state: `''` is the whole process, others are dependencies such as `postgres`. */
   set(service: string, serving: boolean): void;
   /** Undefined for a name never set. */
   get(service: string): boolean | undefined;
-  /** Calls back after each change. Gives back how to stop it. */
+  /** Calls back after each change. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 

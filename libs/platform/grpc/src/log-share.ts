@@ -1,6 +1,6 @@
-/** Bounds how often the same thing is logged. */
+/** Limits how often the same thing is logged. */
 export interface LogShare {
-  /** Counts one. A number says to log it, and how many of the same were not logged since the last; null says not to. */
+  /** Counts one. A number means to log it, and is how many were not logged since the last; null means not to. */
   count(key: string): number | null;
 }
 
@@ -9,9 +9,7 @@ interface Counted {
   unlogged: number;
 }
 
-/**
- * Lets one line through in `everyMs` for each key. Of more than `keysMax` keys all are forgotten, so that nobody fills memory by new ones.
- */
+/** Allows one line in `everyMs` for each key. Beyond `keysMax` keys all are dropped, so that new ones cannot fill memory. */
 export function createLogShare({
   everyMs,
   keysMax,

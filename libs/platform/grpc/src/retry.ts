@@ -5,13 +5,14 @@ export const TRIES_MAX = 3;
 export interface RetryBudget {
   /** Counts a call that was made. */
   earn(): void;
-  /** Takes the right to one more try; false when the budget is used up. */
+  /** Takes one more try from the budget; false when it is used up. */
   spend(): boolean;
 }
 
 const RESERVE = 10;
 const EARNED_PER_CALL = 0.1;
 
+/** A budget that starts with its full reserve of 10 tries and earns a tenth of a try with each call. */
 export function createRetryBudget(): RetryBudget {
   let tokens = RESERVE;
   return {

@@ -10,7 +10,7 @@ import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX 
 import { serviceNameOf } from './method-types';
 import type { BoundService } from './service';
 
-/** From the order to stop until calls still running are cut off, milliseconds. */
+/** From the request to stop until running calls are cut off, milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
 export interface GrpcServerOptions {
@@ -33,14 +33,14 @@ export interface GrpcServer {
   /** `host:port` as listened on. */
   readonly address: string;
   readonly port: number;
-  /** Not serving, wait, end streams with UNAVAILABLE, let unary calls finish, cut off what is left 25 s after the start. */
+  /** Reports not serving, waits, ends streams with UNAVAILABLE, lets unary calls finish, and cuts off the rest after 25 s. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server with the health service and the given ones. A call reaches its handler only from a service that proves who it is and
  * that `callers` allows.
- * @throws Error when a method served is missing in `callers`
+ * @throws Error when a served method is missing from `callers`
  */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { health, identity, callers, logger, metrics, shutdownWaitMs = 2_000 } = options;
@@ -83,7 +83,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
-/** A method that nobody is listed for is a mistake of the list. */
+/** Refuses a method without listed callers: the list is wrong. */
 function refuseUnlisted(services: readonly BoundService[], callers: CallerTable): void {
   const paths = services.flatMap(({ methods }) => Object.values(methods).map(({ method }) => method.path));
   const unlisted = paths.filter((path) => !Object.hasOwn(callers, path));

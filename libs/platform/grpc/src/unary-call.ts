@@ -10,7 +10,7 @@ import { outgoingMetadata, outgoingSignal } from './outgoing';
 import { type RetryBudget, TRIES_MAX } from './retry';
 
 export interface UnaryOptions {
-  /** Time for the whole call, retries included, milliseconds from now. Cut to what the request being served has left. */
+  /** Time for the call, retries included, milliseconds from now. Cut to what the request being served has left. */
   readonly deadlineMs?: number;
   /** Default: that of the request being served. */
   readonly requestId?: string;
@@ -25,11 +25,11 @@ export interface UnaryDeps {
   readonly budget: RetryBudget;
   readonly idempotent: boolean;
   readonly metrics?: Metrics;
-  /** Called each time a request goes out. */
+  /** Called each time a request is sent. */
   readonly onSent: () => void;
 }
 
-/** Makes one call, trying again on UNAVAILABLE where that is allowed and time is left. Rejects with a ServiceError. */
+/** Makes one call, with retries on UNAVAILABLE if allowed and time is left. Rejects with a ServiceError. */
 export async function callWithRetries(deps: UnaryDeps, request: unknown, options: UnaryOptions & { deadlineMs: number }): Promise<unknown> {
   const deadlineMs = outgoingDeadlineMs(options.deadlineMs, Date.now());
   const signal = outgoingSignal(options.signal);

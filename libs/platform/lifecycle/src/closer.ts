@@ -7,7 +7,7 @@ export interface Closable {
 export interface Closer extends Closable {
   /** Registers a step; steps run one after the other, last registered first. */
   add(step: string, close: () => void | Promise<void>): void;
-  /** Runs every step once, also after one failed; rejects with all failures. Later calls give the same promise. */
+  /** Runs every step once, even after one failed; rejects with all failures. Later calls return the same promise. */
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export class CloseError extends AggregateError {
   override readonly name = 'CloseError';
 }
 
-/** Register each close on the line after its open; close in reverse. */
+/** A closer that runs its steps in reverse: register each close on the line after its open. */
 export function createCloser(): Closer {
   const steps: { step: string; close: () => void | Promise<void> }[] = [];
   let closing: Promise<void> | undefined;

@@ -2,10 +2,10 @@ import { ConfigError, type Environment } from '@market-state/config';
 import { createLogger } from '@market-state/logging';
 import type { Closable } from './closer';
 
-/** Exit code of a process whose configuration is not valid (EX_CONFIG of sysexits.h): starting it again as it is can't help. */
+/** Exit code of a process whose configuration is not valid (EX_CONFIG of sysexits.h): restarting it unchanged can't help. */
 export const CONFIG_EXIT_CODE = 78;
 
-/** After this long a close that hangs is given up and the process ends with code 1. */
+/** After this long, a hanging close is abandoned and the process ends with code 1. */
 const CLOSE_LIMIT_MS = 29_000;
 
 /**

@@ -2,8 +2,8 @@ import { delay } from './backoff';
 import type { Closable } from './closer';
 
 /**
- * Starts work that goes on until its signal aborts. Closing aborts the signal and resolves when the work has ended; where the work fails,
- * closing rejects with its error.
+ * Starts work that runs until its signal aborts. Closing aborts the signal and resolves when the work has ended, or rejects with its
+ * error.
  */
 export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Closable {
   const stop = new AbortController();
@@ -21,11 +21,11 @@ export function runUntilClosed(work: (signal: AbortSignal) => Promise<void>): Cl
 export interface Repetition {
   /** From the end of one turn to the beginning of the next, milliseconds. */
   readonly intervalMs: number;
-  /** Gets what a turn failed with; the next turn comes all the same. */
+  /** Receives the error of a turn; the next turn follows regardless. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Does the work again and again until closed; the first turn begins at once. */
+/** Repeats the work until closed; the first turn begins at once. */
 export function repeatUntilClosed(work: () => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {

@@ -12,8 +12,8 @@ export interface WaitForOptions {
 }
 
 /**
- * Calls `probe` until it resolves, waiting longer after each failure (capped, with jitter). A process waits so for its
- * stores at start instead of crashing in a loop. Gives back what the probe resolved to.
+ * Calls `probe` until it resolves, and returns its value. It waits longer after each failure (capped, with jitter), so that a process
+ * waits for its stores at start instead of crashing in a loop.
  */
 export async function waitFor<T>(dependency: string, probe: () => Promise<T>, options: WaitForOptions = {}): Promise<T> {
   const { signal, logger, minDelayMs = 100, maxDelayMs = 2_000 } = options;

@@ -1,4 +1,4 @@
-/** What the work gives, or a rejection when it has not given it in time. The work itself goes on. */
+/** The work's result, or a rejection when its time is up. The work itself continues. */
 export function beforeDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
@@ -6,7 +6,7 @@ export function beforeDeadline<T>(timeoutMs: number, work: Promise<T>): Promise<
   });
 }
 
-/** Resolves when the work is done, or its time is up. Rejects when the work fails before that; a later failure is nobody's. */
+/** Resolves when the work is done, or its time is up. Rejects when the work fails before that; a later failure is ignored. */
 export async function within(durationMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-/** Properties whose whole value is secret, wherever they stand in a log line. Compared without case, `-` and `_`. */
+/** Properties whose value is secret, anywhere in a log line. Compared without case, `-` and `_`. */
 const SECRET_PROPERTY =
   /"((?:x[-_]?)?api[-_]?key|authorization|proxy[-_]authorization|(?:set[-_])?cookie|password|pass(?:phrase)?|secret|[a-z_-]*[-_]?(?:secret|token|password)|private[-_]?key|session(?:[-_]?id)?|key)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 

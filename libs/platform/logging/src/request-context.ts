@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-/** What travels with one request through every await of a process. */
+/** The context of one request, kept through every await of a process. */
 export interface RequestContext {
-  /** Echoed to the caller, in every log line and every onward call. */
+  /** Returned to the caller, and sent in every log line and every outgoing call. */
   readonly requestId: string;
   /** Wall clock by which the answer must be out, milliseconds since the epoch. Absent: no limit. */
   readonly deadlineMs?: number;
@@ -30,7 +30,7 @@ export function currentRequestId(): string | undefined {
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The caller's request id when it is sane (1..128 of letters, digits, `.`, `_`, `:`, `-`), else a new random one. */
+/** The caller's request id when it is valid (1..128 of letters, digits, `.`, `_`, `:`, `-`), else a new random one. */
 export function requestIdOr(candidate: string | undefined): string {
   return candidate !== undefined && SANE_REQUEST_ID.test(candidate) ? candidate : randomUUID();
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Longer than any token of ours. */
 const TOKEN = /^[A-Za-z0-9_-]{1,800}$/;
 
-/** Opaque text of a list of values: base64url of its JSON. It says to nobody what the values do not. */
+/** Opaque text of a list of values: base64url of its JSON. It is not encrypted. */
 export function writeToken(values: readonly (string | number | boolean | null)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }

@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import { withClient } from './with-client';
 
 /**
- * Runs `work` on a connection that holds the lock of that number, when nobody else does: otherwise nothing is run. The lock goes
- * with its connection: work that takes long asks it now and then whether it is still there.
+ * Runs `work` on a connection that has the lock of that number, unless somebody else has it. The lock is lost with its connection: long
+ * work should check now and then that it is still there.
  * @returns whether the work was run
  */
 export function withAdvisoryLock(pool: Pool, lock: number, work: (client: PoolClient) => Promise<void>): Promise<boolean> {

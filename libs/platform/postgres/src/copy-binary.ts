@@ -1,6 +1,6 @@
-/** What COPY's binary format begins with: its signature, no flags, no extension. */
+/** The start of COPY's binary format: its signature, no flags, no extension. */
 export const BINARY_HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
-/** What it ends with. */
+/** The end of COPY's binary format. */
 export const BINARY_END = Buffer.from('ffff', 'hex');
 
 /** Length of a field that is null. */
@@ -133,12 +133,12 @@ export class CopyBinary {
     this.end += fields.byteLength;
   }
 
-  /** What was written: the same memory, until `reset`. */
+  /** The bytes written: the same memory, until `reset`. */
   written(): Buffer {
     return this.buffer.subarray(0, this.end);
   }
 
-  /** Begins again in the same memory: what `written` gave is no longer to be used. */
+  /** Starts over in the same memory: what `written` returned must no longer be used. */
   reset(): void {
     this.end = 0;
   }

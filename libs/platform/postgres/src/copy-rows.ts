@@ -31,23 +31,22 @@ function* piecesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   if (text.length > 0) yield text.take();
 }
 
-/** Large slices: what the connection has taken in goes out while this process does something else. */
+/** Large slices, which are sent while this process does something else. */
 function* slicesOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
 /**
- * Writes rows by COPY in text format (bytes as hex), in the transaction that is open on `client`; gives back how many.
- * Values stand in the order of `columns`. One bad row fails the whole copy.
+ * Writes rows by COPY in text format (bytes as hex), in the transaction open on `client`; returns how many. Values are in the order of
+ * `columns`. One bad row fails the whole copy.
  */
 export function copyRows(client: PoolClient, target: CopyTarget, rows: Iterable<readonly CopyValue[]>): Promise<number> {
   return copy(client, target, piecesOf(rows));
 }
 
 /**
- * Writes the rows that a `CopyBinary` holds by COPY in binary format, which costs the server less than text, in the transaction that is
- * open on
- * `client`; gives back how many.
+ * Writes the rows of a `CopyBinary` by COPY in binary format, which costs the server less than text, in the transaction open on
+ * `client`; returns how many.
  */
 export function copyBinary(client: PoolClient, target: CopyTarget, rows: Buffer): Promise<number> {
   return copy(client, target, [BINARY_HEADER, ...slicesOf(rows), BINARY_END], ' WITH (FORMAT binary)');

@@ -1,7 +1,7 @@
 import { currentRequestContext } from '@market-state/logging';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 
-/** Statements that undo what a caller who has left began. */
+/** Statements that undo the work of a caller who has left. */
 const UNDOES = 'ROLLBACK';
 
 /** Rejects with the signal's reason once it aborts; a connection that comes later goes back at once. */
@@ -24,7 +24,7 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
   const { release } = client;
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const bound = client as { query?: unknown; processID?: number };
-  /** Whether the database has said what became of the cancelling. */
+  /** Whether the database has confirmed the cancellation. */
   let cancelling: Promise<boolean> | undefined;
   const onAbort = (): void => {
     cancelling = cancel(bound.processID ?? 0).then(
@@ -45,8 +45,8 @@ function bindTo(signal: AbortSignal, client: PoolClient, cancel: (processId: num
 }
 
 /**
- * Makes what is asked of a pool end with the request being served: who waits for a connection waits no longer, a statement that runs is
- * cancelled in the database, and none begins. What is asked outside of a request, or by one without a signal, runs to its end.
+ * Makes queries of a pool end with the request being served: waits for a connection end, a running statement is cancelled in the
+ * database, and none begins. Queries outside a request, or in one without a signal, run to their end.
  */
 export function endWithCaller(pool: Pool, canceller: Pool): void {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;

@@ -1,4 +1,4 @@
-/** Whole SQLSTATE classes that pass by themselves: connection lost, out of resources, operator intervention. */
+/** SQLSTATE classes that are temporary: connection lost, out of resources, operator intervention. */
 const TRANSIENT_CLASSES = new Set(['08', '53', '57']);
 /** Serialization failure, deadlock, lock not available, read-only after a failover. */
 const TRANSIENT_STATES = new Set(['40001', '40P01', '55P03', '25006']);
@@ -23,7 +23,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Whether the same work may succeed when it is tried again later: the database is away, restarting, busy or in conflict. */
+/** Whether the same work may succeed later: the database is away, restarting, busy or in conflict. */
 export function isTransientDatabaseError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) {

@@ -2,7 +2,7 @@ import { backoffMs, type Closable, delay, runUntilClosed } from '@market-state/l
 import type { Logger } from '@market-state/logging';
 import { Client } from 'pg';
 
-/** Opening the connection, and every question on it, may take so long, milliseconds: then it is dead. */
+/** Time limit for opening the connection, and for every query on it, milliseconds: then it counts as dead. */
 const ANSWER_LIMIT_MS = 1_500;
 
 export interface ListenerOptions {
@@ -13,15 +13,15 @@ export interface ListenerOptions {
   /** Names of the channels, as SQL takes them unquoted. */
   readonly channels: readonly string[];
   readonly onNotification: (channel: string, payload: string) => void;
-  /** Every notification of what is committed from now on will be told. */
+  /** Called when every notification of later commits will be received. */
   readonly onListening?: () => void;
-  /** Notifications may be missed from now on; also when a try to connect failed. */
+  /** Called when notifications may be missed from now on, also after a failed try to connect. */
   readonly onLost?: () => void;
 }
 
-/** Hears what is notified on channels of the database, on a connection of its own. */
+/** Receives notifications on channels of the database, on a connection of its own. */
 export interface Listener extends Closable {
-  /** Resolves when all that was notified before the call was told; rejects when there is no connection. */
+  /** Resolves when all notifications sent before the call were received; rejects when there is no connection. */
   catchUp(): Promise<void>;
 }
 

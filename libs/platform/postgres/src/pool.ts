@@ -13,16 +13,14 @@ export interface PoolOptions {
   readonly connectTimeoutMs?: number;
   /** Time of one statement, milliseconds; default 10,000. */
   readonly statementTimeoutMs?: number;
-  /**
-   * Whether what is asked while a request is served ends with that request, also in the database; default false. For services that read.
-   */
+  /** Whether queries made while a request is served end with that request, also in the database; default false. For services that read. */
   readonly endsWithCaller?: boolean;
 }
 
 /** Connections over which statements are cancelled. */
 const CANCELLERS_MAX = 2;
 
-/** A pool whose every wait is bounded. A connection that breaks while idle is logged and replaced. */
+/** A pool in which every wait is bounded. A connection that breaks while idle is logged and replaced. */
 export function createPool(options: PoolOptions): Pool {
   const pool = openPool(options);
   if (options.endsWithCaller === true)

@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import { withClient } from './with-client';
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects, and the
- * connection thrown away when even that fails.
+ * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects, and the connection
+ * discarded when even that fails.
  */
 export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(pool, async (client, onBroken) => {

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Hands a connection of its own to `work`; one that breaks meanwhile, or that `work` says is broken, is thrown away instead of given back.
+ * Runs `work` with a connection of its own; one that breaks meanwhile, or that `work` reports as broken, is discarded instead of
+ * returned.
  */
 export async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 /** What a process reports of itself. */
 export interface Readiness {
   readonly ready: boolean;
-  /** One entry for each thing needed, true when it is there. */
+  /** One entry for each thing needed, true when it is available. */
   readonly checks?: Readonly<Record<string, boolean>>;
 }
 
@@ -16,7 +16,7 @@ export interface OpsServerOptions {
   readonly registry: Registry;
   /** Whether the process can do its work now. */
   readonly ready: () => Readiness | Promise<Readiness>;
-  /** Whether the process is worth keeping; default always. */
+  /** Whether the process is alive; default always. */
   readonly live?: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
-/** Where a span stands in a call. */
+/** The role of a span in a call. */
 export type SpanRole = 'server' | 'client' | 'internal';
 
 const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
 
 export interface SpanOptions {
   readonly role: SpanRole;
-  /** The caller's trace, from `extractTrace`; default the trace that is going on. */
+  /** The caller's trace, from `extractTrace`; default the current trace. */
   readonly parent?: Context;
   readonly attributes?: Attributes;
 }
@@ -44,7 +44,7 @@ export async function withSpan<T>(title: string, options: SpanOptions, work: () 
   }
 }
 
-/** Runs `work` with a trace as the one that is going on. */
+/** Runs `work` with a trace as the current one. */
 export function insideTrace<T>(active: Context, work: () => T): T {
   return context.with(active, work);
 }

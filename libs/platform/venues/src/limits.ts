@@ -1,6 +1,6 @@
-/** What a connection holds itself to. Times in milliseconds. */
+/** The limits of a connection. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** A connection that is not open by then is given up. */
+  /** A connection not open by then is abandoned. */
   readonly connectMs: number;
   readonly pingEveryMs: number;
   /** A ping that has no answer by then ends the connection. */
@@ -11,6 +11,7 @@ export interface ConnectionLimits {
   readonly queueMax: number;
 }
 
+/** The limits of a live connection unless others are given. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectMs: 10_000,
   pingEveryMs: 20_000,

@@ -5,7 +5,7 @@ const BATCH_MAX = 1_000;
 /** Reading goes on when the queue has come down to this share of its limit. */
 const RESUME_SHARE = 0.5;
 
-/** Which book a message tells of. A newer message of the same instrument and stream takes its place where too many wait. */
+/** The book that a message updates. A newer message of the same instrument and stream replaces it if too many wait. */
 export interface BookStream {
   readonly instrument: string;
   readonly stream: string;
@@ -18,15 +18,15 @@ export interface Valve {
 }
 
 interface Waiting {
-  /** Where a frame was refused, the time at which it came. */
+  /** For a refused frame, the time at which it came. */
   readonly message: RawMessage | { readonly refusedFrameMs: number };
   readonly book: BookStream | undefined;
 }
 
 /**
- * Messages between the socket and their reader. When it is full, book messages that a newer one follows are let go, which the
- * next batch tells; when that is not enough the socket is paused, so that everything else waits on the venue's side. What the
- * socket has read already still comes in: one chunk of it, at most.
+ * The queue of messages between the socket and their reader. When it is full, book messages followed by a newer one are dropped, which
+ * the next batch reports; if that is not enough, the socket is paused, so that everything else waits on the venue's side. What the
+ * socket has already read still comes in: at most one chunk.
  */
 export class MessageQueue {
   private waiting: Waiting[] = [];
@@ -56,7 +56,7 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** A frame came that is not read: its place among the messages is kept. */
+  /** Records a frame that is not read, at its position among the messages. */
   refuse(refusedFrameMs: number): void {
     this.add({ message: { refusedFrameMs }, book: undefined });
     this.notify();
@@ -89,7 +89,7 @@ export class MessageQueue {
     });
   }
 
-  /** Wakes whoever waits. */
+  /** Wakes those who wait. */
   notify(): void {
     this.wake?.();
     this.wake = undefined;
@@ -109,7 +109,7 @@ export class MessageQueue {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Keeps of every book stream the newest message, in its place. */
+  /** Keeps the newest message of every book stream, at its position. */
   private collapse(): void {
     const seen = new Set<string>();
     const kept: Waiting[] = [];

@@ -9,7 +9,7 @@ import type { ConnectionCounts, MessageBatch } from './venue-source';
 export interface OpenConnectionOptions {
   readonly url: string;
   readonly clock: VenueClock;
-  /** Which book a frame tells of; undefined for a frame that must never be let go. Never throws. */
+  /** The book that a frame updates; undefined for a frame that must never be dropped. Never throws. */
   bookOf(text: string): BookStream | undefined;
   readonly heartbeat?: Heartbeat;
   /** `CONNECTION_LIMITS` unless given. */
@@ -19,7 +19,7 @@ export interface OpenConnectionOptions {
 /** A socket with its queue: what every venue's connection is made of. */
 export interface OpenConnection {
   send(text: string): void;
-  /** Puts a REST answer among the messages, stamped with the time it came. */
+  /** Inserts a REST answer among the messages, with the time it came. */
   deliver(text: string): void;
   /** As `VenueConnection.messages`. */
   messages(): AsyncGenerator<MessageBatch>;

@@ -2,13 +2,13 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { VenueConnection } from './venue-source';
 
-/** What the asking runs on. */
+/** What a restorer needs. */
 export interface RestorerOptions {
   /** The venue's name. */
   readonly instrument: string;
-  /** Something is missing that the venue must be asked for. */
+  /** Whether something is missing that the venue must be asked for. */
   readonly isNeeded: () => boolean;
-  /** Told why, once the tries are used up; and without a reason once what was missing is there, or another connection begins. */
+  /** Called with the reason when the tries are used up, and without one when the missing part has come or another connection begins. */
   readonly onDegraded: (reason: string | undefined) => void;
   readonly logger: Logger;
   /** Uniform in [0, 1): the jitter of the delays. */
@@ -17,9 +17,9 @@ export interface RestorerOptions {
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks the venue for what is missing of one instrument. */
+/** Asks the venue for the missing part of one instrument's book. */
 export interface Restorer {
-  /** Another connection begins; what was asked on the one before is forgotten. */
+  /** Starts over on a new connection; requests on the previous one are dropped. */
   connected(connection: VenueConnection, ended: AbortSignal): void;
   /** Asks, when something is missing and nothing is asked yet. */
   look(): void;
@@ -32,8 +32,8 @@ const DELAYS = { minMs: 250, maxMs: 3_000 } as const;
 const DEGRADED_RETRY_MS = 30_000;
 
 /**
- * The one place that asks again: five tries, 250 ms to 3 s apart, each a single question to the venue; an answer that does not fit is a
- * try like one that does not come. Then the book is degraded, and asked for every 30 s, until it fits or the connection ends.
+ * A restorer that retries: five tries, 250 ms to 3 s apart, each a single request to the venue; an answer that does not fit counts like
+ * none. Then the book is degraded and requested every 30 s, until it fits or the connection ends.
  */
 export function createRestorer({ instrument, isNeeded, onDegraded, logger, random, wait = delay }: RestorerOptions): Restorer {
   let current: { readonly connection: VenueConnection; readonly ended: AbortSignal; isAsking: boolean } | undefined;

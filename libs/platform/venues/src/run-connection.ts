@@ -4,7 +4,7 @@ import { RECONNECT } from './limits';
 import { VenueError } from './venue-error';
 import type { MessageBatch, VenueConnection, VenueSource } from './venue-source';
 
-/** What a venue's connections bring, in order. */
+/** What happens on a venue's connections, in order. */
 export type ConnectionEvent =
   /** Open and subscribed. The messages that follow are its own. */
   | { readonly type: 'connected'; readonly connection: VenueConnection }
@@ -12,7 +12,7 @@ export type ConnectionEvent =
   /** It ended; the next one is already being tried. `reason` is one sentence. */
   | { readonly type: 'disconnected'; readonly reason: string };
 
-/** What the loop runs on. */
+/** What the loop needs. */
 export interface RunConnectionOptions {
   readonly source: VenueSource;
   /** The venue's names. */
@@ -25,14 +25,14 @@ export interface RunConnectionOptions {
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A connection that lived as long as the longest delay starts the delays anew when it ends. */
+/** After a connection that lasted as long as the longest delay, the delays start over. */
 const STEADY_MS = RECONNECT.maxMs;
 
 /**
- * Keeps one connection to a venue: connects, subscribes, hands on what comes, and connects again 250 ms to 30 s after it ended,
- * with full jitter. Ends when the signal aborts.
- * @throws VenueError `unknown_instrument` when the venue never had one of the instruments: at the first connection only, since one
- *   that was taken off later must not stop the others
+ * Keeps one connection to a venue: connects, subscribes, passes on what comes, and reconnects 250 ms to 30 s after it ended, with full
+ * jitter. Ends when the signal aborts.
+ * @throws VenueError `unknown_instrument` when the venue never had one of the instruments: at the first connection only, since one that
+ * was taken off later must not stop the others
  */
 export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
   const { source, instruments, signal, logger, random, wait = delay } = options;

@@ -1,4 +1,4 @@
-/** Where receive times come from; a proof that plays hours in seconds brings its own. */
+/** The source of receive times; a proof that plays hours in seconds passes its own. */
 export interface VenueClock {
   /** Milliseconds since the epoch, whole. */
   nowMs(): number;

@@ -6,10 +6,10 @@ export type VenueFault =
   | 'connection_lost'
   /** An instrument that the venue does not have: no retry helps. */
   | 'unknown_instrument'
-  /** The venue answered what we can't use: a status, a size, or text that is no JSON. */
+  /** The venue's answer is unusable: its status, its size, or text that is not JSON. */
   | 'bad_answer';
 
-/** A venue failed us. `message` is safe to log and holds no more than the venue's public names. */
+/** A venue failed. `message` is safe to log and contains only the venue's public names. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
 

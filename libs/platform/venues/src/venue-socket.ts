@@ -2,17 +2,17 @@ import WebSocket, { type RawData } from 'ws';
 import type { ConnectionLimits } from './limits';
 import { VenueError } from './venue-error';
 
-/** A frame so large that it is not even waited for ends the connection, as a multiple of the largest that is taken. */
+/** A frame over this multiple of the largest accepted ends the connection at once. */
 const REFUSED_FRAME_FACTOR = 16;
 
-/** How a venue is asked whether it still listens. Without one it is WebSocket's own ping. */
+/** How to check that a venue still answers. Without one, WebSocket's own ping. */
 export interface Heartbeat {
   /** Text of the question. */
   readonly text: string;
   isAnswer(text: string): boolean;
 }
 
-/** What an open socket tells. */
+/** What an open socket reports. */
 export interface SocketListener {
   onText(text: string): void;
   onOversizedFrame(): void;
@@ -23,15 +23,15 @@ export interface SocketListener {
 /** An open WebSocket. */
 export interface VenueSocket {
   send(text: string): void;
-  /** Stops reading: what the venue sends waits on its side of the wire. */
+  /** Stops reading: messages wait on the venue's side. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
 /**
- * Opens a WebSocket that pings, and ends when a ping has no answer. While it is paused no answer can be read, so none is expected.
- * The listener hears from the first frame on, which may be before this resolves.
+ * Opens a WebSocket that pings, and ends when a ping has no answer. While it is paused, no answer can be read, so none is expected. The
+ * listener is called from the first frame on, which may be before this resolves.
  * @throws VenueError `unreachable`, or the signal's reason
  */
 export function openSocket(
@@ -61,9 +61,9 @@ export function openSocket(
   });
 }
 
-/** A socket from its making to its end, with its pings. */
+/** A socket and its pings, from opening to end. */
 class SocketLife implements VenueSocket {
-  /** What ended it, where the venue did not end it properly. */
+  /** What ended it, if the venue did not end it properly. */
   cause: unknown;
   private lost: VenueError | undefined;
   private isClosedByOwner = false;

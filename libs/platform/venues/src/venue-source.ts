@@ -1,6 +1,6 @@
 /**
- * One message as the venue sent it. Together `receivedNs text` is a line of the recording format, so what is live, what is
- * recorded and what is replayed pass the same parsers.
+ * One message as the venue sent it. Together `receivedNs text` is a line of the recording format, so live, recorded and replayed
+ * messages pass the same parsers.
  */
 export interface RawMessage {
   /** Receive time by this machine's clock, milliseconds since the epoch. */
@@ -11,7 +11,7 @@ export interface RawMessage {
   readonly text: string;
 }
 
-/** Messages were let go because more came than were read. Whoever reads learns of it here, in place, and once. */
+/** Reports messages dropped because more came than were read, at their position and once. */
 export interface OverflowReport {
   /** Book messages that newer ones replaced, by the venue's name of the instrument. */
   readonly collapsedBooks: Readonly<Record<string, number>>;
@@ -20,10 +20,10 @@ export interface OverflowReport {
 /** What came since the last batch, in the order of its receipt. */
 export interface MessageBatch {
   readonly messages: readonly RawMessage[];
-  /** Present when books were collapsed since the batch before: a gap of reason `overflow` in the books named. */
+  /** Present when books were collapsed since the previous batch: a gap of reason `overflow` in the books named. */
   readonly overflow?: OverflowReport;
   /**
-   * Receive time of a frame over the limit that came just ahead of these messages, which may be none, and was not read. What it carried is
+   * Receive time of a frame over the limit that came just ahead of these messages, which may be none, and was not read. Its content is
    * unknown: a gap of reason `overflow` in every channel of every instrument of the connection.
    */
   readonly refusedFrameMs?: number;
@@ -38,21 +38,21 @@ export interface VenueConnection {
   subscribe(instruments: readonly string[]): Promise<void>;
   /** Read once. Ends when the connection was closed by its owner; throws VenueError when it was lost. */
   messages(): AsyncIterable<MessageBatch>;
-  /** Asks for a whole book; the answer comes among the messages. Throws VenueError when the venue gives none in time. */
+  /** Requests a complete book; the answer comes among the messages. Throws VenueError when the venue sends none in time. */
   requestSnapshot(instrument: string): Promise<void>;
   /**
-   * Asks for what the venue still tells of an instrument since a time, milliseconds since the epoch; the answers come among the messages.
-   * Never rejects: a question without an answer is logged.
+   * Requests what the venue still has of an instrument since a time, milliseconds since the epoch; the answers come among the
+   * messages. Never rejects: a request without an answer is logged.
    */
   catchUp(instrument: string, sinceMs: number): Promise<void>;
-  /** What was let go or refused so far. */
+  /** What was dropped or refused so far. */
   readonly counts: Readonly<ConnectionCounts>;
   close(): void;
 }
 
 /** Counts of one connection; they only rise. */
 export interface ConnectionCounts {
-  /** Messages that were handed on. */
+  /** Messages passed on. */
   received: number;
   /** Frames over 1 MiB, none of which was read. */
   oversizedFrames: number;

@@ -5,9 +5,9 @@ function byName<K extends string, T>(names: readonly K[], value: (name: K) => T)
 }
 
 /**
- * What views read of the packets around another one, in the packet's own form: less than a fifth of its length. Every packet can stand
- * where a brief is asked for, and a view of briefs is the view of their packets. Labeling stores it beside the packet: other fields here go
- * with a migration that empties that column.
+ * The part of a packet that views read of its neighbours, in the packet's own form: less than a fifth of its length. A packet is
+ * accepted wherever a brief is, and a view of briefs is the view of their packets. Labeling stores it beside the packet: to change its
+ * fields, add a migration that empties that column.
  */
 export function briefOf(packet: Packet) {
   const reasons: readonly Pick<Packet['reason_details'][number], 'reason_id' | 'stance' | 'claim'>[] = packet.reason_details.map(

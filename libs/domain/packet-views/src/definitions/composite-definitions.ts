@@ -1,19 +1,19 @@
 import type { CompositeName, FeatureKey, Policy, SourceFamily } from '@market-state/labeler';
 import { atWindowEnd, lastContext, lastSeconds, type Measure } from './measure';
 
-/** How a composite score comes about, and what else of a packet is about it. */
+/** How a composite score is computed, and what else in a packet is about it. */
 export interface CompositeDefinition {
   /** Its formula, in the names of its terms. */
   readonly formula: string;
-  /** Parts of the score by name, as the decision trace has them. */
+  /** Terms of the score by name, as in the decision trace. */
   readonly terms: Readonly<Record<string, Measure>>;
   /** Features that it reads, or that are read beside it. */
   readonly features: readonly FeatureKey[];
   /** Source families without which it cannot be read. */
   readonly families: readonly SourceFamily[];
-  /** Tag families that speak of it. */
+  /** Tag families about it. */
   readonly tagFamilies: readonly string[];
-  /** Reason families that speak of it. */
+  /** Reason families about it. */
   readonly reasonFamilies: readonly string[];
   /** Whether the symbol's own quantiles replace its thresholds. */
   readonly calibrated: boolean;
@@ -75,7 +75,7 @@ function fragility({ features, windows }: Policy['numbers']): Shape {
         windows.book_ms,
         'Share of steps between books, best prices unchanged, in which a best size fell by half or more without trades to explain it.',
       ),
-      wide: againstSession('How far the spread is over its session median; 1 at five times of it.'),
+      wide: againstSession('How far the spread is over its session median; 1 at five times that.'),
     },
     features: ['queue_fragility_score', 'spread_bps', 'freshness_ms'],
     families: ['book'],

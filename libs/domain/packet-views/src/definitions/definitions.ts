@@ -3,21 +3,22 @@ import { type CompositeDefinition, compositeDefinitions } from './composite-defi
 import { featureDefinitions } from './feature-definitions';
 import type { Measure } from './measure';
 
-/** What a policy says of the numbers and words of its packets: what every view is made with. */
+/** A policy's definitions of the numbers and words in its packets, which every view needs. */
 export interface Definitions {
-  /** Of the policy that they are of. A packet of another one may have had other windows and weights. */
+  /** Digest of the policy. A packet of another policy may have had other windows and weights. */
   readonly policyDigest: string;
   readonly numbers: Policy['numbers'];
   readonly features: Readonly<Record<FeatureKey, Measure>>;
   readonly composites: Readonly<Record<CompositeName, CompositeDefinition>>;
-  /** Source family by feature; a feature that needs none alone is left out. */
+  /** Source family by feature; a feature that needs no particular one is left out. */
   readonly familyOf: ReadonlyMap<string, string>;
-  /** The published label of a word; the word itself where the taxonomy has none. */
+  /** The published label of a word; the word itself if the taxonomy has none. */
   label(kind: string, value: string): string;
-  /** What the word means; empty where the taxonomy does not have it. */
+  /** The meaning of a word; empty if the taxonomy does not have it. */
   meaning(kind: string, value: string): string;
 }
 
+/** The definitions of a policy. */
 export function definitionsOf(policy: Policy): Definitions {
   const term = (kind: string, value: string) => policy.taxonomy.kinds.get(kind)?.get(value);
   return {

@@ -25,7 +25,7 @@ export function featureDefinitions({ windows, features }: Policy['numbers']): Re
         `${windows.trade_size_total} trades before.`,
     ),
     funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, without its sign.'),
-    open_interest_context_present: lastContext('flag', '1 where a context event is within its staleness limit, else 0.'),
+    open_interest_context_present: lastContext('flag', '1 if a context event is within its staleness limit, else 0.'),
     liquidation_event_count: liquidations('liquidations', 'Forced closes of positions in the window.'),
     liquidation_notional_usd: liquidations('us_dollars', 'Value of the forced closes of positions.'),
     liquidation_skew_abs: liquidations('ratio', 'How far that value leans to one side, without its sign.'),
@@ -43,7 +43,7 @@ export function featureDefinitions({ windows, features }: Policy['numbers']): Re
     lineage_vote_score: overPackets(
       'share',
       windows.vote_packets,
-      'Share of the newest packets, this one in, whose raw winner is this one.',
+      'Share of the newest packets, this one included, with the same raw winner.',
     ),
     source_resolved_family_total: {
       unit: 'families',

@@ -8,23 +8,26 @@ export type ReadingWindow =
   | 'last_steps'
   | 'sources_at_window_end';
 
-/** How a value is counted, over what, and what it says. */
+/** A value's unit, its window and its meaning. */
 export interface Measure {
   readonly unit: string;
   readonly window: ReadingWindow;
-  /** Length of the window, at most: nothing reaches over a cut. Null where the newest value holds. */
+  /** Longest window; it never crosses a gap or seam. Null if the newest value is used. */
   readonly windowSeconds: number | null;
   readonly meaning: string;
 }
 
+/** A measure of the book in force at the window's end. */
 export function atWindowEnd(unit: string, meaning: string): Measure {
   return { unit, window: 'book_at_window_end', windowSeconds: null, meaning };
 }
 
+/** A measure over the last seconds of the window and before it. */
 export function lastSeconds(unit: string, milliseconds: number, meaning: string): Measure {
   return { unit, window: 'last_seconds', windowSeconds: milliseconds / 1_000, meaning };
 }
 
+/** A measure of the newest context event. */
 export function lastContext(unit: string, meaning: string): Measure {
   return { unit, window: 'last_context_event', windowSeconds: null, meaning };
 }

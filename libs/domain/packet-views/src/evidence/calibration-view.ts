@@ -16,7 +16,7 @@ export function calibrationView(
     own_quantile_composites: live_during_calibration ? [] : own,
     policy_default_composites: live_during_calibration ? [...COMPOSITES] : COMPOSITES.filter((name) => !own.includes(name)),
     sentence: live_during_calibration
-      ? `Thresholds are policy defaults: ${sample_event_total} of ${samples_required} session packets are there.`
+      ? `Thresholds are policy defaults: ${sample_event_total} of ${samples_required} session packets so far.`
       : `Thresholds of ${inWords(own.map((name) => label('drivers', name)))} are quantiles of ${sample_event_total} session packets of ` +
         `this symbol; the others are policy defaults.`,
   };

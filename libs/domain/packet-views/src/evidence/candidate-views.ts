@@ -11,7 +11,7 @@ function sentenceOf(label: string, candidate: Candidate, shortfall: number, reas
   return `${label} scores ${candidate.score}, ${behind}. ${meaning('rejection_reasons', reason)}`.trim();
 }
 
-/** All ten candidates, the winner first and the others as they rank: what each scored, of what, and why it did not win. */
+/** All ten candidates by rank, the winner first: their scores and terms, and why the others lost. */
 export function candidateViews(packet: Packet, definitions: Definitions) {
   const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
   const outcomeOf = (state: string): CandidateOutcome =>

@@ -8,7 +8,7 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
     case 'first_packet':
       return `${state} is published: it won the first packet.`;
     case 'winner_is_published':
-      return `${state} is published already and goes on.`;
+      return `${state} is published already and continues.`;
     case 'changed_to_winner':
       return `${state} is published from this packet on.`;
     case 'held_by_dwell':
@@ -19,7 +19,7 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
   }
 }
 
-/** How the state was decided, and how the published one follows from it. */
+/** The decision on the state, and how the published state follows from it. */
 export function decisionView(packet: Packet, definitions: Definitions) {
   const { winner_state, runner_up_state, state_margin, publication, trade_instruction, market_outcome_claim } = packet.state_decision_trace;
   const { winner_score, runner_up_score, diagnosis_class } = packet.state_diagnosis;

@@ -9,7 +9,7 @@ import { candidateViews } from './candidate-views';
 import { decisionView } from './decision-view';
 import { reasonViews } from './reason-views';
 
-/** What a packet itself says of how it came about: everything of its evidence but the rows and the row around it. */
+/** The evidence within a packet: everything but the rows and the row around it. */
 export function evidenceView(packet: Packet, definitions: Definitions) {
   return {
     state: packet.state,

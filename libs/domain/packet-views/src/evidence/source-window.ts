@@ -1,4 +1,4 @@
-/** What stored rows there still are of a packet. */
+/** Which stored rows of a packet are still kept. */
 export type SourceWindowStatus = 'evidence_attached' | 'retained_companion_rows' | 'retained_context_rows';
 
 /** Rows of one channel: those that the packet applied in its window, and those kept of the window, and of what is read beside it. */
@@ -11,7 +11,7 @@ export interface ChannelRows {
 }
 
 /**
- * `evidence_attached`: of each channel as many rows of the window are kept as the packet applied, and there are some;
+ * `evidence_attached`: for each channel as many rows of the window are kept as the packet applied, and there are some;
  * `retained_companion_rows`: some rows are kept, but not all of its own; `retained_context_rows`: only the packet is.
  */
 export function sourceWindowStatus(channels: readonly ChannelRows[]): SourceWindowStatus {

@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { LoggedBrief } from '../logged-packet';
 
-/** Windows between two packets of which there is none. */
+/** The missing windows between packets. */
 export function holesBetween(packets: readonly LoggedBrief[]) {
   return packets.slice(1).flatMap((later, index) => {
     const before = packets[index];

@@ -1,7 +1,7 @@
 import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { type LoggedBrief, packetName } from '../logged-packet';
 
-/** A packet among its neighbours, in a line. */
+/** A packet among its neighbours, in one line. */
 export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;
   const { composites } = packet.state_decision_trace;

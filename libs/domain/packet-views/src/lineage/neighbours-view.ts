@@ -3,16 +3,16 @@ import { lineageRow } from './lineage-row';
 
 const SENTENCES = {
   before: (found: number, wanted: number) => {
-    if (found === 0) return 'No packet before this one is kept.';
-    return found === wanted ? `All ${wanted} packets before it are there.` : `Only ${found} of ${wanted} packets before this one are kept.`;
+    if (found === 0) return 'No earlier packet is kept.';
+    return found === wanted ? `All ${wanted} packets before it are kept.` : `Only ${found} of ${wanted} packets before this one are kept.`;
   },
   after: (found: number, wanted: number) => {
     if (found === 0) return 'No packet has followed it yet.';
-    return found === wanted ? `All ${wanted} packets after it are there.` : `${found} of ${wanted} packets have followed it so far.`;
+    return found === wanted ? `All ${wanted} packets after it are kept.` : `${found} of ${wanted} packets have followed it so far.`;
   },
 } as const;
 
-/** Packets on one side of another, oldest first: those there are of those wanted, and in words how many. */
+/** Packets on one side of another, oldest first, with how many of those wanted were found, also in words. */
 export function neighboursView(side: 'before' | 'after', packets: readonly LoggedBrief[], wanted: number) {
   const found = packets.length;
   return {

@@ -2,7 +2,7 @@ import { type LoggedBrief, packetName } from '../logged-packet';
 
 /**
  * One row for each packet whose published state, event class or event profile differs from the packet before it in the chain; tags are
- * the counted ones that came and went with it. The first packet of a chain has nothing before it and makes no row.
+ * the counted ones that came and went with it. The first packet of a chain makes no row.
  */
 export function transitionRows(packets: readonly LoggedBrief[]) {
   return packets.flatMap((logged) => {

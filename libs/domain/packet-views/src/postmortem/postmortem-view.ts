@@ -9,7 +9,7 @@ import { whatChanged } from './what-changed';
 import { whatWasMissing } from './what-was-missing';
 
 const DURING_RULE =
-  `The run of packets around the event, without a hole, that have its published state and its event class; at most ` +
+  `The unbroken run of packets around the event with its published state and event class; at most ` +
   `${DURING_BEFORE_MAX} before it and ${STAGE_PACKETS_MAX} in all.`;
 
 /** Before, during and after an event, as `stagesOf` takes them from the packets around it. @throws RangeError as `stagesOf` */

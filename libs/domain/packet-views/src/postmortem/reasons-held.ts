@@ -2,7 +2,7 @@ import { round6 } from '@market-state/labeler';
 import type { LoggedPacket } from '../logged-packet';
 import type { Stages } from './stages';
 
-/** What came of a reason in the packets after: in half of them or more, in fewer, in none, or there are none yet. */
+/** What became of a reason in the later packets: in at least half of them, in fewer, in none, or there are none yet. */
 export type ReasonOutcome = 'held' | 'faded' | 'ended' | 'not_known_yet';
 
 function outcomeOf(standing: number, total: number): ReasonOutcome {
@@ -12,8 +12,8 @@ function outcomeOf(standing: number, total: number): ReasonOutcome {
 }
 
 /**
- * For each reason of the event's packet: in how many packets after the event's stage the same reason stands with the same stance, and what
- * it says in the last of them.
+ * For each reason of the event's packet: the number of packets after the event's stage that have the same reason with the same stance,
+ * and its sentence in the last of them.
  */
 export function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
   return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {

@@ -1,6 +1,6 @@
 import type { Stages } from './stages';
 
-/** What came of the run: whether it goes on, and what the first packet after it read instead. */
+/** How the run ended: whether it continues, and what the first packet after it read instead. */
 export function runView({ during, after, cutAtEnd, runsOn }: Stages) {
   const next = cutAtEnd ? undefined : after[0]?.packet;
   return {

@@ -11,15 +11,15 @@ function stage(packets: readonly LoggedBrief[], complete: boolean, sentence: str
 }
 
 function beforeSentence(total: number): string {
-  if (total === 0) return 'No packet before it is kept.';
+  if (total === 0) return 'No earlier packet is kept.';
   return total === STAGE_PACKETS_MAX ? `The ${total} packets before.` : `Only ${total} of ${STAGE_PACKETS_MAX} packets before it are kept.`;
 }
 
 function duringSentence({ during, cutAtStart, cutAtEnd, runsOn }: Stages): string {
   const total = during.length === 1 ? 'This packet alone has' : `${during.length} packets in a row have`;
   const sides = [...(cutAtStart ? ['before them'] : []), ...(cutAtEnd ? ['after them'] : [])].join(' and ');
-  const further = sides === '' ? '' : ` The run goes on ${sides}.`;
-  return `${total} this published state and this event class.${further}${runsOn ? ' It reaches to the newest packet and may go on.' : ''}`;
+  const further = sides === '' ? '' : ` The run continues ${sides}.`;
+  return `${total} this published state and this event class.${further}${runsOn ? ' It reaches the newest packet and may continue.' : ''}`;
 }
 
 function afterSentence(total: number): string {
@@ -27,7 +27,7 @@ function afterSentence(total: number): string {
   return total === 0 ? 'No packet has followed yet.' : `${total} of ${STAGE_PACKETS_MAX} packets have followed so far.`;
 }
 
-/** The three stages with their packets in lines, and in words how whole they are. */
+/** The three stages with one line for each packet, and in words how complete they are. */
 export function stageViews(stages: Stages) {
   const { before, during, after, runsOn } = stages;
   return {

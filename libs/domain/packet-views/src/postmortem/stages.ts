@@ -4,21 +4,21 @@ import type { LoggedBrief } from '../logged-packet';
 /** Packets of each stage, at most. */
 export const STAGE_PACKETS_MAX = 30;
 
-/** Of the packets of `during`, at most so many come before the event's own. */
+/** Most packets of `during` before the event's own. */
 export const DURING_BEFORE_MAX = 14;
 
 /** Packets on each side of an event from which its stages can always be made. */
 export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX, after: 2 * STAGE_PACKETS_MAX - 1 } as const;
 
-/** The packets of a postmortem by stage, each oldest first. `during` holds the event's own. */
+/** The packets of a postmortem by stage, each oldest first. `during` includes the event's own. */
 export interface Stages {
   readonly before: readonly LoggedBrief[];
   readonly during: readonly LoggedBrief[];
   readonly after: readonly LoggedBrief[];
-  /** The run goes on before, after the packets of `during`, which are as many as there may be. */
+  /** Whether the run continues before, or after, the packets of `during`, which has its maximum. */
   readonly cutAtStart: boolean;
   readonly cutAtEnd: boolean;
-  /** `during` reaches to the newest packet there is: the run may still go on. */
+  /** Whether `during` reaches the newest packet, so that the run may still continue. */
   readonly runsOn: boolean;
 }
 
@@ -26,9 +26,7 @@ function sameRun(a: LoggedBrief, b: LoggedBrief): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
 }
 
-/**
- * How many packets from a place on, in one direction, are of its run: same published state and event class, each 10 s from the one before.
- */
+/** Length of a packet's run in one direction: same published state and event class, each 10 s from the next. */
 function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1): number {
   let length = 0;
   for (;;) {
@@ -41,8 +39,8 @@ function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1):
 }
 
 /**
- * The stages around an event. `during` is the run of packets around it, without a hole, that have its published state and its event class:
- * at most 14 before it, and at most 30 in all. `before` and `after` are the 30 packets on each side of that.
+ * The stages around an event. `during` is the unbroken run of packets around it with its published state and event class: at most 14
+ * before it, and at most 30 in all. `before` and `after` are the 30 packets on each side of that.
  * @param packets packets around the event in the order of the packet log, the event's own among them, as far as `POSTMORTEM_REACH` says
  * @throws RangeError when the event's own is not among them
  */

@@ -30,14 +30,17 @@ function comparison({ before, after }: Stages, event: LoggedBrief, read: Read) {
   };
 }
 
-/** The number that a feature had, or null where it was no observation. */
+/** The value of a feature, or null if it was not an observation. */
 function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
   if (packet.source_resolution.not_available.includes(feature)) return null;
   if (feature === 'lineage_price_move_bps_abs' && packet.state_decision_trace.imbalances.price_move_bps === null) return null;
   return packet.driver_strengths[feature];
 }
 
-/** Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out what was no observation. */
+/**
+ * Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out values that are not
+ * observations.
+ */
 export function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
   const score =
     (name: CompositeName): Read =>

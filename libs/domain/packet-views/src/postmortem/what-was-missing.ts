@@ -4,7 +4,7 @@ import { holesBetween } from '../lineage/holes';
 import type { LoggedBrief } from '../logged-packet';
 import type { Stages } from './stages';
 
-/** In how many of the packets a family was missing or partial, and for which reasons. */
+/** The number of packets in which a family was missing or partial, and the reasons. */
 function familyGaps(packets: readonly LoggedBrief[], { label }: Definitions) {
   return SOURCE_FAMILIES.flatMap((family) => {
     const sources = packets.map(({ packet }) => packet.source_status[family]).filter(({ status }) => status !== 'resolved');

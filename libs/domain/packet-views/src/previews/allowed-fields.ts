@@ -37,8 +37,8 @@ function pick(value: unknown, fields: unknown): unknown {
 }
 
 /**
- * The fields of an object that a list names, and nothing else of it: a field that is new stays out until it is listed, and where a value or
- * a list of values is listed an object is left out too.
+ * The fields of an object that a list names, and no others: a new field stays out until it is listed, and where a value or a list of
+ * values is listed, an object is left out too.
  */
 export function allowedFields<T extends object, const Fields extends FieldsOf<T>>(value: T, fields: Fields): Allowed<T, Fields> {
   return pick(value, fields) as Allowed<T, Fields>;

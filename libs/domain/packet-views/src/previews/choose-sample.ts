@@ -1,10 +1,10 @@
 import type { TapeEntry } from './tape-packet';
 
-/** Newest packets among which the sample is chosen: ten minutes of them. */
+/** Newest packets among which the sample is chosen: ten minutes. */
 const CHOSEN_FROM = 60;
 
 /** How the sample is chosen, for those who read it. */
-export const SAMPLE_RULE = `Of the newest ${CHOSEN_FROM} packets on the tape, the newest of those that crossed most thresholds.`;
+export const SAMPLE_RULE = `Of the newest ${CHOSEN_FROM} packets on the tape, the newest of those that crossed the most thresholds.`;
 
 /** The packet that shows most of how packets are made; undefined on an empty tape. */
 export function chooseSample(tape: readonly TapeEntry[]): TapeEntry | undefined {

@@ -13,13 +13,13 @@ export interface Story {
 /** What each rule looks for, for those who read the stories. */
 export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
   largest_severity:
-    'The packet of the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
+    'The packet with the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
   newest_state_change:
     'The newest packet on the tape whose published state differs from the one before, outside the first story; packets with others ' +
     'on both sides come first.',
 };
 
-/** Packets that a story wants before and after its event's run. */
+/** Packets needed before and after an event's run for a story. */
 const NEIGHBOURS = 6;
 
 function isWhole({ stages }: Story): boolean {
@@ -34,7 +34,7 @@ function bestOf(stories: readonly Story[], isBetter: (a: Story, b: Story) => boo
   );
 }
 
-/** The stories of a tape, told in the order of the rules; none on an empty tape. */
+/** The stories of a tape, in the order of the rules; none for an empty tape. */
 export function chooseStories(tape: readonly TapeEntry[]): Story[] {
   const storyAt = (rule: StoryRule, index: number): Story[] => {
     const event = tape[index];

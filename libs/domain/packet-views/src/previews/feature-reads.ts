@@ -2,7 +2,7 @@ import { COMPOSITES, type CompositeName, type Packet } from '@market-state/label
 import type { Definitions } from '../definitions/definitions';
 import { thresholdsOf } from '../scores/threshold-views';
 
-/** The tag family that says how a composite reads. */
+/** The tag family of each composite. */
 const TAG_FAMILIES: Readonly<Record<CompositeName, string>> = {
   pressure: 'pressure',
   flow: 'flow',
@@ -17,8 +17,8 @@ function tagOf(packet: Packet, family: string): string | null {
 }
 
 /**
- * From each input class to the score read from it, the thresholds it is held against and the tag that came out, in this packet.
- * `evidenceRoute` opens the evidence of the packet.
+ * For each input class in this packet: the score read from it, its thresholds and its tag. `evidenceRoute` leads to the packet's
+ * evidence.
  */
 export function featureReads(packet: Packet, definitions: Definitions, evidenceRoute: string | null) {
   return COMPOSITES.map((name, index) => {

@@ -23,7 +23,7 @@ export function labelDecision(packet: Packet, definitions: Definitions) {
   };
 }
 
-/** How the confidence of a packet comes about, so that it can be computed again from what is shown. */
+/** How the confidence of a packet is computed, with all that is needed to compute it again. */
 export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
   const { base, margin_weight, sample_weight, fresh_weight, medium_from, high_from } = numbers.confidence;
   const { label, score, terms } = packet.confidence;

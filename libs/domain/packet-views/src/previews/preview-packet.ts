@@ -5,7 +5,7 @@ const TERM = { label: true, meaning: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
 const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true } as const;
 
-/** Every field of a packet that a preview may show. The rest of it takes a key. */
+/** Every field of a packet that a preview may show. The rest needs a key. */
 const PREVIEW_FIELDS = {
   packet_type: true,
   event_id: true,
@@ -173,6 +173,7 @@ const PREVIEW_FIELDS = {
 /** What a preview may show of a packet. */
 export type PreviewPacket = Allowed<Packet, typeof PREVIEW_FIELDS>;
 
+/** The part of a packet that a preview may show. */
 export function previewPacketOf(packet: Packet): PreviewPacket {
   return allowedFields(packet, PREVIEW_FIELDS);
 }

@@ -9,14 +9,14 @@ export type StageName = 'before' | 'during' | 'after';
 /** The packets around an event. */
 export type Stages = Readonly<Record<StageName, readonly TapeEntry[]>>;
 
-/** Two packets in a row of one run: same published state and event class, no window between them. */
+/** Whether two consecutive packets are of one run: same published state and event class, no window between them. */
 function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class && b.windowEndMs - a.windowEndMs === WINDOW_MS;
 }
 
 /**
- * The run of packets, without a hole, with the event's own published state and event class is `during`, at most twelve of it around the
- * event; up to twelve on either side of the run are `before` and `after`.
+ * The stages around an event. `during` is the unbroken run of packets with its published state and event class, at most twelve of them;
+ * `before` and `after` are up to twelve on either side of the run.
  */
 export function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   const event = tape[index];

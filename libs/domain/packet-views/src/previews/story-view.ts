@@ -24,7 +24,7 @@ function moveBps(entries: readonly TapeEntry[]): number | null {
   return first === undefined || last === undefined || mids.length < 2 ? null : round6(10_000 * (last / first - 1));
 }
 
-/** The published state that most of the packets have, the later on a tie. */
+/** The most frequent published state, the later one on a tie. */
 function usualState(entries: readonly TapeEntry[]): { readonly state: string; readonly label: string; readonly total: number } | null {
   const totals = new Map<string, { state: string; label: string; total: number }>();
   for (const { packet } of entries)

@@ -4,7 +4,7 @@ import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
 const SCORE = { score: true } as const;
 const LABEL = { label: true } as const;
 
-/** What the tape keeps of a packet: the fields by which packets are chosen, told in a row and compared. */
+/** The fields of a packet that the tape keeps: those by which packets are chosen, shown in a row and compared. */
 const TAPE_FIELDS = {
   event_id: true,
   symbol: true,
@@ -48,22 +48,20 @@ const TAPE_FIELDS = {
 /** A packet as the tape keeps it. */
 export type TapePacket = Allowed<Packet, typeof TAPE_FIELDS>;
 
+/** The part of a packet that the tape keeps. */
 export function tapePacketOf(packet: Packet): TapePacket {
   return allowedFields(packet, TAPE_FIELDS);
 }
 
-/** A packet on the tape, with its place in the symbol's packet log. */
+/** A packet on the tape, with its position in the symbol's packet log. */
 export interface TapeEntry {
   readonly packet: TapePacket;
   /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
-  /** Place in the packet log of the symbol, rising by 1. */
+  /** Position in the packet log of the symbol, rising by 1. */
   readonly sequence: number;
-  /** The entry of the event log that closed the window; null where it was not noted. */
+  /** The entry of the event log that closed the window; null if it was not recorded. */
   readonly observationId: string | null;
-  /**
-   * Its body has the digest that was stored with it, and it is chained to the packet before it on the tape; the first of a tape has none
-   * before.
-   */
+  /** Whether its body has the digest stored with it, and it is chained to the previous packet on the tape, if any. */
   readonly verified: boolean;
 }

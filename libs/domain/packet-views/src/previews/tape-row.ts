@@ -4,7 +4,7 @@ function tagOf(tags: readonly string[], family: string, horizon: string): string
   return tags.find((tag) => tag.startsWith(`${family}:`) && tag.endsWith(`:${horizon}`)) ?? null;
 }
 
-/** What a packet is called: its published state and what the market shows. */
+/** The title of a packet: its published state and what the market shows. */
 export function titleOf({ packet }: TapeEntry): string {
   return `${packet.state_label}: ${packet.taxonomy_bindings.event_class.label}`;
 }

@@ -24,7 +24,7 @@ export function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry
 
 export type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
 
-/** How many packets a row of packets holds against how many there should be. */
+/** The number of packets found and expected in a series. */
 export function gapStats(entries: readonly TapeEntry[], { numbers }: Definitions) {
   const intervalMs = numbers.windows.packet_interval_ms;
   const [first] = entries;
@@ -42,7 +42,7 @@ export function gapStats(entries: readonly TapeEntry[], { numbers }: Definitions
   };
 }
 
-/** How dense a row of packets and the rows behind it are, the first that holds. */
+/** The density of a series of packets and the rows behind it: the first state that applies. */
 export function densityOf(entries: readonly TapeEntry[], { numbers }: Definitions): DensityState {
   const [first] = entries;
   const last = entries.at(-1);

@@ -1,4 +1,4 @@
-/** Coverage is measured over so long before the feed clock, milliseconds. */
+/** Span before the feed clock over which coverage is measured, milliseconds. */
 export const COVERAGE_SPAN_MS = 86_400_000;
 
 /** Reason of a gap that joins two passes of a recording: nothing is missing there. */
@@ -44,6 +44,7 @@ export interface ChannelCoverage {
   readonly seamTotal: number;
 }
 
+/** How much of the last day a channel covers, and its quality class. */
 export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
   const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;

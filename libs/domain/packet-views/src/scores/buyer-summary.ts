@@ -4,7 +4,7 @@ import { scoreSentence } from './score-sentence';
 
 type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
 
-/** How the levels are told together, in the order in which they matter. */
+/** Groups of levels, the most important first. */
 const GROUPS: readonly { readonly words: string; readonly levels: readonly Level[] }[] = [
   { words: 'elevated', levels: ['elevated'] },
   { words: 'on watch', levels: ['watch'] },

@@ -4,7 +4,7 @@ import { featureView } from './feature-view';
 import { scoreSentence } from './score-sentence';
 import { thresholdsOf } from './threshold-views';
 
-/** The parts of a score; a part that is null says why. */
+/** The terms of a score; a null term says why. */
 function termViews(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { terms, term_notes } = packet.state_decision_trace.composites[name];
   return Object.entries(definitions.composites[name].terms).map(([term, { unit, window, windowSeconds, meaning }]) => ({
@@ -18,7 +18,7 @@ function termViews(packet: Packet, name: CompositeName, definitions: Definitions
   }));
 }
 
-/** Why a score is null, and of which source families; null where it is not. */
+/** Why a score is null, and which source families are missing; null if there is a score. */
 function absence(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { level } = packet.state_decision_trace.composites[name];
   if (level !== 'no_source' && level !== 'not_available') return null;
@@ -31,7 +31,7 @@ function isOfFamilies(families: readonly string[]): (tag: string) => boolean {
   return (tag) => families.includes(tag.split(':', 1)[0] ?? '');
 }
 
-/** Numbers that the lanes over earlier packets read of a composite, each as of its lane's own instant. */
+/** Numbers on a composite from the lanes over earlier packets, each as of its lane's own instant. */
 function laneNumbers(packet: Packet, name: CompositeName) {
   const isAboutIt = (number: string) => number.startsWith(`${name}_`) || (name === 'regime' && number.startsWith('realized_vol_'));
   return packet.compute_lanes
@@ -43,7 +43,7 @@ function laneNumbers(packet: Packet, name: CompositeName) {
     );
 }
 
-/** One composite score of a packet: its value, what it is made of, what it is held against, and what is said of it. */
+/** One composite score of a packet: its value, terms, thresholds, tags and reasons. */
 export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
   const definition = definitions.composites[name];
   const { score, norm, side, level } = packet.state_decision_trace.composites[name];

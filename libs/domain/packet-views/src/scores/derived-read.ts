@@ -3,7 +3,7 @@ import type { Definitions } from '../definitions/definitions';
 import { calibrationView } from '../evidence/calibration-view';
 import { sourceQualityView } from '../sources/family-status';
 
-/** What stands beside the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
+/** What accompanies the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
 export function derivedRead(packet: Packet, definitions: Definitions) {
   return {
     state: packet.state,

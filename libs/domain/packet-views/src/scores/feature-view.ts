@@ -35,6 +35,7 @@ function reasonOf(packet: Packet, state: FeatureState, family: SourceFamily | nu
   return source === undefined || source.status !== 'missing' ? 'never_sent' : source.reason;
 }
 
+/** One feature of a packet: its value, how it was measured, and why it is not an observation. */
 export function featureView(packet: Packet, feature: FeatureKey, definitions: Definitions): FeatureView {
   const { unit, window, windowSeconds, meaning } = definitions.features[feature];
   const family = (definitions.familyOf.get(feature) ?? null) as SourceFamily | null;

@@ -1,7 +1,7 @@
 import type { CompositeName, Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
-/** Where a side lies, in words. What is told is where size rests or which way trades cross, never what to do. */
+/** Words for a side: where size rests or which way trades cross, never what to do. */
 const SIDE_WORDS: Readonly<Record<string, string>> = {
   bid: ', to the bid side',
   ask: ', to the ask side',

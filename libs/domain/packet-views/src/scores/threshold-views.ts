@@ -14,7 +14,7 @@ export interface ThresholdView {
   readonly distance: number | null;
   readonly crossing_class: CrossingClass | null;
   readonly source: string;
-  /** Quantile of the session that the threshold is, within its bounds; null for a policy default. */
+  /** Quantile of the session used as threshold, within bounds; null for a policy default. */
   readonly quantile: number | null;
   /** What the policy sets without a session. */
   readonly policy_default: number;

@@ -1,7 +1,7 @@
 import { type Packet, SOURCE_FAMILIES, type SourceFamily } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
-/** How a source family stands behind a packet, in the words of views. */
+/** Status of a source family behind a packet, as views name it. */
 export type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
 
 /** The same of a family of features. */
@@ -37,14 +37,14 @@ const FEATURE_WORDS: Readonly<Record<Standing, FeatureFamilyStatus>> = {
 /** From the worst to the best. */
 const STANDINGS: readonly Standing[] = ['missing', 'retained', 'partial', 'resolved'];
 
-/** A family that is past its limit where the packet says that only retained context can be read stands on retained rows. */
+/** Status of a family. One past its limit is `retained` if the packet says that only retained context can be read. */
 function standingOf(packet: Packet, family: SourceFamily): Standing {
   const { status, reason } = packet.source_status[family];
   const onlyRetained = packet.state_decision_trace.winner_state === 'replay_context_ready';
   return status === 'partial' && reason === 'stale' && onlyRetained ? 'retained' : status;
 }
 
-/** How each source family stands behind a packet. */
+/** Status of each source family behind a packet. */
 export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
   return SOURCE_FAMILIES.map((family) => {
     const { status, reason, age_ms, unavailable_features } = packet.source_status[family];
@@ -60,7 +60,7 @@ export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
   });
 }
 
-/** How each family of features stands: as the worst of the sources that it is read from. */
+/** Status of each family of features: that of its worst source. */
 export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   return Object.entries(SOURCES_OF).map(([family, sources]) => {
     const standings = sources.map((source) => standingOf(packet, source));

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 /** Certificates between that of a service and its authority, at most. */
 const STEPS_MAX = 5;
-/** Certificates of callers whose signature is remembered. */
+/** Certificates of callers whose check is cached. */
 const MEMO_SIZE = 100;
 
 /** Every certificate in PEM text, in its order. Throws where one cannot be read. */
@@ -15,7 +15,7 @@ function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** Whether a certificate leads to one of the authorities, by way of those between. */
+/** Whether a certificate leads to one of the authorities, through those between. */
 export function leadsTo(
   authorities: readonly X509Certificate[],
   certificate: X509Certificate,

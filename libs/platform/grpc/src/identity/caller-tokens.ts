@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What one process knows of its installation's tokens: enough to call as itself and to tell who calls it, and no more. */
+/** One process's part of its installation's tokens: enough to call as itself and to identify its callers, and no more. */
 export interface CallerTokens {
   readonly service: string;
-  /** Of which the key that it shares with each server is made. */
+  /** Secret from which the key shared with each server is derived. */
   readonly key: Buffer;
   /** The key that each caller shares with this service. */
   readonly callers: ReadonlyMap<string, Buffer>;
 }
 
 const KEY_BYTES = 32;
-/** A proof is made for so long, milliseconds; it is taken during the time before and after too, for clocks that are read around an edge. */
+/** How long a proof is valid, milliseconds; it is accepted in the periods before and after too, for clocks that differ around an edge. */
 const PROOF_MS = 30_000;
 const SLOTS_TAKEN = [0, -1, 1] as const;
 
@@ -32,8 +32,8 @@ function proofOf(shared: Buffer, path: string, slot: number): Buffer {
 }
 
 /**
- * What `service` may know in an installation with this token and these services. No key goes over a wire: what a caller presents is made of
- * the key that it shares with one server, for one method and half a minute.
+ * The tokens of `service` in an installation with this token and these services. No key is sent: a caller presents a proof derived from
+ * the key it shares with one server, for one method and half a minute.
  * @throws RangeError when the installation's token is under 32 bytes
  */
 export function callerTokens(installationToken: Buffer, service: string, services: readonly string[]): CallerTokens {
@@ -42,7 +42,7 @@ export function callerTokens(installationToken: Buffer, service: string, service
   return { service, key: keyOf(installationToken, service), callers: new Map(callers) };
 }
 
-/** The text of the file that `RPC_TOKEN_FILE` names, for one process alone. */
+/** The text of the file that `RPC_TOKEN_FILE` names, for one process. */
 export function callerFileText({ service, key, callers }: CallerTokens): string {
   const shared = Object.fromEntries([...callers].map(([caller, bytes]) => [caller, bytes.toString('base64url')]));
   return `${JSON.stringify({ service, key: key.toString('base64url'), callers: shared }, null, 2)}\n`;
@@ -77,7 +77,7 @@ function notOurs(): Error {
 
 const SCHEME = /^Bearer ([a-z][a-z0-9-]{0,63})\.([0-9A-Za-z_-]{43})$/;
 
-/** Headers with which a process calls methods of `server`, each made once for the time that it is good. */
+/** Headers for calls to methods of `server`, each made once for the time that it is valid. */
 export function callerHeaders({ service, key }: CallerTokens, server: string): (path: string, nowMs: number) => string {
   const shared = sharedKey(key, server);
   const made = new Map<string, { readonly slot: number; readonly header: string }>();

@@ -12,21 +12,22 @@ export interface CertificateBytes {
   readonly authority: Buffer;
 }
 
-/** Longest life of a certificate of a service, milliseconds: 90 days. */
+/** Longest validity of a service's certificate, milliseconds: 90 days. */
 const CERTIFICATE_LIFE_MS_MAX = 90 * 86_400_000;
 
+/** Whether all three files have the same bytes. */
 export function sameBytes(one: CertificateBytes, other: CertificateBytes): boolean {
   return one.certificate.equals(other.certificate) && one.key.equals(other.key) && one.authority.equals(other.authority);
 }
 
-/** When a certificate ends, milliseconds; undefined where it lives longer than a certificate of a service may. */
+/** When a certificate expires, milliseconds; undefined if it is valid for longer than a service's may be. */
 export function lifeEndMs(validFrom: string, validTo: string): number | undefined {
   const endMs = Date.parse(validTo);
   return endMs - Date.parse(validFrom) <= CERTIFICATE_LIFE_MS_MAX ? endMs : undefined;
 }
 
 /**
- * Sees to it that a service can be proved with these files.
+ * Checks that a service can be proved with these files.
  * @returns when its certificate ends
  * @throws {ConfigError} with every fault, by the variable that names the file
  */

@@ -12,7 +12,7 @@ import type { RpcIdentity } from './identity';
 import { ReloadingServerCredentials } from './reloading-server-credentials';
 import { certificateNameOf, serviceOfNames } from './service-name';
 
-/** How often the files are looked at, milliseconds. */
+/** How often the files are checked, milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface CertificateIdentityDeps {
@@ -22,9 +22,9 @@ export interface CertificateIdentityDeps {
 }
 
 /**
- * An identity proved by a certificate. The files are read again when they change: servers and channels go over to the new ones, calls that
- * run are left alone. A caller whose certificate is of no authority in use any more proves nothing, on an old connection too. Files that
- * cannot be used, such as half of a renewal, are logged, and those in use stay.
+ * An identity proved by a certificate. The files are read again when they change: servers and channels switch to the new ones, running
+ * calls are left alone. A caller whose certificate comes from an authority no longer in use proves nothing, even on an old connection.
+ * Files that cannot be used, such as half of a renewal, are logged, and the old ones stay in use.
  * @throws {ConfigError} when the files cannot be used at first
  */
 export function certificateIdentity(

@@ -3,12 +3,12 @@ import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends sooner is warned of, milliseconds. */
+/** A certificate that expires sooner causes a warning, milliseconds. */
 const WARNED_MS = 7 * DAY_MS;
 
 export interface ExpiryDeps {
   readonly service: string;
-  /** When the certificate in use ends, milliseconds since the epoch. */
+  /** When the certificate in use expires, milliseconds since the epoch. */
   readonly endsMs: () => number;
   readonly logger: Logger;
   readonly metrics?: Metrics;
@@ -16,7 +16,7 @@ export interface ExpiryDeps {
 }
 
 /**
- * Warns once a day in the last seven of a service's certificate, when asked to look, and shows the time that is left as
+ * Warns once a day, when asked to look, in the last seven days of a service's certificate, and reports the remaining time as
  * `rpc_certificate_seconds_left`.
  */
 export function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {

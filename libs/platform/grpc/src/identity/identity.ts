@@ -1,9 +1,9 @@
 import type { ChannelCredentials, ChannelOptions, Metadata, ServerCredentials } from '@grpc/grpc-js';
 import type { PeerCertificate } from 'node:tls';
 
-/** What a server sees of who calls. */
+/** What a server sees of its caller. */
 export interface CallProof {
-  /** What came with the call; a proof found in it is taken out. */
+  /** The call's metadata; a proof found in it is removed. */
   readonly metadata: Metadata;
   /** The method, as `/package.Service/Method`. */
   readonly path: string;
@@ -11,13 +11,13 @@ export interface CallProof {
   readonly certificate: PeerCertificate | undefined;
 }
 
-/** A service as others call it: how to reach it so that both know whom they speak to. */
+/** A service to call: how to connect so that both sides know each other. */
 export interface RpcPeer {
   /** Credentials and options for a new channel to it. */
   channel(): { readonly credentials: ChannelCredentials; readonly options: ChannelOptions };
   /** Adds the proof of who calls to the metadata of a call of `/package.Service/Method`. */
   prove(metadata: Metadata, path: string): void;
-  /** Calls back when channels should be made again, because certificates were replaced. Gives back how to stop it. */
+  /** Calls back when channels should be replaced, because certificates were. Returns a function that stops it. */
   onReplaced(listener: () => void): () => void;
 }
 

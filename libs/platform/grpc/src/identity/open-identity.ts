@@ -7,7 +7,7 @@ import { readTokenFile, tokenIdentity } from './token-identity';
 
 export interface IdentityOptions {
   readonly logger: Logger;
-  /** Gets the time that is left of the service's certificate; default: nobody. */
+  /** Receives the remaining time of the service's certificate; default: not reported. */
   readonly metrics?: Metrics;
   /** Wall clock, milliseconds; default the system's. */
   readonly now?: () => number;

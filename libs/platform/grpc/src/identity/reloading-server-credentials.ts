@@ -5,16 +5,13 @@ function contextOf({ certificate, key, authority }: CertificateBytes) {
   return { cert: certificate, key, ca: authority, minVersion: 'TLSv1.3' } as const;
 }
 
-/**
- * Credentials of a server that asks for a certificate and takes none but those of our authority, and whose own can be replaced while it
- * serves.
- */
+/** Credentials of a server that requires a certificate of our authority, and whose own can be replaced while it serves. */
 export class ReloadingServerCredentials extends ServerCredentials {
   constructor(bytes: CertificateBytes) {
     super({ requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' }, contextOf(bytes));
   }
 
-  /** Connections made from now on use these; those that are open go on. */
+  /** New connections use these; open ones continue. */
   replace(bytes: CertificateBytes): void {
     this.updateSecureContextOptions(contextOf(bytes));
   }

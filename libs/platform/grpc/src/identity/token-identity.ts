@@ -7,7 +7,7 @@ import type { RpcIdentity } from './identity';
 const HEADER = 'authorization';
 
 /**
- * An identity proved by a token that goes with each call, for loopback.
+ * An identity proved by a token sent with each call, for loopback.
  * @param now wall clock, milliseconds
  */
 export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now): RpcIdentity {

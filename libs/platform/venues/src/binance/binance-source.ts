@@ -10,7 +10,7 @@ import { type BinanceMarket, MARKET_ROUTES, streamsOf } from './market';
 import { mergedCounts, mergedMessages } from './merged-messages';
 import { binanceRest } from './rest-routes';
 
-/** Which market, and where it is. */
+/** The market and its addresses. */
 export interface BinanceSourceOptions {
   readonly market: BinanceMarket;
   /** `wss://dstream.binance.com`, for one. */
@@ -26,13 +26,13 @@ export interface BinanceSourceOptions {
 }
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
-/** Open interest is on no stream; the venue makes it anew every few seconds. */
+/** Open interest is on no stream; the venue updates it every few seconds. */
 const OPEN_INTEREST_EVERY_MS = 10_000;
 
 /**
- * Live messages of one of Binance's futures markets. Public endpoints: no key. The frames of the streams come as they are. REST
- * answers come among them in the envelope of the streams: `@fundingInfo` of instruments with an interval of their own, `@openInterest`
- * every 10 s, `@depthSnapshot` after each `requestSnapshot`. First of all comes `@subscribed` with the streams of each instrument.
+ * Live messages of one of Binance's futures markets. Public endpoints: no key. The frames of the streams come as they are. REST answers
+ * are inserted among them in the envelope of the streams: `@fundingInfo` of instruments with an interval of their own, `@openInterest`
+ * every 10 s, `@depthSnapshot` after each `requestSnapshot`. The first message is `@subscribed` with the streams of each instrument.
  */
 export function createBinanceSource(options: BinanceSourceOptions): VenueSource {
   const { market, wsUrl, restUrl, logger, wait = delay, clock = systemClock, limits } = options;
@@ -53,7 +53,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
     for (const name of instruments) void pollOpenInterest(name, (text) => first?.deliver(text), signal);
   }
 
-  /** Never rejects: a question without an answer is logged, and asked again at its time. */
+  /** Never rejects: a request without an answer is logged, and made again at its time. */
   async function pollOpenInterest(instrument: string, deliver: (text: string) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -83,7 +83,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
           either.throwIfAborted();
           sockets[0]?.deliver(answerMessage(instrument, 'depthSnapshot', answer));
         },
-        /** Nothing of the past is asked for: what a mark price says of funding comes again within a second. */
+        /** Requests nothing from the past: the funding in a mark price comes again within a second. */
         catchUp: () => Promise.resolve(),
         get counts() {
           return mergedCounts(sockets);

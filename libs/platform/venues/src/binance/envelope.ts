@@ -3,7 +3,8 @@ import type { BookStream } from '../message-queue';
 const DEPTH = /^\{"stream":"([a-z0-9_]{1,40})@(depth)@/;
 
 /**
- * Changes of a book. When many wait only the last is kept: the ids of the next one show that some are missing, and a new book is asked for.
+ * Changes of a book. If many wait, only the last is kept: the ids of the next one show that some are missing, and a new book is
+ * requested.
  */
 export function bookOf(text: string): BookStream | undefined {
   const [, name, stream] = DEPTH.exec(text.slice(0, 80)) ?? [];

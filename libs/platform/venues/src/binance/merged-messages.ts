@@ -1,18 +1,18 @@
 import type { OpenConnection } from '../open-connection';
 import type { ConnectionCounts, MessageBatch } from '../venue-source';
 
-/** A batch that one socket has for the reader, who says when it was taken; or that the socket's messages have ended. */
+/** A batch from one socket, with a call back for when it was taken; or the end of the socket's messages. */
 interface Turn {
   readonly batch: MessageBatch | undefined;
   readonly taken: () => void;
 }
 
-/** The messages of several sockets as they come; the end of one is the end of all. Throws what the first that is lost throws. */
+/** The messages of several sockets as they come; when one ends, all end. Throws the error of the first that is lost. */
 export async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
 
-  /** Reads one socket, a batch at a time: the next is asked for when the last was taken, so that what waits waits in the socket's queue. */
+  /** Reads one socket, a batch at a time: the next is asked for when the last was taken, so that messages wait in the socket's queue. */
   async function pump(connection: OpenConnection): Promise<void> {
     try {
       for await (const batch of connection.messages()) {

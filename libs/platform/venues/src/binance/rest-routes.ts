@@ -4,21 +4,22 @@ import { MARKET_ROUTES, type BinanceMarket } from './market';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Levels a side of a whole book: the most that the venue gives. */
+/** Levels a side of a complete book: the most that the venue sends. */
 const DEPTH_LEVELS = 1_000;
 
 /** The public REST routes of one market. Each throws VenueError as `restText` does. */
 export interface BinanceRest {
   /** Names of the perpetual contracts. */
   perpetuals(signal: AbortSignal): Promise<readonly string[]>;
-  /** Entries of the instruments whose funding was changed from what is usual, as sent, by name. */
+  /** Entries of the instruments with unusual funding, as sent, by name. */
   changedFunding(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
-  /** The whole book of an instrument, as sent. */
+  /** The complete book of an instrument, as sent. */
   depth(instrument: string, signal: AbortSignal): Promise<string>;
   /** The open interest of an instrument, as sent. */
   openInterest(instrument: string, signal: AbortSignal): Promise<string>;
 }
 
+/** The public REST routes of a market below its address. */
 export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest {
   const base = new URL(MARKET_ROUTES[market].restPath, restUrl.endsWith('/') ? restUrl : `${restUrl}/`);
   const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: new URL(route, base).href, signal });

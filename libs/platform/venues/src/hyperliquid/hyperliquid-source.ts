@@ -8,7 +8,7 @@ import type { VenueConnection, VenueSource } from '../venue-source';
 import { coinsOf, hyperliquidInfo, type InfoRequest } from './info';
 import { bookOf, subscriptionsOf } from './subscriptions';
 
-/** Where the venue is, and what it is. */
+/** The venue's addresses and kind. */
 export interface HyperliquidSourceOptions {
   /** `wss://api.hyperliquid.xyz/ws`, for one. */
   readonly wsUrl: string;

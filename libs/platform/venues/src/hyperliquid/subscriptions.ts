@@ -1,8 +1,8 @@
 import type { BookStream } from '../message-queue';
 
 /**
- * What is subscribed to for every coin. `simLiquidations` is no channel of the venue: the simulated one has it, and its acknowledgement,
- * which so comes before all else of the coin, tells a recording of it from one of the venue.
+ * The subscriptions for every coin. Only the simulated venue has `simLiquidations`; its acknowledgement comes before anything else of
+ * the coin and marks a recording as simulated.
  */
 export function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   return [
@@ -18,7 +18,7 @@ export function subscriptionsOf(coin: string, simulated: boolean): readonly obje
 
 const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
 
-/** Pushes of whole books and of best prices: a newer one says all that an older one did. */
+/** Pushes of complete books and of best prices: a newer one replaces an older one. */
 export function bookOf(text: string): BookStream | undefined {
   const [, stream, instrument] = BOOK.exec(text.slice(0, 300)) ?? [];
   return stream === undefined || instrument === undefined ? undefined : { stream, instrument };
