@@ -1,50 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { compileResponseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { logGap, logRow } from './stand-in/row-log';
+import { content, ends, heldBytes, randomFrom, rawContent } from './stand-in/stream-messages';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STREAM = `/api/public/data/stream?symbol=${SYMBOL}`;
 const CHANNELS = ['book', 'trades', 'context'] as const;
-
-/** Memory held after garbage was collected, until it no longer falls. */
-async function heldBytes(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  let [before, held] = [Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER];
-  while (held < before - 262_144) {
-    before = held;
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-    const { arrayBuffers, heapUsed } = process.memoryUsage();
-    held = arrayBuffers + heapUsed;
-  }
-  return held;
-}
-
-/** A repeatable stream of numbers in [0, 1). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
-
-function content(messages: readonly StreamMessage[]): StreamMessage[] {
-  return messages.filter(({ event }) => event === 'row' || event === 'gap');
-}
-
-/** `id:`, `event:` and `data:` of each row and gap as sent. */
-function rawContent(text: string): string[] {
-  return text.split('\n\n').filter((message) => /^id: .*\nevent: (row|gap)\n/.test(message));
-}
-
-function ends(messages: readonly StreamMessage[]): unknown[] {
-  return messages.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data) as unknown);
-}
 
 describe('the live stream of rows', () => {
   let booted: BootedGateway;

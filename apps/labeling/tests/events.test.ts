@@ -1,45 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
-import type { PacketResult } from '@market-state/labeler';
-import type { MarketEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
+import { type Body, expectedIds, hasWord, logs, made, startMs, told, type Told } from './labeled-events';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
-
-const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 1_300_000;
-const logs: Readonly<Record<string, MarketEvent[]>> = {
-  [BTC]: syntheticLog({ symbol: BTC, seconds: 1_200, seed: 4, startMs }),
-  [ETH]: syntheticLog({ symbol: ETH, seconds: 600, seed: 9, startMs }),
-};
-const made: Readonly<Record<string, PacketResult[]>> = { [BTC]: labelPurely(logs[BTC] ?? []), [ETH]: labelPurely(logs[ETH] ?? []) };
-
-interface Body {
-  readonly state: string;
-  readonly event_class: string;
-  readonly event_profile: string;
-  readonly tags: readonly string[];
-  readonly reasons: readonly string[];
-  readonly event_severity: { readonly severity_class: string; readonly score: number };
-  readonly state_diagnosis: { readonly crossed_thresholds: readonly { readonly crossing_class: string }[] };
-}
-
-interface Told {
-  readonly symbol: string;
-  readonly windowEndMs: number;
-  readonly eventId: string;
-  readonly body: Body;
-}
-
-const told: Told[] = [BTC, ETH].flatMap((symbol) =>
-  (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({
-    symbol,
-    windowEndMs,
-    eventId,
-    body: JSON.parse(body) as Body,
-  })),
-);
 
 /** What is looked for is what one of the packets says, so that there is something to find. */
 const sample = (told[60] as Told).body;
@@ -90,19 +56,6 @@ async function everyEvent(
 }
 
 const idsOf = (events: readonly labeling.FoundEvent[]): (string | undefined)[] => events.map(({ packet }) => packet?.eventId);
-
-/** Newest first, by symbol from last to first where windows are the same. */
-function expectedIds(holds: (event: Told) => boolean): string[] {
-  return told
-    .filter(holds)
-    .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.symbol < b.symbol ? 1 : -1))
-    .map(({ eventId }) => eventId);
-}
-
-/** Whether a text has a word between characters that are neither letter nor digit; another way than that of the index. */
-function hasWord(text: string, word: string): boolean {
-  return new RegExp(`(^|[^a-z0-9])${word}([^a-z0-9]|$)`, 'i').test(text);
-}
 
 describe('SearchEvents', () => {
   test('gives every packet of every symbol once, newest first, over pages of any size', async () => {

@@ -69,3 +69,8 @@ export function inTradeOrder(trades: readonly Row[]): Row[] {
       one.exchange_ts_ms - other.exchange_ts_ms || one.pass - other.pass || (BigInt(one.venue_id) < BigInt(other.venue_id) ? -1 : 1),
   );
 }
+
+/** The rows of one channel. */
+export function rowsOf(rows: readonly PublicRow[], channel: string): Row[] {
+  return rows.filter((row) => row.channel === channel).map(({ row }) => row as Row);
+}

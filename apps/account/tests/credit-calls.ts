@@ -1,0 +1,67 @@
+import { account } from '@market-state/contracts';
+import { createLogger } from '@market-state/logging';
+import { ledgerAudit } from '../src/credits';
+import { sweep } from '../src/credits/sweep';
+import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
+
+const MINUTE_MS = 60_000;
+
+/** Calls on credits as tests make them. */
+export interface CreditCalls {
+  readonly call: CreditsUnderTest['client']['call'];
+  /** What the service does by itself every ten seconds. */
+  sweepNow(): Promise<number>;
+  take(tenantId: string, needed: number, wanted?: number, gatewayId?: string): Promise<account.Lease>;
+  balanceOf(tenantId: string, kind?: account.CreditKind): Promise<Partial<account.Balance>>;
+}
+
+function creditCalls(under: CreditsUnderTest): CreditCalls {
+  const { call } = under.client;
+  return {
+    call,
+    sweepNow: () => sweep({ pool: under.pool, clock: under.now, logger: createLogger('test', { level: 'silent' }) }),
+    async take(tenantId, needed, wanted = needed, gatewayId = 'gw_1') {
+      const { lease } = await call.takeLease({ tenantId, gatewayId, needed, wanted: Math.max(1, wanted) });
+      if (lease === undefined) throw new Error('no lease');
+      return lease;
+    },
+    async balanceOf(tenantId, kind = account.CreditKind.MARKET_STATE) {
+      const { balances } = await call.getBalances({ tenantId });
+      const { available, held, spentToday, spentThisMonth } = balances.find((one) => one.kind === kind) ?? {};
+      return { available, held, spentToday, spentThisMonth };
+    },
+  };
+}
+
+/** Starts the service for the tests of a file; each begins at noon and ends with a ledger that adds up. */
+export function testCredits(use: (under: CreditsUnderTest, calls: CreditCalls) => void): void {
+  let under: CreditsUnderTest;
+  let calls: CreditCalls;
+  beforeAll(async () => {
+    under = await startCreditsUnderTest();
+    calls = creditCalls(under);
+    use(under, calls);
+  });
+  beforeEach(() => under.setNow(NOON_MS));
+  afterEach(async () => {
+    await calls.sweepNow();
+    const { faults } = await ledgerAudit(under.pool, under.now());
+    expect(faults).toEqual([]);
+  });
+  afterAll(() => under.stop());
+}
+
+export function reservation(tenantId: string, operationId: string, marketState: number, exports: number): account.ReserveRequest {
+  const priced = { ...pricedAt(marketState, exports), observedMarketStateCredits: 0, observedExportCredits: 0 };
+  return {
+    operationId,
+    caller: { tenantId, keyId: 'key_1', accountId: '' },
+    requestId: `req_${operationId}`,
+    priced,
+    expiresTsMs: NOON_MS + 5 * MINUTE_MS,
+  };
+}
+
+export function anyReceipt(tenantId: string): account.ListReceiptsRequest {
+  return { tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 100, cursor: '' };
+}

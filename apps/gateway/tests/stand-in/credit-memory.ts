@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { account } from '@market-state/contracts';
+import { failedPrecondition, invalidArgument, unavailable } from '@market-state/errors';
+import { type Broadcast, createBroadcast } from './broadcast';
+
+const { CreditControl } = account;
+
+const LEASE_MS = 60_000;
+const GRACE_MS = 30_000;
+const RECALL_MS = 500;
+export const DAY_MS = 86_400_000;
+/** Credits of a tenant that was given none. */
+export const PLENTY = 1_000_000_000;
+
+interface HeldLease {
+  readonly leaseId: string;
+  readonly tenantId: string;
+  readonly gatewayId: string;
+  readonly amount: number;
+  readonly expiresTsMs: number;
+  charged: number;
+  batches: number;
+  over: boolean;
+}
+
+interface TenantCredits {
+  granted: number;
+  spent: number;
+  controls: account.SpendControls;
+  readonly receipts: account.Receipt[];
+}
+
+function wholeCharges(charges: readonly account.Charge[]): account.Charge[] {
+  let caller: account.Caller | undefined;
+  let priced: account.Priced | undefined;
+  return charges.map((charge) => {
+    caller = charge.caller ?? caller;
+    priced = charge.priced ?? priced;
+    return { ...charge, caller, priced };
+  });
+}
+
+/** Credits, leases, receipts and recalls in memory, by the rules of CreditService, with one grant a tenant. */
+export function creditMemory(now: () => number) {
+  const tenants = new Map<string, TenantCredits>();
+  const leases = new Map<string, HeldLease>();
+  const recalls = new Map<string, Broadcast<account.WatchRecallsResponse>>();
+
+  function tenantOf(tenantId: string): TenantCredits {
+    const known = tenants.get(tenantId);
+    if (known !== undefined) return known;
+    const made: TenantCredits = { granted: PLENTY, spent: 0, controls: {}, receipts: [] };
+    tenants.set(tenantId, made);
+    return made;
+  }
+
+  function openLeases(tenantId: string): HeldLease[] {
+    for (const lease of leases.values()) if (now() >= lease.expiresTsMs + GRACE_MS) lease.over = true;
+    return [...leases.values()].filter((lease) => lease.tenantId === tenantId && !lease.over);
+  }
+
+  function heldOf(tenantId: string): number {
+    return openLeases(tenantId).reduce((sum, { amount, charged }) => sum + amount - charged, 0);
+  }
+
+  function free(tenantId: string): { readonly control: account.CreditControl; readonly available: number } {
+    const { granted, spent, controls } = tenantOf(tenantId);
+    const bounds = [
+      { control: CreditControl.BALANCE, available: granted - spent },
+      { control: CreditControl.DAILY_CREDIT_CAP, available: (controls.dailyCreditCap ?? PLENTY) - spent },
+      { control: CreditControl.MONTHLY_CREDIT_CAP, available: (controls.monthlyCreditCap ?? PLENTY) - spent },
+    ];
+    const least = bounds.reduce((a, b) => (b.available < a.available ? b : a));
+    return { control: least.control, available: Math.max(0, least.available - heldOf(tenantId)) };
+  }
+
+  function resetOf(control: account.CreditControl): number {
+    const date = new Date(now());
+    if (control === CreditControl.MONTHLY_CREDIT_CAP) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+    return control === CreditControl.DAILY_CREDIT_CAP ? (Math.floor(now() / DAY_MS) + 1) * DAY_MS : 0;
+  }
+
+  function recallsOf(gatewayId: string): Broadcast<account.WatchRecallsResponse> {
+    const channel = recalls.get(gatewayId) ?? createBroadcast<account.WatchRecallsResponse>();
+    recalls.set(gatewayId, channel);
+    return channel;
+  }
+
+  /** Asks other gateways for their leases and waits for them; false when one did not answer. */
+  async function recall(tenantId: string, gatewayId: string): Promise<boolean> {
+    const others = openLeases(tenantId).filter((lease) => lease.gatewayId !== gatewayId);
+    for (const lease of others) recallsOf(lease.gatewayId).send({ leaseIds: [lease.leaseId] });
+    const endMs = performance.now() + RECALL_MS;
+    while (others.some(({ over }) => !over) && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 5));
+    return others.every(({ over }) => over);
+  }
+
+  function writeReceipt(tenantId: string, charge: account.Charge): void {
+    const tenant = tenantOf(tenantId);
+    const credits = charge.priced?.observedMarketStateCredits ?? 0;
+    tenant.spent += credits;
+    const { operationId, requestId, caller, priced, status, servedTsMs } = charge;
+    tenant.receipts.push({
+      receiptId: `rcp_${tenant.receipts.length + 1}`,
+      operationId,
+      requestId,
+      caller,
+      planId: 'public_pro',
+      priced,
+      status,
+      servedTsMs,
+    });
+  }
+
+  function checkCharges(lease: HeldLease, charges: readonly account.Charge[]): void {
+    const total = charges.reduce((sum, { priced }) => sum + (priced?.observedMarketStateCredits ?? 0), 0);
+    const faults = [
+      ...(lease.charged + total > lease.amount ? [{ field: 'charges', message: 'are beyond the lease', type: 'out_of_range' }] : []),
+      ...(charges.length === 0 || charges.length > 2_000
+        ? [{ field: 'charges', message: 'must be 1 to 2,000', type: 'out_of_range' }]
+        : []),
+    ];
+    if (faults.length > 0) throw invalidArgument(faults);
+    lease.charged += total;
+  }
+
+  async function take({ tenantId, gatewayId, needed, wanted }: account.TakeLeaseRequest): Promise<account.TakeLeaseResponse> {
+    const returned = free(tenantId).available >= needed || (await recall(tenantId, gatewayId));
+    const { control, available } = free(tenantId);
+    if (available < needed) {
+      if (!returned) throw unavailable('credits_held', 'Credits are held elsewhere.', { metadata: { retry_after_s: '1' } });
+      return { refusal: { control, available, resetsTsMs: resetOf(control) } };
+    }
+    const amount = Math.min(available, Math.max(needed, wanted));
+    const resetMs = resetOf(CreditControl.DAILY_CREDIT_CAP);
+    const endsAtReset = resetMs < now() + LEASE_MS;
+    const lease: HeldLease = {
+      leaseId: `lse_${randomUUID()}`,
+      tenantId,
+      gatewayId,
+      amount,
+      expiresTsMs: endsAtReset ? resetMs : now() + LEASE_MS,
+      charged: 0,
+      batches: 0,
+      over: false,
+    };
+    leases.set(lease.leaseId, lease);
+    const { leaseId, expiresTsMs } = lease;
+    return {
+      lease: {
+        leaseId,
+        amount,
+        expiresTsMs,
+        lifeMs: expiresTsMs - now(),
+        endsAtReset,
+        available: available - amount,
+        perCallCeiling: tenantOf(tenantId).controls.perCallCreditCeiling,
+      },
+    };
+  }
+
+  /** The batch, each of its charges with what it has in common with the one before it. */
+  function charge({ leaseId, batch, charges }: account.ChargeBatch): account.PostedBatch {
+    const lease = leases.get(leaseId);
+    if (lease === undefined || (lease.over && batch > lease.batches)) throw failedPrecondition('lease_over', 'The lease is over.');
+    if (batch > lease.batches + 1) throw invalidArgument([{ field: 'batch', message: 'is out of turn', type: 'out_of_turn' }]);
+    if (batch === lease.batches + 1) {
+      const whole = wholeCharges(charges);
+      checkCharges(lease, whole);
+      for (const each of whole) writeReceipt(lease.tenantId, each);
+      lease.batches = batch;
+    }
+    return { available: free(lease.tenantId).available, leaseLeft: lease.amount - lease.charged };
+  }
+
+  return { tenantOf, openLeases, heldOf, free, recallsOf, recalls, leases, take, charge };
+}

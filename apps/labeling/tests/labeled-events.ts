@@ -1,0 +1,50 @@
+import type { PacketResult } from '@market-state/labeler';
+import type { MarketEvent } from '@market-state/market-data';
+import { BTC, ETH, labelPurely } from './labeling-under-test';
+import { syntheticLog } from './synthetic-log';
+
+export const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 1_300_000;
+export const logs: Readonly<Record<string, MarketEvent[]>> = {
+  [BTC]: syntheticLog({ symbol: BTC, seconds: 1_200, seed: 4, startMs }),
+  [ETH]: syntheticLog({ symbol: ETH, seconds: 600, seed: 9, startMs }),
+};
+export const made: Readonly<Record<string, PacketResult[]>> = { [BTC]: labelPurely(logs[BTC] ?? []), [ETH]: labelPurely(logs[ETH] ?? []) };
+
+export interface Body {
+  readonly state: string;
+  readonly event_class: string;
+  readonly event_profile: string;
+  readonly tags: readonly string[];
+  readonly reasons: readonly string[];
+  readonly event_severity: { readonly severity_class: string; readonly score: number };
+  readonly state_diagnosis: { readonly crossed_thresholds: readonly { readonly crossing_class: string }[] };
+}
+
+export interface Told {
+  readonly symbol: string;
+  readonly windowEndMs: number;
+  readonly eventId: string;
+  readonly body: Body;
+}
+
+export const told: Told[] = [BTC, ETH].flatMap((symbol) =>
+  (made[symbol] ?? []).map(({ windowEndMs, eventId, body }: PacketResult) => ({
+    symbol,
+    windowEndMs,
+    eventId,
+    body: JSON.parse(body) as Body,
+  })),
+);
+
+/** Newest first, by symbol from last to first where windows are the same. */
+export function expectedIds(holds: (event: Told) => boolean): string[] {
+  return told
+    .filter(holds)
+    .sort((a, b) => b.windowEndMs - a.windowEndMs || (a.symbol < b.symbol ? 1 : -1))
+    .map(({ eventId }) => eventId);
+}
+
+/** Whether a text has a word between characters that are neither letter nor digit; another way than that of the index. */
+export function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(^|[^a-z0-9])${word}([^a-z0-9]|$)`, 'i').test(text);
+}
