@@ -1,18 +1,21 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSystem as launch, workspaceRoot } from '@market-state/launcher';
 import type { System, SystemOptions } from '@market-state/launcher';
 
-const defaultReadyTimeoutMs = 120_000;
+const READY_TIMEOUT_MS = 240_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const LOG_CHARS = 1_500;
 
 /**
- * The whole system, as `npm start` runs it: its own stores, every process from its bundle (made anew when the sources have
+ * The whole system, as `npm start` runs it: its own stores, every process from its bundle (rebuilt when the sources have
  * changed), a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with
  * this process, however that ends.
- * @param readyTimeoutMs how long that may take; 120,000 by default
- * @throws Error with what the launcher had to say when it does not get ready
+ * @param readyTimeoutMs how long that may take; 240,000 by default
+ * @throws Error when it does not get ready, with what each process lacks and the end of its log
  */
-export async function startSystem(options: SystemOptions = {}, readyTimeoutMs = defaultReadyTimeoutMs): Promise<System> {
+export async function startSystem(options: SystemOptions = {}, readyTimeoutMs = READY_TIMEOUT_MS): Promise<System> {
   execFileSync(process.execPath, [join(workspaceRoot(), 'tools', 'bootstrap.mjs'), 'prepare']);
   const said: string[] = [];
   const system = await launch({ ...options, say: (line) => said.push(line) });
@@ -20,7 +23,23 @@ export async function startSystem(options: SystemOptions = {}, readyTimeoutMs = 
     await system.ready(AbortSignal.timeout(readyTimeoutMs));
     return system;
   } catch (error) {
+    const states = await Promise.all([readinessAt('public', system.url), ...system.processes.names.map((name) => stateOf(system, name))]);
     await system.kill();
-    throw new Error(['The system did not get ready.', ...said].join('\n'), { cause: error });
+    throw new Error(['The system did not get ready.', ...said, ...states].join('\n'), { cause: error });
+  }
+}
+
+async function stateOf(system: System, name: string): Promise<string> {
+  const readiness = await readinessAt(name, `http://127.0.0.1:${system.processes.portsOf(name).ops}`);
+  const log = readFileSync(join(system.dataDir, 'logs', `${name}.log`), 'utf8');
+  return `${readiness}\n${log.slice(-LOG_CHARS)}`;
+}
+
+async function readinessAt(name: string, url: string): Promise<string> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    return `${name}: ${response.status} ${await response.text()}`;
+  } catch (error) {
+    return `${name}: ${String(error)}`;
   }
 }

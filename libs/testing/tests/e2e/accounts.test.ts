@@ -20,10 +20,9 @@ let demoKey: string;
 let operator: GrpcClient<account.OperatorServiceService>;
 
 beforeAll(async () => {
-  system = await startSystem(
-    { settings: { TRIALS_PER_ADDRESS: '20', FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } },
-    180_000,
-  );
+  system = await startSystem({
+    settings: { TRIALS_PER_ADDRESS: '20', FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) },
+  });
   demoKey = await system.demoKey();
   api = createAccountApi(system);
   operator = operatorOf(system);

@@ -12,7 +12,7 @@ let api: Api;
 let key: string;
 
 beforeAll(async () => {
-  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } }, 180_000);
+  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } });
   key = await system.demoKey();
   api = createApi(system, key);
 });

@@ -66,6 +66,23 @@ export function describeSandboxAndSecrets(started: () => DefaultSystem): void {
       expect(candles.rows.length).toBeGreaterThan(10);
     });
 
+    it.each([`${DATA}/gaps?limit=1`, '/api/public/market-state/history?limit=40', '/api/public/market-state/events/search?limit=40'])(
+      'reads %s page after page',
+      async (path) => {
+        const seen: unknown[] = [];
+        for (let cursor: string | null = '', page = 0; page < 3; page += 1) {
+          expect([page, cursor]).not.toEqual([page, null]);
+          const answer = await api.get(`${path}&cursor=${cursor}`, withKey(key));
+          expect([page, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([page, 200, '']);
+          const body = answer.body as { rows: { event_id?: string; gap_id?: string }[]; next_cursor: string | null };
+          seen.push(...body.rows.map(({ event_id: eventId, gap_id: gapId }) => eventId ?? gapId));
+          cursor = body.next_cursor;
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen).toHaveLength(3 * Number(path.split('=')[1]));
+      },
+    );
+
     it('gets from no route a time younger than 600 s, and is refused by a sentence where a route is about now', async () => {
       const document = JSON.parse((await api.get('/openapi.json')).text) as OpenApi;
       const eventId = (await latest()).packet_refs[0]?.event_id ?? '';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
 import { startSystem, type System, waitUntil } from '../../src/index';
 
-jest.setTimeout(400_000);
+jest.setTimeout(900_000);
 
 const symbol = 'BTCUSD-PERP';
 const feedStart = Math.floor(Date.now() / 10_000) * 10_000;
@@ -52,10 +52,10 @@ async function untilPacketsReach(system: System, windowEndMs: number): Promise<P
 }
 
 async function start(feedSpeed: string, folder?: string): Promise<System> {
-  return startSystem(
-    { dataDir: folder, settings: { FEED: 'recording', FEED_SPEED: feedSpeed, FEED_START: String(feedStart), SYMBOLS: symbol } },
-    180_000,
-  );
+  return startSystem({
+    dataDir: folder,
+    settings: { FEED: 'recording', FEED_SPEED: feedSpeed, FEED_START: String(feedStart), SYMBOLS: symbol },
+  });
 }
 
 it('gives the same packets at recorded speed and as fast as possible, over three passes and a restart', async () => {

@@ -20,7 +20,7 @@ const fromTheBeginning = ['--symbol', symbol, '--from', '0'];
 let system: System;
 
 beforeAll(async () => {
-  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } }, 180_000);
+  system = await startSystem({ settings: { FEED: 'recording', FEED_SPEED: '20', FEED_START: String(Date.now()) } });
 });
 
 afterAll(() => {
