@@ -12,7 +12,7 @@ import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched
 import { createAddressReader } from '../src/serving/http/client-address';
 import { fromProtoPacket } from '../src/clients/held-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { connectBuckets } from '../src/serving/limits/shared-buckets';
@@ -89,7 +89,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
     monotonicMs,
   });
   const operation = operationById('getLatest');
-  const board = createLatestBoard({ operation, now: Date.now, check: compileResponseCheck('LatestResponse'), onInvalid: () => undefined });
+  const board = createLatestBoard({ operation, now: Date.now, check: responseCheck('LatestResponse'), onInvalid: () => undefined });
   const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
   board.setSymbols([SYMBOL]);
   push();

@@ -22,7 +22,7 @@ import { SERVER_LIMITS, type ServerDoor } from './serving/server/matched-server'
 import { createIdempotency } from './serving/idempotency/idempotency';
 import { createLatestBoard } from './boards/latest-board';
 import { createLatestSource } from './boards/latest-source';
-import { compileResponseCheck } from './boards/response-check';
+import { responseCheck } from './boards/response-check';
 import type { Rate } from './serving/limits/gcra';
 import { createPace } from './serving/limits/pace';
 import { createCallLoad } from './serving/admission/call-load';
@@ -107,7 +107,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const board = createLatestBoard({
     operation,
     now,
-    check: compileResponseCheck('LatestResponse'),
+    check: responseCheck('LatestResponse'),
     onInvalid(symbol, fault) {
       invalid.inc({ symbol });
       logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');

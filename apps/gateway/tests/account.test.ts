@@ -1,6 +1,6 @@
 import { account as accountContract } from '@market-state/contracts';
 import { SESSION_COOKIE } from '../src/serving/auth/credential';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';
@@ -39,7 +39,7 @@ describe('account routes', () => {
       openApiDocument.paths[operation.path]?.[operation.method]?.responses?.['200']?.content?.['application/json']?.schema.$ref
         ?.split('/')
         .at(-1) ?? '';
-    expect(compileResponseCheck(name)(response.json())).toBeNull();
+    expect(responseCheck(name)(response.json())).toBeNull();
     const named = Object.keys(openApiDocument.components.schemas[name]?.['properties'] ?? {});
     expect(Object.keys(response.json()).filter((field) => !named.includes(field))).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('account routes', () => {
     expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
     expect(Object.keys(answer.json())).toEqual(['verification_sent', 'meta']);
     expect(answer.json()).toMatchObject({ verification_sent: true });
-    expect(compileResponseCheck('ClaimAnswer')(answer.json())).toBeNull();
+    expect(responseCheck('ClaimAnswer')(answer.json())).toBeNull();
   });
 
   it('names the keys that a reset has revoked', async () => {

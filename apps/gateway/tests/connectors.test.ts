@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { CONNECTOR_IDS } from '../src/routes/data/queries/connectors';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
@@ -44,7 +44,7 @@ describe('connector query specs', () => {
   async function specs(connectorId: string, query: string): Promise<Spec[]> {
     const response = await booted.keyed(`/api/public/data/connectors/${connectorId}/query-spec?symbol=${SIMULATED_SYMBOL}&${query}`);
     expect(response.status).toBe(200);
-    expect(compileResponseCheck('ConnectorQuerySpec')(response.json())).toBeNull();
+    expect(responseCheck('ConnectorQuerySpec')(response.json())).toBeNull();
     return response.json<{ specs: Spec[] }>().specs;
   }
 

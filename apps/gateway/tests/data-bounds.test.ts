@@ -1,5 +1,5 @@
 import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type Operation, operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
@@ -86,7 +86,7 @@ describe('routes of the data plane', () => {
         : '';
       const response = await booted.keyed(addressOf(operation, symbol) + query);
       expect(response.status).toBe(200);
-      expect(compileResponseCheck(responseSchemaOf(operation) ?? '')(response.json())).toBeNull();
+      expect(responseCheck(responseSchemaOf(operation) ?? '')(response.json())).toBeNull();
       const { source_status, source, meta, ...answer } = response.json<Answer>();
       expect(['fresh', 'stale', 'missing']).toContain(source_status);
       expect(meta.response_semantics).toMatchObject({

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
 
 const RESET = '/api/public/market-state/account/auth/password-reset/request';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const isProblem = compileResponseCheck('Problem');
+const isProblem = responseCheck('Problem');
 
 function expectProblem(response: RawResponse, status: number, code: string): void {
   expect(response.status).toBe(status);

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { createHostCheck } from '../src/serving/server/own-hosts';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const RESET = '/api/public/market-state/account/auth/password-reset/request';
-const isProblem = compileResponseCheck('Problem');
+const isProblem = responseCheck('Problem');
 
 it.each([
   'localhost',

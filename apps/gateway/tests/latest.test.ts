@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { labeling } from '@market-state/contracts';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs, SYMBOLS } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 
@@ -26,7 +26,7 @@ describe('latest while packets are pushed', () => {
   it('answers with every field that the document promises', async () => {
     const response = await booted.keyed(LATEST);
     expect(response.status).toBe(200);
-    expect(compileResponseCheck('LatestResponse')(response.json())).toBeNull();
+    expect(responseCheck('LatestResponse')(response.json())).toBeNull();
     expect(response.json()).toMatchObject({ row_total: 1, packet_serving_state: 'fresh_packet', rows: [{ symbol: 'BTCUSD-PERP' }] });
   });
 
@@ -61,7 +61,7 @@ describe('latest while packets are pushed', () => {
     const body = (await booted.keyed(`${LATEST}?symbol=ALL`)).json<LatestBody>();
     expect(body.rows.map(({ symbol }) => symbol)).toEqual([...SYMBOLS]);
     expect(body.row_total).toBe(2);
-    expect(compileResponseCheck('LatestResponse')(body)).toBeNull();
+    expect(responseCheck('LatestResponse')(body)).toBeNull();
   });
 
   it('calls a recording a recording and never live', async () => {
@@ -133,7 +133,7 @@ describe('latest while packets are pushed', () => {
     const digests = [signed?.packetDigest, plain?.packetDigest];
     await booted.until(async () => (await both()).packet_refs.every((ref, index) => ref['packet_digest'] === digests[index]));
     const body = await both();
-    expect(compileResponseCheck('LatestResponse')(body)).toBeNull();
+    expect(responseCheck('LatestResponse')(body)).toBeNull();
     expect(body.packet_refs).toMatchObject([
       { signature: Buffer.alloc(64, 9).toString('base64'), signing_key_id: 'key_0123456789abcdefghjkmnpqrs' },
       { signature: null, signing_key_id: null },

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { TIMEFRAME_NAMES, TIMEFRAMES } from '../src/serving/validation/timeframes';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';
@@ -33,7 +33,7 @@ describe('market data', () => {
   ])('%s keeps to its schema and to its tag', async (path, schema) => {
     const response = await booted.keyed(DATA + path);
     expect(response.status).toBe(200);
-    expect(compileResponseCheck(schema)(response.json())).toBeNull();
+    expect(responseCheck(schema)(response.json())).toBeNull();
     expect(response.headers['etag']).toMatch(/^"[\w-]{27}"$/);
     if (UNSTEADY.has(path)) return;
     expect((await booted.keyed(DATA + path, { headers: { 'if-none-match': String(response.headers['etag']) } })).status).toBe(304);
@@ -81,7 +81,7 @@ describe('market data', () => {
   it('says of a window that holds nothing that nothing is kept of it, and how fresh the symbol is', async () => {
     const response = await booted.keyed(`${DATA}/candles?from=2020-01-01T00:00:00Z&to=2025-12-31T00:01:00Z`);
     const body = response.json<{ meta: { response_semantics: unknown } }>();
-    expect(compileResponseCheck('Candles')(body)).toBeNull();
+    expect(responseCheck('Candles')(body)).toBeNull();
     expect(body).toMatchObject({
       rows: [],
       next_cursor: null,

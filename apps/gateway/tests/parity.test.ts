@@ -10,7 +10,7 @@ import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
 import { fromProtoPacket } from '../src/clients/held-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { createCallLoad } from '../src/serving/admission/call-load';
 import type { CreditDesk } from '../src/serving/metering/credit-desk';
 import type { Lease } from '../src/serving/metering/lease';
@@ -99,7 +99,7 @@ describe('the validator compiled for latest', () => {
   const board = createLatestBoard({
     operation,
     now: () => nowMs,
-    check: compileResponseCheck('LatestResponse'),
+    check: responseCheck('LatestResponse'),
     onInvalid: () => undefined,
   });
   board.setSymbols(['BTCUSD-PERP']);

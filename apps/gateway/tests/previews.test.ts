@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
 
@@ -34,7 +34,7 @@ describe('previews', () => {
     const response = await booted.get(path);
     expect(response.status).toBe(200);
     const body = response.json<Page>();
-    expect(compileResponseCheck(schema)(body)).toBeNull();
+    expect(responseCheck(schema)(body)).toBeNull();
     expect(body).toMatchObject({
       status: 'preview',
       requires_api_key: false,
@@ -52,7 +52,7 @@ describe('previews', () => {
     expect((await booted.get(path)).status).toBe(401);
     const response = await booted.keyed(path);
     expect(response.status === 200 ? '' : response.text).toBe('');
-    expect(compileResponseCheck(schema)(response.json())).toBeNull();
+    expect(responseCheck(schema)(response.json())).toBeNull();
     expect(response.json()).toMatchObject({ status: 'ready', requires_api_key: true, metered: true });
     const newest = Math.max(...(response.text.match(/evt_BTCUSD-PERP_\d+/g) ?? []).map((id) => Number(id.split('_').at(-1))));
     expect(newest).toBeGreaterThan(NOW_MS - DELAY_MS);

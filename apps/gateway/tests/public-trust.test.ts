@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, type
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';
 import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
@@ -92,7 +92,7 @@ describe('what the service tells of itself', () => {
     const answer = operation.requiresApiKey ? await booted.keyed(operation.path) : await booted.get(operation.path);
     expect(answer.status).toBe(200);
     const body = answer.json<Semantics>();
-    expect(compileResponseCheck(responseSchemaOf(operation) ?? '')(body)).toBeNull();
+    expect(responseCheck(responseSchemaOf(operation) ?? '')(body)).toBeNull();
     const preview = operation.path.includes('/demo/');
     expect(body.meta.response_semantics).toMatchObject({
       auth_state: operation.requiresApiKey ? 'api_key' : 'pre_key_public',

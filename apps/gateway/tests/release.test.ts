@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { recordBuild, recordDocuments } from '../src/release/record-release';
 import { readReleaseRecord } from '../src/release/release-record';
@@ -12,7 +12,7 @@ const STATUS = '/api/public/market-state/status/release';
 const PREVIEW = '/api/public/market-state/demo/release';
 const MINUTE_MS = 60_000;
 const PROGRAM = 'console.log("a gateway");';
-const check = compileResponseCheck('ReleaseStatus');
+const check = responseCheck('ReleaseStatus');
 
 interface Part {
   readonly name: string;

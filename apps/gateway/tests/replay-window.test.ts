@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { FEED_CLOCK_MS, madeRows } from './stand-in/made-rows';
@@ -57,7 +57,7 @@ function chainOver(rows: readonly Row[]): string {
 
 describe('replay/window', () => {
   let booted: BootedGateway;
-  const check = compileResponseCheck('ReplayWindow');
+  const check = responseCheck('ReplayWindow');
   beforeAll(async () => {
     booted = await bootGateway();
   });

@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations, type Operation } from '../src/serving/openapi/operations';
 import { formatRoutes, listRoutes } from '../src/routes-table';
@@ -82,7 +82,7 @@ describe('the list of routes', () => {
 
   it('answers probes without a credential and metrics on the ops port alone', async () => {
     expect((await booted.get('/livez')).json()).toEqual({ status: 'live' });
-    expect(compileResponseCheck('Readiness')((await booted.get('/readyz')).json())).toBeNull();
+    expect(responseCheck('Readiness')((await booted.get('/readyz')).json())).toBeNull();
     expect((await booted.get('/metrics')).status).toBe(404);
     const metrics = await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`).then((response) => response.text());
     expect(

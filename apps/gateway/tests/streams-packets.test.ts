@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { packetRecord } from './stand-in/packet-record';
@@ -71,9 +71,9 @@ describe('streams with packets', () => {
     expect(sent.map(({ lastEventId }) => lastEventId)).toEqual(
       [windowEndMs - 10_000, windowEndMs].map((endMs) => `0-${endMs / 10_000}-${endMs}`),
     );
-    const check = compileResponseCheck('StreamPacket');
+    const check = responseCheck('StreamPacket');
     for (const { data } of sent) expect(check(JSON.parse(data))).toBeNull();
-    expect(compileResponseCheck('StreamHeartbeat')(JSON.parse(stream.messages[0]?.data ?? ''))).toBeNull();
+    expect(responseCheck('StreamHeartbeat')(JSON.parse(stream.messages[0]?.data ?? ''))).toBeNull();
     stream.cut();
   });
 
@@ -147,7 +147,7 @@ describe('streams with packets', () => {
     const sent = rawOf('row', whole.text());
     expect(sent).toHaveLength(40 * 8 + 3);
     expect(windowsOf(whole.messages)).toEqual(Array.from({ length: 40 }, (_, index) => new Date(firstMs + index * 10_000).toISOString()));
-    const check = compileResponseCheck('DataRow');
+    const check = responseCheck('DataRow');
     for (const { data } of of('row', whole.messages)) expect(check(JSON.parse(data))).toBeNull();
     for (let index = 0; index < sent.length; index += 1) {
       const id = index === 0 ? first : (/^id: (.*)\n/.exec(sent[index - 1] ?? '')?.[1] ?? '');

@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { logGap, logRow, USUAL_CHANNELS } from './stand-in/row-log';
@@ -8,7 +8,7 @@ const LIVE = `/api/public/data/stream?symbol=${SYMBOL}&channels=book,trades`;
 const SPAN = 'start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:00Z';
 const REPLAY = `/api/public/data/stream/replay?symbol=${SYMBOL}&channels=book,trades&speed=max`;
 const SCHEMAS = { plan: 'StreamPlan', row: 'DataRow', gap: 'Gap', heartbeat: 'StreamHeartbeat', receipt: 'Completeness', end: 'StreamEnd' };
-const checks = Object.entries(SCHEMAS).map(([event, schema]) => [event, compileResponseCheck(schema)] as const);
+const checks = Object.entries(SCHEMAS).map(([event, schema]) => [event, responseCheck(schema)] as const);
 
 function rawContent(text: string): string[] {
   return text.split('\n\n').filter((message) => /^id: .*\nevent: (row|gap)\n/.test(message));

@@ -1,5 +1,5 @@
 import { startSystem, type System, waitUntil } from '@market-state/testing';
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 
 jest.setTimeout(400_000);
@@ -132,7 +132,7 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   expect(all.slice(joined, joined + sent.length)).toEqual(sent);
   expect(idOf(all[joined - 1])).toBe(from);
   for (const [event, schema] of Object.entries(SCHEMAS)) {
-    const check = compileResponseCheck(schema);
+    const check = responseCheck(schema);
     for (const message of [...live.messages, ...replay.messages])
       if (message.event === event) expect([event, check(JSON.parse(message.data))]).toEqual([event, null]);
   }

@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/response-check';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 import { logGap, logRow } from './stand-in/row-log';
@@ -203,7 +203,7 @@ describe('the live stream of rows', () => {
       wanted.filter((ordinal) => ordinal <= (rows[rows.length - 1]?.sequence ?? 0)).length,
     );
     for (const one of skipped) expect((one.by_channel['book'] ?? 0) + (one.by_channel['trades'] ?? 0)).toBe(one.row_total);
-    expect(compileResponseCheck('StreamSkipped')(skipped[0])).toBeNull();
+    expect(responseCheck('StreamSkipped')(skipped[0])).toBeNull();
     expect(hub.ring.sizeBytes()).toBeLessThanOrEqual(24 * 1_048_576);
     const full = usedBytes.slice(3);
     console.info(`memory after each 4,000 rows, MiB: ${usedBytes.map((bytes) => (bytes / 1_048_576).toFixed(1)).join(' ')}`);

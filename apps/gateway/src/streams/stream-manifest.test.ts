@@ -1,4 +1,4 @@
-import { compileResponseCheck } from '../boards/response-check';
+import { responseCheck } from '../boards/response-check';
 import { operations } from '../serving/openapi/operations';
 import { createEventStreamParser, type StreamMessage } from '../../tests/stand-in/event-stream';
 import { MESSAGE_KINDS } from './frame';
@@ -24,7 +24,7 @@ describe('the stream manifest', () => {
       const messages = parse(entry.example);
       expect(messages).toMatchObject([{ event: kind, hasId: entry.has_id }]);
       expect(parsePlace(messages[0]?.lastEventId ?? '') !== null).toBe(entry.has_id);
-      expect(compileResponseCheck(entry.schema)(JSON.parse(messages[0]?.data ?? ''))).toBeNull();
+      expect(responseCheck(entry.schema)(JSON.parse(messages[0]?.data ?? ''))).toBeNull();
     },
   );
 

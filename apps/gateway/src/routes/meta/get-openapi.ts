@@ -1,9 +1,9 @@
-import { fixedRepresentation } from '../../serving/http/representation';
+import { keptRepresentation } from '../../serving/http/representation';
 import { OPENAPI_BYTES } from '../../release/interface-parts';
 import type { AnyHandler } from '../../serving/handlers/handler';
 
 /** The document, the same bytes on each of its routes. */
 export function getOpenApi(): AnyHandler {
-  const representation = fixedRepresentation(OPENAPI_BYTES);
+  const representation = keptRepresentation(OPENAPI_BYTES);
   return () => representation;
 }

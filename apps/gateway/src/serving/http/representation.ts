@@ -27,6 +27,20 @@ export function jsonRepresentation(body: unknown): Representation {
   return { tag: tagOf(bytes), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
 }
 
+/** A body whose every coding is made once, when it is first asked for. */
+export function keptRepresentation(bytes: Buffer, contentType = JSON_TYPE): Representation {
+  const bodies = new Map<Encoding, Promise<Buffer>>();
+  return {
+    tag: tagOf(bytes),
+    contentType,
+    encoded(encoding) {
+      const body = bodies.get(encoding) ?? encodeBody(bytes, encoding);
+      bodies.set(encoding, body);
+      return body;
+    },
+  };
+}
+
 /** A body whose every coding is made once, now. */
 export interface FixedRepresentation extends Representation {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;

@@ -1,5 +1,5 @@
 import { Problem } from '../../../serving/errors/problem';
-import { fixedRepresentation, type Representation } from '../../../serving/http/representation';
+import { keptRepresentation, type Representation } from '../../../serving/http/representation';
 import { OWN_PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
 import type { AnyHandler, HandlerTable } from '../../../serving/handlers/handler';
 import { ACCOUNT_PAGE_FILES } from './page-files';
@@ -15,7 +15,7 @@ export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordP
   const files = new Map(
     Object.values(ACCOUNT_PAGE_FILES).map(({ name, contentType, bytes }): [string, Representation] => [
       name,
-      { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
+      { ...keptRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
     ]),
   );
   return {
@@ -30,6 +30,6 @@ export function accountPages(): HandlerTable<'getClaimPage' | 'getResetPasswordP
 }
 
 function servePage(html: string): AnyHandler {
-  const page: Representation = { ...fixedRepresentation(Buffer.from(html), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
+  const page: Representation = { ...keptRepresentation(Buffer.from(html), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
   return () => page;
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../../../serving/errors/problem';
-import { fixedRepresentation, type Representation } from '../../../serving/http/representation';
+import { keptRepresentation, type Representation } from '../../../serving/http/representation';
 import { PAGE_SECURITY_HEADERS } from '../../../serving/http/security-headers';
 import { pageHtml } from './page';
 import { pageFiles } from '../../../serving/pages/page-files';
@@ -12,7 +12,7 @@ const FILE_DELIVERY = { cacheControl: 'public, max-age=31536000, immutable', sec
 
 /** The reference page. */
 export function getDocsPage(): Handler<'getDocsPage'> {
-  const page: Representation = { ...fixedRepresentation(Buffer.from(pageHtml()), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
+  const page: Representation = { ...keptRepresentation(Buffer.from(pageHtml()), 'text/html; charset=utf-8'), delivery: PAGE_DELIVERY };
   return () => page;
 }
 
@@ -21,7 +21,7 @@ export function getDocsFile(): Handler<'getDocsFile'> {
   const files = new Map(
     pageFiles().map(({ name, contentType, bytes }): [string, Representation] => [
       name,
-      { ...fixedRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
+      { ...keptRepresentation(bytes, contentType), delivery: FILE_DELIVERY },
     ]),
   );
   return ({ input }) => {
