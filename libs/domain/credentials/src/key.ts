@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { drawBase62, toBase62 } from './base62';
-import { crc32 } from './crc32';
 
 /** `live` keys are full keys; `test` keys are sandbox keys. */
 export type KeyKind = 'live' | 'test';

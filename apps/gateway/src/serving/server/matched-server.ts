@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import express, { type Express } from 'express';
-import { API_KEY_HEADER } from '../auth/credential';
 import { refuseBrokenRequest } from './broken-request';
 import { type ConnectionShare, shareConnections } from './connection-share';
 import { meetExpectations } from './expectations';
@@ -31,15 +30,6 @@ export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused
 /** Loopback alone, and no proxies. */
 const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
-/** Usual spellings of the key's header, to how Node's `headers` spells it. */
-const KEY_HEADER_SPELLINGS: ReadonlyMap<string, string> = new Map(
-  [API_KEY_HEADER, 'X-Market-State-Api-Key', 'X-Market-State-API-Key'].map((name) => [name, API_KEY_HEADER]),
-);
-
-const nodeAddsHeaderLine = (
-  IncomingMessage.prototype as unknown as { _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void }
-)._addHeaderLine;
-
 /** Answers a request, or leaves it alone and says false. */
 export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
 
@@ -55,17 +45,7 @@ export interface MatchedApp {
  * @param ahead is asked before the application; default nothing is
  */
 export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
-  class AppRequest extends IncomingMessage {
-    /**
-     * Node lower-cases and interns each name that it does not know, on each request: 4 us for the key's. What this leaves to Node, Node
-     * does.
-     */
-    _addHeaderLine(name: string, value: string, headers: IncomingHttpHeaders): void {
-      const known = KEY_HEADER_SPELLINGS.get(name);
-      if (known === undefined || headers[known] !== undefined) nodeAddsHeaderLine.call(this, name, value, headers);
-      else headers[known] = value;
-    }
-  }
+  class AppRequest extends IncomingMessage {}
   class AppResponse<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(AppRequest.prototype, express.request);
   Object.setPrototypeOf(AppResponse.prototype, express.response);
