@@ -1,19 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { generateCallers } from './callers.mjs';
+import { generateTables } from './tables.mjs';
 
 const baselineFile = 'proto/baseline.binpb';
 
 /**
- * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the one OpenAPI document from its parts,
- * and the types of that document. With
- * `--baseline` it also renews the image that later contracts are compared with; that is done once, when a service goes live.
+ * `npm run generate`: makes the TypeScript of the contracts from proto/ and its list of callers, the types of each service's tables, the
+ * one OpenAPI document from its parts, and the types of that document. With `--baseline` it also renews the image that later contracts are
+ * compared with; that is done once, when a service goes live.
  */
 export function generate(root, options) {
   const unknown = options.filter((option) => option !== '--baseline');
   if (unknown.length > 0) throw new Error(`npm run generate takes --baseline and nothing else; it was given ${unknown.join(' ')}.`);
   buf(root, ['generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   generateCallers(root, join(root, 'libs', 'contracts', 'src', 'generated'));
+  generateTables(root);
   command(root, 'tsx', [join('apps', 'gateway', 'src', 'serving', 'openapi', 'bundle-main.ts')]);
   run(root, process.execPath, [
     join('tools', 'generate', 'openapi-types-main.mjs'),

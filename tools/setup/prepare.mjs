@@ -1,12 +1,11 @@
 import { install, isInstalled } from './install.mjs';
-import { generatePrismaClients } from './prisma-clients.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 import { bundle } from '../bundle/bundle.mjs';
 
 const nodeWanted = [20, 20];
 
 /**
- * Brings the workspace to where its programs can run (packages, Prisma clients, bundles), doing only what is missing or
+ * Brings the workspace to where its programs can run (packages, bundles), doing only what is missing or
  * stale. Uses nothing but what Node itself brings, because on a fresh clone there is nothing else.
  * @param say takes a line for a person to read
  * @param isBundled whether bundles are made: what generates sources must run before they fit together
@@ -29,7 +28,6 @@ async function setUp(root, say, isBundled) {
     say('Installing packages (the first time, this can take a minute or two)');
     await step('Packages', say, () => install(root));
   }
-  await step('Generating Prisma clients', say, () => generatePrismaClients(root));
   if (isBundled) await step('Bundling', say, () => bundle(root));
 }
 

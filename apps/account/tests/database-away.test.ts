@@ -1,27 +1,27 @@
-import { createPrismaAdapter, isTransientDatabaseError } from '@market-state/postgres';
+import { silentLogger } from '@market-state/logging';
+import { createPool, isTransientDatabaseError } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
-import { Client } from 'pg';
-import { PrismaClient } from '../src/generated/prisma/client';
+import { Client, type Pool } from 'pg';
 
 let stores: TestStores;
-let prisma: PrismaClient;
+let pool: Pool;
 let admin: Client;
 
 beforeAll(async () => {
   stores = await startStores({ services: ['account'] });
-  prisma = new PrismaClient({ adapter: createPrismaAdapter(stores.postgresUrl('account')) });
+  pool = createPool({ url: stores.postgresUrl('account'), logger: silentLogger(), applicationName: 'test' });
   admin = new Client({ connectionString: stores.postgresUrl('account') });
   await admin.connect();
 });
 
 afterAll(async () => {
   await admin.end();
-  await prisma.$disconnect();
+  await pool.end();
   await stores.stop();
 });
 
 test('a connection that the server ends under a query is a failure that passes', async () => {
-  const asked = prisma.$queryRaw`SELECT pg_sleep(20)::text, 'to be ended'`.then(
+  const asked = pool.query("SELECT pg_sleep(20)::text, 'to be ended'").then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -37,7 +37,7 @@ test('a connection that the server ends under a query is a failure that passes',
 });
 
 test('a statement that is wrong is none', async () => {
-  const error: unknown = await prisma.$queryRaw`SELECT nothing FROM nowhere`.catch((thrown: unknown) => thrown);
+  const error: unknown = await pool.query('SELECT nothing FROM nowhere').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(isTransientDatabaseError(error)).toBe(false);
 });

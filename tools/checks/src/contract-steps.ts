@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,10 @@ export async function checkLockFile(): Promise<CommandResult> {
   return { passed: addresses.length === 0, output: addresses.join('\n') };
 }
 
+const TABLE_TYPES = join('src', 'store', 'generated', 'tables.ts');
 const operationTypes = 'apps/gateway/openapi/generated/operations.ts';
 
-/** Generating the contracts' code and the types of the OpenAPI document changes nothing, and every RPC has its callers listed. */
+/** Generating what is made from contracts, schemas and the OpenAPI document changes nothing, and every RPC has its callers listed. */
 export async function checkGeneratedCode(): Promise<CommandResult> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-contracts-'));
   try {
@@ -27,7 +28,10 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     if (!listed.passed) return listed;
     const typed = await runCommand('node', [join('tools', 'generate', 'openapi-types-main.mjs'), join(folder, 'operations.ts')]);
     if (!typed.passed) return typed;
+    const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
+    if (!tables.passed) return tables;
     const compared = await Promise.all([
+      ...tableTypes().map((file) => compareFolders(join(folder, file), join(workspaceRoot(), file))),
       compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
     ]);
@@ -35,6 +39,12 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The types of the tables of each app that has some. */
+function tableTypes(): string[] {
+  const apps = readdirSync(join(workspaceRoot(), 'apps'));
+  return apps.filter((app) => existsSync(join(workspaceRoot(), 'apps', app, 'prisma'))).map((app) => join('apps', app, TABLE_TYPES));
 }
 
 /** The contracts follow the standard rules. */

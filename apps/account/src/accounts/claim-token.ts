@@ -1,5 +1,5 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 
 const LIFE_MS = 24 * 3_600_000;
 

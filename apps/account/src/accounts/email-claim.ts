@@ -1,5 +1,5 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { emailDigest } from './email';
 
 /** Hours for which a mailed claim token is good. */

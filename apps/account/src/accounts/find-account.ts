@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { emailDigest } from './email';
 
 /** An account as its login needs it. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 
 /** Addresses kept of an account; one more forgets the oldest. */
 const KEPT_MAX = 20;

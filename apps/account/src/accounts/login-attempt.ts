@@ -1,6 +1,5 @@
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, type Queryable } from '@market-state/postgres';
 import { addStamp, clearStamps, holdStamps, takeStampBack } from '../store/throttle-rows';
-import type { Queryable } from '../store/queryable';
 import type { AccountsDeps } from './deps';
 import { emailDigest } from './email';
 import { isKnownAddress } from './known-address';

@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import { periodAt } from '../credits/calendar';
 import type { Renewal } from '../credits';
-import type { Queryable } from '../store/queryable';
 
 /** The tenant behind a credential, and the account when it is a session. */
 export interface Me {

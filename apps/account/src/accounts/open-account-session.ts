@@ -1,5 +1,5 @@
+import type { Queryable } from '@market-state/postgres';
 import { openSession } from '../sessions/open-session';
-import type { Queryable } from '../store/queryable';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './known-address';
 

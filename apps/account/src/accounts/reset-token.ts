@@ -1,5 +1,5 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 
 /** Minutes for which a reset token is good. */
 export const RESET_LIFE_MINUTES = 30;

@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import { sweepSessions } from '../sessions/end-sessions';
 import { dropOldStamps } from '../store/throttle-rows';
-import type { Queryable } from '../store/queryable';
 
 /** Longer than any limit looks back. */
 const STAMPS_KEPT_MS = 2 * 86_400_000;

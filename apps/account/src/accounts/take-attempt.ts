@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import { createHash } from 'node:crypto';
 import { addStamp, holdStamps, readStamps, type ThrottleSubject } from '../store/throttle-rows';
-import type { Queryable } from '../store/queryable';
 import { allowedAtMs, type AttemptLimit } from './limits';
 
 /** A subject of limits, all of which must allow an attempt. */

@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import { newId } from '../keys/id';
 import type { StoredKey } from '../keys/key';
-import type { Queryable } from '../store/queryable';
 import { holdTenant, holdTenantOfName, revokeKeysOf } from '../store/write-keys';
 
 /** What was made before an email was first verified, and is taken from whoever made it. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { fencePassed } from './end-call';
 
 /** A try of a call whose effect is to come about once. */

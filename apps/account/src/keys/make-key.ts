@@ -1,7 +1,7 @@
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
 import { resourceExhausted } from '@market-state/errors';
 import { findPlan } from '@market-state/pricing';
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { countActiveKeys, insertKey, writeSecret } from '../store/write-keys';
 import { newId } from './id';
 import type { KeyScope, StoredKey } from './key';

@@ -1,5 +1,5 @@
+import type { Queryable } from '@market-state/postgres';
 import { newId } from '../keys/id';
-import type { Queryable } from '../store/queryable';
 
 /** What a mail is about. */
 export type MailKind = 'reset' | 'claim';

@@ -1,10 +1,9 @@
 import { notFound } from '@market-state/errors';
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { PlanId } from '@market-state/pricing';
 import type { Pool, PoolClient } from 'pg';
 import { grantPlan, type PlanOrder, type Renewal } from '../credits';
 import { newId } from '../keys/id';
-import type { Queryable } from '../store/queryable';
 
 /** A tenant as its operator sees it. Times are milliseconds since the epoch. */
 export interface TenantOverview {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 
 /** Rows that one statement deletes at most, so that none holds much for long. */
 export const BATCH_ROWS = 1_000;

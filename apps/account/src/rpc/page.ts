@@ -1,8 +1,8 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults } from '@market-state/request-checks';
+import type { Queryable } from '@market-state/postgres';
 import { z } from 'zod';
-import type { Queryable } from '../store/queryable';
 
 const LIMIT_MAX = 1_000;
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { SESSION_IDLE_MS } from './session';
 
 /** Ends one session, if it is there. */

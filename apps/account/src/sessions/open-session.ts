@@ -1,5 +1,5 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { SESSION_LIFE_MS, SESSIONS_MAX } from './session';
 
 /** Opens a session of an account, in the caller's transaction; its secret is told once. The oldest beyond ten ends. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { isOpen, SESSION_TOUCH_MS, type SessionOfAccount } from './session';
 
 /**

@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import type { KeyChange, KeyOfTenant, StoredKey } from '../keys/key';
 import { fromKeyOfTenantRow, fromKeyRow, KEY_COLUMNS, type KeyRow } from './key-rows';
-import type { Queryable } from './queryable';
 
 /** Where a page of keys goes on: behind the key of this time and id. */
 export interface KeyPlace {

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable';
+import type { Queryable } from '@market-state/postgres';
 
 /** What a limit counts: attempts of one kind by one subject. */
 export interface ThrottleSubject {

@@ -1,6 +1,6 @@
+import type { Queryable } from '@market-state/postgres';
 import type { KeyScope, StoredKey } from '../keys/key';
 import { fromKeyRow, KEY_COLUMNS, type KeyRow } from './key-rows';
-import type { Queryable } from './queryable';
 
 /** The tenant of that name, made with `newTenantId` when there is none, its row held until the transaction ends. */
 export async function holdTenantOfName(db: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {

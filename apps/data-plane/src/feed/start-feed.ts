@@ -9,7 +9,7 @@ import type { FeedConfig } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
-import { createFeedStateStore } from './feed-state-store';
+import { createFeedStateStore } from '../store/feed-state';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/venue-metrics';
@@ -63,7 +63,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const feedMetrics = createFeedMetrics(metrics);
     const eventLog = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => eventLog.close());
-    const store = createFeedStateStore(config.DATABASE_URL);
+    const store = createFeedStateStore(config.DATABASE_URL, logger);
     closer.add('feed state', () => store.close());
     await waitFor('postgres', () => store.ping(), { signal, logger });
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });

@@ -1,5 +1,5 @@
 import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
-import type { ToldInstrument } from './feed-state-store';
+import type { ToldInstrument } from '../store/feed-state';
 
 /** What the feed tells of the instruments that it plays: a recording's facts are those of its files. */
 export function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {

@@ -5,5 +5,5 @@ export { type CopyValue } from './copy-text';
 export { isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createListener, type Listener } from './listener';
 export { createPool, pingPostgres } from './pool';
-export { createPrismaAdapter } from './prisma-adapter';
+export { createStatements, type Queryable, run } from './statements';
 export { inTransaction } from './transaction';

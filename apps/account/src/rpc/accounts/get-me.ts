@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import type { Queryable } from '@market-state/postgres';
 import { readMe } from '../../accounts/me';
-import type { Queryable } from '../../store/queryable';
 import { toProtoPlan } from '../plan';
 
 export async function getMe(

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
+import type { Queryable } from '@market-state/postgres';
 import { endSession } from '../../sessions/end-sessions';
-import type { Queryable } from '../../store/queryable';
 import { checkSessionDigest } from './account-fields';
 
 export async function logout(

@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import type { Queryable } from '../../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { checkSessionDigest } from './account-fields';
 import { toProtoSessionGrant } from './wire';
 import * as sessions from '../../sessions/verify-session';

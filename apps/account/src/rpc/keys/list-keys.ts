@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { idFaults } from '@market-state/request-checks';
-import type { Queryable } from '../../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import { toProtoRecord } from './wire';
 import * as store from '../../store/read-keys';

@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import type { Logger } from '@market-state/logging';
 import { optionalIdFaults, refuseFaults } from '@market-state/request-checks';
-import type { Queryable } from '../../store/queryable';
+import type { Queryable } from '@market-state/postgres';
 import { isKeyId, unknownKey } from './key-fields';
 import * as store from '../../store/write-keys';
 

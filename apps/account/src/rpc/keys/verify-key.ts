@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
+import type { Queryable } from '@market-state/postgres';
 import type { LastUsed } from '../../keys/last-used';
 import { findKeyByDigest } from '../../store/read-keys';
-import type { Queryable } from '../../store/queryable';
 import { toProtoGrant } from './wire';
 import * as keys from '../../keys/verify-key';
 

@@ -1,0 +1,151 @@
+import type { Logger } from '@market-state/logging';
+import type { FeedName, SourceKind } from '@market-state/market-data';
+import { createPool, inTransaction, pingPostgres, run } from '@market-state/postgres';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { FeedState, FeedStateStore, Opening, Progress } from '../feed/feed-state';
+import type { Anchor } from '../feed/pace';
+import type { FeedState as FeedStateTable } from './generated/tables';
+import { tables } from './tables';
+
+type Columns = Insertable<FeedStateTable>;
+
+const NOW = sql<Date>`now()`;
+
+/** An instrument as the feed tells the other processes. */
+export interface ToldInstrument {
+  readonly symbol: string;
+  readonly feed: FeedName;
+  readonly venue: string;
+  readonly venueInstrument: string;
+  readonly contractValue?: string;
+  readonly sourceKind: SourceKind;
+}
+
+/** The feed's state in the service's own database. `close` ends its connections. */
+export interface PostgresFeedStateStore extends FeedStateStore {
+  /** Tells which instruments are played; those told before that are not among them stay. */
+  tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
+  /** Rejects when the database can't be reached or has no such table. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createFeedStateStore(databaseUrl: string, logger: Logger): PostgresFeedStateStore {
+  const pool = createPool({ url: databaseUrl, logger, applicationName: 'data-plane-feed', max: 3 });
+  const update = async (symbol: string, columns: Partial<Columns>): Promise<void> => {
+    const { rowCount } = await run(
+      pool,
+      tables
+        .updateTable('feed_state')
+        .set({ ...columns, updated_at: NOW })
+        .where('symbol', '=', symbol),
+    );
+    if (rowCount === 0) throw new Error(`feed_state has no row of ${symbol}`);
+  };
+  return {
+    async read(symbol) {
+      const { rows } = await run(pool, tables.selectFrom('feed_state').selectAll().where('symbol', '=', symbol));
+      return rows[0] === undefined ? undefined : fromRow(rows[0]);
+    },
+    async begin(state) {
+      const columns = toColumns(state);
+      await run(
+        pool,
+        tables
+          .insertInto('feed_state')
+          .values(columns)
+          .onConflict((conflict) => conflict.column('symbol').doUpdateSet({ ...columns, updated_at: NOW })),
+      );
+    },
+    saveProgress: (symbol, progress) => update(symbol, toProgressColumns(progress)),
+    saveAnchor: (symbol, anchor) => update(symbol, toAnchorColumns(anchor)),
+    async tellInstruments(instruments) {
+      await inTransaction(pool, async (client) => {
+        for (const { symbol, feed, venue, venueInstrument, contractValue, sourceKind } of instruments) {
+          const told = { feed, venue, venue_instrument: venueInstrument, contract_value: contractValue ?? null, source_kind: sourceKind };
+          await run(
+            client,
+            tables
+              .insertInto('served_instrument')
+              .values({ symbol, ...told })
+              .onConflict((conflict) => conflict.column('symbol').doUpdateSet(told)),
+          );
+        }
+      });
+    },
+    async ping() {
+      await pingPostgres(pool);
+      await run(pool, tables.selectFrom('feed_state').select('symbol').limit(1));
+    },
+    close: () => pool.end(),
+  };
+}
+
+function toColumns(state: FeedState): Columns {
+  const { symbol, epoch, pass, shiftMs, passFirstOrdinal, opening, openingStartMs, recording, progress, anchor } = state;
+  return {
+    symbol,
+    epoch,
+    pass,
+    shift_ms: String(shiftMs),
+    pass_first_ordinal: String(passFirstOrdinal),
+    opening,
+    opening_start_ms: String(openingStartMs),
+    recording,
+    ...toProgressColumns(progress),
+    ...toAnchorColumns(anchor),
+  };
+}
+
+function toProgressColumns(progress: Progress) {
+  return {
+    last_ordinal: String(progress.lastOrdinal),
+    last_feed_clock_ms: String(progress.lastFeedClockMs),
+    safe_exchange_ts_ms: String(progress.safeExchangeTsMs),
+    reserved_ordinal: String(progress.reservedOrdinal),
+    reserved_feed_clock_ms: String(progress.reservedFeedClockMs),
+  };
+}
+
+function toAnchorColumns(anchor: Anchor | undefined) {
+  if (anchor === undefined) return { anchor_wall_ms: null, anchor_feed_ms: null, anchor_speed: null };
+  return { anchor_wall_ms: String(anchor.wallMs), anchor_feed_ms: String(anchor.feedMs), anchor_speed: anchor.speed };
+}
+
+function fromRow(row: Selectable<FeedStateTable>): FeedState {
+  return {
+    symbol: row.symbol,
+    epoch: row.epoch,
+    pass: row.pass,
+    shiftMs: Number(row.shift_ms),
+    passFirstOrdinal: Number(row.pass_first_ordinal),
+    opening: toOpening(row.opening),
+    openingStartMs: Number(row.opening_start_ms),
+    recording: row.recording,
+    progress: {
+      lastOrdinal: Number(row.last_ordinal),
+      lastFeedClockMs: Number(row.last_feed_clock_ms),
+      safeExchangeTsMs: Number(row.safe_exchange_ts_ms),
+      reservedOrdinal: Number(row.reserved_ordinal),
+      reservedFeedClockMs: Number(row.reserved_feed_clock_ms),
+    },
+    anchor: toAnchor(row),
+  };
+}
+
+function toOpening(text: string): Opening {
+  switch (text) {
+    case 'first':
+    case 'seam':
+    case 'log_lost':
+    case 'feed_down':
+      return text;
+    default:
+      throw new Error(`feed_state holds an unknown opening: ${JSON.stringify(text)}`);
+  }
+}
+
+function toAnchor({ anchor_wall_ms: wallMs, anchor_feed_ms: feedMs, anchor_speed: speed }: Selectable<FeedStateTable>): Anchor | undefined {
+  if (wallMs === null || feedMs === null || speed === null) return undefined;
+  return { wallMs: Number(wallMs), feedMs: Number(feedMs), speed };
+}

@@ -1,0 +1,217 @@
+import type { ColumnType } from "kysely";
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export const SourceKind = {
+    live: "live",
+    recorded: "recorded",
+    simulated: "simulated"
+} as const;
+export type SourceKind = (typeof SourceKind)[keyof typeof SourceKind];
+export const FeedbackLabel = {
+    useful: "useful",
+    partial: "partial",
+    missing_context: "missing_context",
+    noise: "noise"
+} as const;
+export type FeedbackLabel = (typeof FeedbackLabel)[keyof typeof FeedbackLabel];
+export type ArchivedPacket = {
+    event_id: string;
+    symbol: string;
+    window_end_ms: string;
+};
+export type ArchiveFile = {
+    symbol: string;
+    /**
+     * `packets` or `checkpoints`.
+     */
+    channel: string;
+    /**
+     * Start of the hour that the windows end in, inclusive.
+     */
+    hour_ms: string;
+    object_key: string;
+    row_total: string;
+    /**
+     * Size of the file; null of one that was written before it was noted.
+     */
+    byte_total: string | null;
+    /**
+     * Of the file, lower-case hex.
+     */
+    sha256: string;
+    /**
+     * `hot`: the rows are in the database too; `archived`: in the file alone; `ending`: the file is being deleted. It only goes forward.
+     */
+    state: string;
+};
+export type Checkpoint = {
+    symbol: string;
+    /**
+     * T of the state's newest packet, milliseconds since the epoch.
+     */
+    window_end_ms: string;
+    /**
+     * The last log entry that the state has taken.
+     */
+    epoch: number;
+    ordinal: string;
+    /**
+     * Of the packet at T.
+     */
+    lineage_digest: string;
+    policy_digest: string;
+    /**
+     * SHA-256 of the state before it is packed.
+     */
+    state_digest: string;
+    /**
+     * Gzip of the state as its serializer wrote it.
+     */
+    state: Buffer;
+};
+export type Event = {
+    symbol: string;
+    window_end_ms: string;
+    sequence: string;
+    event_id: string;
+    /**
+     * From when the packet is known, milliseconds since the epoch.
+     */
+    known_ts_ms: string;
+    /**
+     * Published state.
+     */
+    state: string;
+    winner_state: string;
+    event_class: string;
+    event_profile: string;
+    severity_class: string;
+    severity_score: number;
+    transition_type: string;
+    diagnosis_class: string;
+    confidence_score: number;
+    confidence_label: string;
+    contradiction_score: number;
+    novelty_score: number;
+    quality_score: number;
+    gap_flags: string[];
+    state_age_packets: number;
+    tags: string[];
+    /**
+     * A score lies within 10 % below a threshold.
+     */
+    near_threshold: boolean;
+    source_kind: SourceKind;
+};
+export type EventFeedback = {
+    event_id: string;
+    tenant_id: string;
+    symbol: string;
+    window_end_ms: string;
+    state: string;
+    event_class: string;
+    label: FeedbackLabel;
+    /**
+     * Empty: none.
+     */
+    note: string;
+    recorded_ts_ms: string;
+};
+export type LabelerState = {
+    symbol: string;
+    epoch: number;
+    ordinal: string;
+    state: Buffer;
+    /**
+     * The newest `connected` entry up to there, in protobuf wire form: what a new chain must know when the log no longer holds it.
+     */
+    connected: Buffer | null;
+};
+export type Packet = {
+    symbol: string;
+    /**
+     * T, milliseconds since the epoch.
+     */
+    window_end_ms: string;
+    /**
+     * Rises by 1 from 1 in the symbol.
+     */
+    sequence: string;
+    packet_id: string;
+    event_id: string;
+    /**
+     * RFC 8785 JSON; packet_digest is the SHA-256 of its UTF-8 bytes.
+     */
+    body: string;
+    packet_digest: string;
+    lineage_digest: string;
+    input_digest: string;
+    policy_digest: string;
+    /**
+     * Wall clock around the labeler, milliseconds since the epoch.
+     */
+    generated_ts_ms: string;
+    source_lag_ms: string;
+    headline: string;
+    customer_next_step: string;
+    source_kind: SourceKind;
+    /**
+     * Ed25519 over the 32 bytes of packet_digest, 64 bytes; absent where packets are not signed.
+     */
+    signature: Buffer | null;
+    signing_key_id: string | null;
+    /**
+     * The entry of the log that closed the window; absent on packets stored before it was kept.
+     */
+    closing_epoch: number | null;
+    closing_ordinal: string | null;
+    /**
+     * Feed clock of that entry: the packet is known from then. Milliseconds since the epoch.
+     */
+    known_ts_ms: string;
+    /**
+     * What views of other packets read of it, JSON; null where it is made of the body when it is read.
+     */
+    brief: string | null;
+};
+export type SigningKey = {
+    /**
+     * `key_` and 26 characters of the SHA-256 of the public key.
+     */
+    key_id: string;
+    /**
+     * 32 bytes.
+     */
+    public_key: Buffer;
+    valid_from_ms: string;
+    /**
+     * Absent while it signs.
+     */
+    valid_to_ms: string | null;
+};
+export type SymbolPosition = {
+    symbol: string;
+    /**
+     * Sequence of the newest packet, 0 before the first.
+     */
+    last_sequence: string;
+    /**
+     * The last log entry whose packets are stored.
+     */
+    epoch: number;
+    ordinal: string;
+};
+export type DB = {
+    archive_file: ArchiveFile;
+    archived_packet: ArchivedPacket;
+    checkpoint: Checkpoint;
+    event: Event;
+    event_feedback: EventFeedback;
+    labeler_state: LabelerState;
+    packet: Packet;
+    signing_key: SigningKey;
+    symbol_position: SymbolPosition;
+};
