@@ -21,7 +21,7 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!${esmOnly}/)`],
   globalSetup: join(__dirname, 'global-setup.ts'),
   globalTeardown: join(__dirname, 'global-teardown.ts'),
-  testSequencer: join(__dirname, 'longest-first.cjs'),
+  testSequencer: join(__dirname, 'side-by-side.cjs'),
   // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
   testTimeout: 300_000,
   // Half of a test's time is waiting for processes, stores and clocks.

@@ -4,7 +4,13 @@ import { workspaceRoot } from '@market-state/launcher';
 import type { Proof } from '../proof';
 
 /** Tests whose number of cases is the budget. */
-const TESTS = ['libs/domain/labeler/tests/properties', 'libs/domain/labeler/tests/any-policy', 'libs/platform/grpc/src/breaker'];
+const TESTS = [
+  'libs/domain/labeler/tests/properties',
+  'libs/domain/labeler/tests/any-policy',
+  'libs/domain/labeler/src/verify/rederive',
+  'libs/domain/scenarios/tests/log-laws',
+  'libs/platform/grpc/src/breaker',
+];
 
 /** Runs the properties of the labeler and of the breaker, each over so many random cases. */
 export const propertyProof: Proof = {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import fc from 'fast-check';
 import { labelLog, POLICY } from '../../tests/label-log';
+import { RUNS } from '../../tests/properties/cases';
 import { recordingEvents } from '../../tests/recording-events';
 import { checkpointOf, unpackedState, type CheckpointLine } from '../packet-row/checkpoint-line';
 import { packetRowOf, type PacketRow } from '../packet-row/packet-row';
@@ -12,6 +13,8 @@ import { rederive, verdictOf, type RederiveInput } from './rederive';
 import { retainedPacketOf } from './retained';
 import { stateOfCheckpoint } from './start-state';
 
+/** Each changes one thing and derives the whole log again. */
+const CHANGES = Math.ceil(0.2 * RUNS.numRuns);
 const WHOLE = { mustBeSigned: false, awaitingMax: 0 };
 const SYMBOL = 'ETHUSD-PERP';
 const events = recordingEvents(SYMBOL).slice(0, 2_400);
@@ -77,7 +80,7 @@ test('one number of one event changed by one unit: the window that holds the eve
       expect(verdictOf(result, WHOLE)).toBe('different');
       expect(result.packets.first).toMatchObject({ kind: 'different', windowEndMs });
     }),
-    { numRuns: 40 },
+    { numRuns: CHANGES },
   );
 });
 
@@ -102,7 +105,7 @@ test('one field of one retained row changed: that packet alone differs, by the n
       expect(packets.first).toMatchObject({ kind: 'different', windowEndMs: row.window_end_ms });
       expect(packets.first?.kind === 'different' && packets.first.fields.map((difference) => difference.field)).toContain(field);
     }),
-    { numRuns: 40 },
+    { numRuns: CHANGES },
   );
 });
 
