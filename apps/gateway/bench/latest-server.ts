@@ -10,7 +10,7 @@ import { createCredentialDirectory } from '../src/serving/auth/credential-direct
 import { createUpstreams } from '../src/clients/upstreams';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';
 import { createAddressReader } from '../src/serving/http/client-address';
-import { fromProtoPacket } from '../src/clients/held-packet';
+import { fromProtoPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
 import { responseCheck } from '../src/boards/response-check';
 import { createPace } from '../src/serving/limits/pace';

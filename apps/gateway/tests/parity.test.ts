@@ -8,7 +8,7 @@ import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/serving/app';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
-import { fromProtoPacket } from '../src/clients/held-packet';
+import { fromProtoPacket } from '../src/clients/served-packet';
 import { createLatestBoard } from '../src/boards/latest-board';
 import { responseCheck } from '../src/boards/response-check';
 import { createCallLoad } from '../src/serving/admission/call-load';

@@ -1,7 +1,7 @@
 import type { DataHealth } from '../clients/data-health';
 import { type FixedRepresentation, fixedRepresentation } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
-import type { HeldPacket } from '../clients/held-packet';
+import type { ServedPacket } from '../clients/served-packet';
 import { renderLatest } from './render-latest';
 import type { ResponseCheck } from './response-check';
 import type { LabelingReach } from './serving-state';
@@ -25,9 +25,9 @@ export interface PublishedLatest {
 
 export interface LatestBoard {
   /** Takes a pushed packet as the newest of its symbol. */
-  push(packet: HeldPacket): void;
+  push(packet: ServedPacket): void;
   /** Takes a packet that was asked for, unless a later one is held already. */
-  offer(packet: HeldPacket): void;
+  offer(packet: ServedPacket): void;
   setSymbols(symbols: readonly string[]): void;
   setReach(reach: LabelingReach): void;
   reach(): LabelingReach;
@@ -38,7 +38,7 @@ export interface LatestBoard {
   warm(symbol: string): PublishedLatest | null;
   /** The symbols served; null until the labeling service has said so. */
   symbols(): readonly string[] | null;
-  held(symbol: string): HeldPacket | undefined;
+  held(symbol: string): ServedPacket | undefined;
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export interface LatestBoardDeps {
  * turns stale and when the state of an upstream changes; for a read only those of all symbols, when it comes before they are made.
  */
 export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
-  const packets = new Map<string, HeldPacket>();
+  const packets = new Map<string, ServedPacket>();
   const responses = new Map<string, PublishedLatest>();
   const staleTimers = new Map<string, NodeJS.Timeout>();
   let allIsDue: NodeJS.Timeout | null = null;
@@ -63,7 +63,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   let reach: LabelingReach = 'unreachable';
   let dataHealth: DataHealth = { reachable: false, down: [] };
 
-  function packetsOf(symbol: string): HeldPacket[] {
+  function packetsOf(symbol: string): ServedPacket[] {
     if (symbol !== ALL_SYMBOLS) return [packets.get(symbol)].filter((packet) => packet !== undefined);
     return [...packets.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   }
@@ -113,7 +113,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     renderAllSoon();
   }
 
-  function hold(packet: HeldPacket): void {
+  function hold(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
     render(packet.symbol);
     renderAllSoon();

@@ -3,7 +3,7 @@ import { failedPrecondition, isServiceError, type ServiceError, unavailable, unk
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { PacketHub } from '../streams/packet-hub';
-import { fromProtoPacket, type HeldPacket } from '../clients/held-packet';
+import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
@@ -13,7 +13,7 @@ export interface LatestSource {
   /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string): Promise<PublishedLatest>;
   /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
-  newest(symbol: string): Promise<HeldPacket>;
+  newest(symbol: string): Promise<ServedPacket>;
   isStreaming(): boolean;
   close(): Promise<void>;
 }

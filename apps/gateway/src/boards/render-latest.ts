@@ -3,13 +3,13 @@ import { buildMeta } from '../serving/meta/meta';
 import { originOf } from '../serving/meta/origin';
 import { toUtc } from '../serving/meta/utc';
 import type { Operation } from '../serving/openapi/operations';
-import type { HeldPacket } from '../clients/held-packet';
+import type { ServedPacket } from '../clients/served-packet';
 import { toPacketRef } from '../serving/answers/packet-ref';
 import { type LabelingReach, readServing } from './serving-state';
 
 /** What a latest response is made from. `held` has at least one packet. */
 export interface LatestFacts {
-  readonly held: readonly [HeldPacket, ...HeldPacket[]];
+  readonly held: readonly [ServedPacket, ...ServedPacket[]];
   readonly missingSymbols: readonly string[];
   readonly reach: LabelingReach;
   readonly dataHealth: DataHealth;
@@ -37,7 +37,7 @@ const ROW_FIELDS = [
 ] as const;
 
 /** A row without the packet itself. */
-export function toRowWithoutPacket(held: HeldPacket) {
+export function toRowWithoutPacket(held: ServedPacket) {
   return {
     symbol: held.symbol,
     event_id: held.eventId,
@@ -47,12 +47,12 @@ export function toRowWithoutPacket(held: HeldPacket) {
   };
 }
 
-export function toRow(held: HeldPacket) {
+export function toRow(held: ServedPacket) {
   return { ...toRowWithoutPacket(held), packet: held.packet };
 }
 
 /** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
-function nextRoutes(held: readonly HeldPacket[]): string[] {
+function nextRoutes(held: readonly ServedPacket[]): string[] {
   const routes = held.flatMap(({ packet }) => {
     const guidance = packet['route_guidance'] as { readonly recommended_route?: string } | undefined;
     const refs = packet['route_refs'] as Readonly<Record<string, string>> | undefined;
@@ -62,7 +62,7 @@ function nextRoutes(held: readonly HeldPacket[]): string[] {
 }
 
 /** Says of packets that do not come from a venue's live feed alone where they come from. */
-function originSentence(held: readonly HeldPacket[]): string {
+function originSentence(held: readonly ServedPacket[]): string {
   const kinds = held.map((packet) => packet.sourceKind);
   return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
 }

@@ -1,32 +1,32 @@
 import type { Frame } from './frame';
-import { hasGap, type Place } from '../serving/handlers/place';
+import { hasGap, type StreamPosition } from '../serving/handlers/stream-position';
 
-/** Whether a reader at `place` has not had this message yet. */
-export function isBeyond(frame: Frame, place: Place): boolean {
+/** Whether a reader at `position` has not had this message yet. */
+export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   switch (frame.kind) {
     case 'row':
-      return frame.ordinal > place.ordinal;
+      return frame.ordinal > position.ordinal;
     case 'gap':
-      return !hasGap(place, frame.ordinal, frame.gapNumber);
+      return !hasGap(position, frame.ordinal, frame.gapNumber);
     case 'packet':
-      return frame.windowEndMs > place.windowEndMs;
+      return frame.windowEndMs > position.windowEndMs;
   }
 }
 
 /** Where a reader stands once it has had this message, too. */
-export function advance(place: Place, frame: Frame): Place {
+export function advance(position: StreamPosition, frame: Frame): StreamPosition {
   switch (frame.kind) {
     case 'row':
       return {
         epoch: frame.epoch,
         ordinal: frame.ordinal,
-        windowEndMs: Math.max(place.windowEndMs, frame.windowEndMs),
-        gapsTold: 0,
-        packetTold: false,
+        windowEndMs: Math.max(position.windowEndMs, frame.windowEndMs),
+        gapsSent: 0,
+        packetSent: false,
       };
     case 'gap':
-      return { ...place, epoch: frame.epoch, ordinal: frame.ordinal, gapsTold: frame.gapNumber };
+      return { ...position, epoch: frame.epoch, ordinal: frame.ordinal, gapsSent: frame.gapNumber };
     case 'packet':
-      return { ...place, windowEndMs: frame.windowEndMs };
+      return { ...position, windowEndMs: frame.windowEndMs };
   }
 }

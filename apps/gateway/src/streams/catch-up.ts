@@ -4,7 +4,7 @@ import { type Frame, frameBytes } from './frame';
 import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
-import { hasRowsOf, type Place } from '../serving/handlers/place';
+import { hasRowsOf, type StreamPosition } from '../serving/handlers/stream-position';
 import { isWanted, readRing, type RingReading } from './read-ring';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 import type { Piece } from '../serving/handlers/source';
@@ -12,7 +12,7 @@ import type { Piece } from '../serving/handlers/source';
 export interface CatchUp {
   readonly symbol: string;
   readonly reading: RingReading;
-  /** Rows after the reader's place, opened already; null when the ring holds them all. */
+  /** Rows after the reader's position, opened already; null when the ring holds them all. */
   readonly rows: AsyncGenerator<marketData.StreamRowsResponse> | null;
   readonly packets: PacketHub;
 }
@@ -39,26 +39,26 @@ function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
  * Rows and packets from before the ring, read from where they are stored, until the reader has reached the oldest message
  * of the ring; then the ring. A packet stands after the row that closed its window.
  */
-export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
+export async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
   const { ring, channels, withPackets } = from.reading;
   const cursor = createPacketCursor(from, signal);
   const maker = createPieceMaker();
   const gaps = createGapNumbers();
-  let place = start;
+  let position = start;
 
   function take(frame: Frame): void {
-    if (!isBeyond(frame, place)) return;
-    place = advance(place, frame);
-    if (isWanted(frame, channels)) maker.add(frameBytes(frame, place));
+    if (!isBeyond(frame, position)) return;
+    position = advance(position, frame);
+    if (isWanted(frame, channels)) maker.add(frameBytes(frame, position));
   }
 
   /** Packets whose windows closed before a row, or all that are missing before the ring. */
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
     for (
-      let packet = await cursor.peek(place.windowEndMs);
+      let packet = await cursor.peek(position.windowEndMs);
       packet !== undefined && isDue(packet);
-      packet = await cursor.peek(place.windowEndMs)
+      packet = await cursor.peek(position.windowEndMs)
     ) {
       take(rowFrame(packetRow(packet)));
     }
@@ -66,27 +66,27 @@ export async function* catchUp(from: CatchUp, start: Place, signal: AbortSignal)
 
   async function* takeMessage({ frame }: marketData.StreamRowsResponse): AsyncGenerator<Piece> {
     if (frame?.$case === 'head') gaps.restart();
-    if (frame?.$case === 'gap') take(gapFrame(frame.value, gaps.next(frame.value, place)));
+    if (frame?.$case === 'gap') take(gapFrame(frame.value, gaps.next(frame.value, position)));
     if (frame?.$case !== 'rows') return;
     for (const row of frame.value.rows) {
       await takePackets((packet) => packet.closingOrdinal < row.sequence);
       take(rowFrame(row));
-      if (maker.isFull()) yield maker.make(place);
+      if (maker.isFull()) yield maker.make(position);
     }
   }
 
   if (from.rows !== null) {
     for await (const message of from.rows) {
       yield* takeMessage(message);
-      yield maker.make(place);
-      if (hasRowsOf(place, ring.tail())) break;
+      yield maker.make(position);
+      if (hasRowsOf(position, ring.tail())) break;
     }
   }
-  while (withPackets && !signal.aborted && place.windowEndMs < ring.tail().windowEndMs) {
-    const before = place.windowEndMs;
+  while (withPackets && !signal.aborted && position.windowEndMs < ring.tail().windowEndMs) {
+    const before = position.windowEndMs;
     await takePackets((packet) => packet.windowEndMs <= ring.tail().windowEndMs && !maker.isFull());
-    if (place.windowEndMs === before) break;
-    yield maker.make(place);
+    if (position.windowEndMs === before) break;
+    yield maker.make(position);
   }
-  yield* readRing(from.reading, place, signal);
+  yield* readRing(from.reading, position, signal);
 }

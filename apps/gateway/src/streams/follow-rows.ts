@@ -12,25 +12,25 @@ export interface FollowRowsDeps {
 type Message = marketData.StreamRowsResponse;
 
 /** Where a stream stands after one more message. */
-function placeAfter(place: marketData.LogPosition | undefined, { frame }: Message): marketData.LogPosition | undefined {
+function positionAfter(position: marketData.LogPosition | undefined, { frame }: Message): marketData.LogPosition | undefined {
   switch (frame?.$case) {
     case 'head':
-      return place ?? frame.value.after;
+      return position ?? frame.value.after;
     case 'rows': {
       const last = frame.value.rows[frame.value.rows.length - 1];
-      return last === undefined ? place : { epoch: last.epoch, ordinal: last.sequence, packetWindowEndMs: 0 };
+      return last === undefined ? position : { epoch: last.epoch, ordinal: last.sequence, packetWindowEndMs: 0 };
     }
     case 'gap': {
-      const { epoch, ordinal } = frame.value.place ?? place ?? { epoch: 0, ordinal: 0 };
+      const { epoch, ordinal } = frame.value.place ?? position ?? { epoch: 0, ordinal: 0 };
       return { epoch, ordinal, packetWindowEndMs: 0 };
     }
     default:
-      return place;
+      return position;
   }
 }
 
 /**
- * Rows and gaps of a symbol after a place, or from now on, without an end. A stream that breaks is opened again after the
+ * Rows and gaps of a symbol after a position, or from now on, without an end. A stream that breaks is opened again after the
  * last row had: a `head` comes anew, and the gaps after that row are told again. Throws a ServiceError when the first opening fails, when
  * the data plane refuses to go on, and when nothing has come for `upstreamTriesMs`.
  */
@@ -40,13 +40,13 @@ export async function* followRows(
   after: marketData.LogPosition | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Message> {
-  let place = after;
+  let position = after;
   let begun = false;
   const patience = createPatience(signal);
   while (!signal.aborted) {
     try {
-      for await (const message of rows.call.streamRows({ symbol, after: place }, { signal })) {
-        place = placeAfter(place, message);
+      for await (const message of rows.call.streamRows({ symbol, after: position }, { signal })) {
+        position = positionAfter(position, message);
         begun = true;
         yield message;
         patience.heard();

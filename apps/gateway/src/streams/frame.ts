@@ -1,5 +1,5 @@
 import type { ChannelName } from '../clients/channel-name';
-import { formatPlace, lastPartOf, type Place } from '../serving/handlers/place';
+import { formatPosition, lastPartOf, type StreamPosition } from '../serving/handlers/stream-position';
 
 /** Kinds of messages, as `event:` names them. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
@@ -30,21 +30,22 @@ export interface Frame {
 
 type FrameFacts = Omit<Frame, 'bytes' | 'idSizeBytes' | 'idLastPart'>;
 
-/** Renders a message with the id of `place`; `data` are pieces of one line. */
-export function makeFrame(facts: FrameFacts, event: MessageKind, place: Place, data: readonly (string | Uint8Array)[]): Frame {
-  const id = `id: ${formatPlace(place)}\n`;
+/** Renders a message with the id of `position`; `data` are pieces of one line. */
+export function makeFrame(facts: FrameFacts, event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Frame {
+  const id = `id: ${formatPosition(position)}\n`;
   const pieces = [`${id}event: ${event}\ndata: `, ...data, '\n\n'].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return { ...facts, bytes: Buffer.concat(pieces), idSizeBytes: id.length, idLastPart: lastPartOf(place) };
+  return { ...facts, bytes: Buffer.concat(pieces), idSizeBytes: id.length, idLastPart: lastPartOf(position) };
 }
 
-/** The message with the id that `place` has: the bytes held, unless the reader's packets stand elsewhere. */
-export function frameBytes(frame: Frame, place: Place): readonly Buffer[] {
-  if (place.ordinal === frame.ordinal && place.epoch === frame.epoch && lastPartOf(place) === frame.idLastPart) return [frame.bytes];
-  return [Buffer.from(`id: ${formatPlace(place)}\n`), frame.bytes.subarray(frame.idSizeBytes)];
+/** The message with the id that `position` has: the bytes held, unless the reader's packets stand elsewhere. */
+export function frameBytes(frame: Frame, position: StreamPosition): readonly Buffer[] {
+  if (position.ordinal === frame.ordinal && position.epoch === frame.epoch && lastPartOf(position) === frame.idLastPart)
+    return [frame.bytes];
+  return [Buffer.from(`id: ${formatPosition(position)}\n`), frame.bytes.subarray(frame.idSizeBytes)];
 }
 
-/** A message that is made for one reader; `place` gives it an id. */
-export function makeMessage(event: MessageKind, data: unknown, place?: Place): Buffer {
-  const id = place === undefined ? '' : `id: ${formatPlace(place)}\n`;
+/** A message that is made for one reader; `position` gives it an id. */
+export function makeMessage(event: MessageKind, data: unknown, position?: StreamPosition): Buffer {
+  const id = position === undefined ? '' : `id: ${formatPosition(position)}\n`;
   return Buffer.from(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import type { Place } from '../serving/handlers/place';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 
 /** Which gap it is of those that stand right after one row, from 1. */
 export interface NumberedGap {
@@ -14,7 +14,7 @@ export function createGapNumbers() {
   let gapNumber = 0;
   return {
     /** `before`: where a gap stands that names no row itself. */
-    next({ place }: marketData.Gap, before: Pick<Place, 'epoch' | 'ordinal'>): NumberedGap {
+    next({ place }: marketData.Gap, before: Pick<StreamPosition, 'epoch' | 'ordinal'>): NumberedGap {
       const { epoch, ordinal } = place ?? before;
       gapNumber = ordinal === ordinalOfLast ? gapNumber + 1 : 1;
       ordinalOfLast = ordinal;

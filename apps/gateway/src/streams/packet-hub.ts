@@ -4,7 +4,7 @@ import type { GrpcClient } from '@market-state/grpc';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import { WINDOW_MS } from '@market-state/market-data';
 import { STREAM_LIMITS } from './limits';
-import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/place';
+import { BEFORE_EVERY_PACKET_MS } from '../serving/handlers/stream-position';
 import { packetFrame, packetPlace } from './render-frames';
 import { createRing, type Ring } from './ring';
 

@@ -7,7 +7,7 @@ import { frameBytes } from './frame';
 import { refuseId } from './last-event-id';
 import type { PacketHub } from './packet-hub';
 import { createPieceMaker } from './piece-maker';
-import { hasRowsOf, type Place } from '../serving/handlers/place';
+import { hasRowsOf, type StreamPosition } from '../serving/handlers/stream-position';
 import { readRing } from './read-ring';
 import { packetFrame } from './render-frames';
 import type { Ring } from './ring';
@@ -35,32 +35,32 @@ async function* storedThenRing(
   hub: PacketHub,
   symbol: string,
   ring: Ring,
-  start: Place,
+  start: StreamPosition,
   signal: AbortSignal,
 ): AsyncGenerator<Piece, void, undefined> {
   const maker = createPieceMaker();
-  let place = start;
-  while (!hasRowsOf(place, ring.tail()) && !signal.aborted) {
-    const before = place;
-    for await (const record of hub.stored(symbol, place.windowEndMs, signal)) {
+  let position = start;
+  while (!hasRowsOf(position, ring.tail()) && !signal.aborted) {
+    const before = position;
+    for await (const record of hub.stored(symbol, position.windowEndMs, signal)) {
       const frame = packetFrame(record);
-      place = advance(place, frame);
-      maker.add(frameBytes(frame, place));
-      if (maker.isFull()) yield maker.make(place);
-      if (hasRowsOf(place, ring.tail())) break;
+      position = advance(position, frame);
+      maker.add(frameBytes(frame, position));
+      if (maker.isFull()) yield maker.make(position);
+      if (hasRowsOf(position, ring.tail())) break;
     }
-    if (!maker.isEmpty()) yield maker.make(place);
-    if (place === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+    if (!maker.isEmpty()) yield maker.make(position);
+    if (position === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
   }
-  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost: hub.lost() }, place, signal);
+  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost: hub.lost() }, position, signal);
 }
 
 /** Packets of a symbol as they are made, after the reader's last one or from now on. */
-export async function openPacketSource(deps: PacketSourceDeps, symbol: string, after: Place | null): Promise<StreamSource> {
+export async function openPacketSource(deps: PacketSourceDeps, symbol: string, after: StreamPosition | null): Promise<StreamSource> {
   const { hub } = deps;
   const ring = await ringOf(deps, symbol);
   const start = after ?? ring.head();
-  if (start.epoch !== 0 || start.gapsTold > 0 || start.packetTold || start.ordinal > ring.head().ordinal)
+  if (start.epoch !== 0 || start.gapsSent > 0 || start.packetSent || start.ordinal > ring.head().ordinal)
     throw refuseId('is not the id of a packet of this symbol');
   if (!hasRowsOf(start, ring.tail())) {
     const record = await hub.require(symbol, start.windowEndMs);

@@ -1,5 +1,5 @@
 import { STREAM_LIMITS } from './limits';
-import type { Place } from '../serving/handlers/place';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 import type { Piece } from '../serving/handlers/source';
 
 /** Collects messages up to the size of one write. */
@@ -15,10 +15,10 @@ export function createPieceMaker() {
     },
     isFull: () => sizeBytes >= STREAM_LIMITS.pieceBytesMax,
     isEmpty: () => messageTotal === 0,
-    make(place: Place): Piece {
+    make(position: StreamPosition): Piece {
       const piece: Piece = {
         bytes: pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces),
-        place,
+        position,
         messageTotal,
         skippedTotal: 0,
       };

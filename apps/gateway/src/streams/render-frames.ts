@@ -3,7 +3,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { toUtc } from '../serving/meta/utc';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
-import type { Place } from '../serving/handlers/place';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 import { publicGap } from '../serving/answers/public-gap';
 import { publicRow } from '../serving/answers/public-row';
 
@@ -13,12 +13,18 @@ function channelOf(name: string): ChannelName | null {
 
 const SYNTHETIC = 16;
 
-const ROW_PLACE = { windowEndMs: 0, gapsTold: 0, packetTold: false } as const;
+const ROW_PLACE = { windowEndMs: 0, gapsSent: 0, packetSent: false } as const;
 
 /** A row of the log, or a packet as it stands among rows. */
 export function rowFrame(row: marketData.DataRow): Frame {
   if (row.channel === 'packets') {
-    const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: row.packetWindowEndMs, gapsTold: 0, packetTold: true };
+    const position: StreamPosition = {
+      epoch: row.epoch,
+      ordinal: row.sequence,
+      windowEndMs: row.packetWindowEndMs,
+      gapsSent: 0,
+      packetSent: true,
+    };
     const facts = {
       kind: 'packet',
       channel: 'packets',
@@ -28,9 +34,9 @@ export function rowFrame(row: marketData.DataRow): Frame {
       windowEndMs: row.packetWindowEndMs,
       receivedMs: 0,
     } as const;
-    return makeFrame(facts, 'row', place, publicRow(row));
+    return makeFrame(facts, 'row', position, publicRow(row));
   }
-  const place: Place = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
+  const position: StreamPosition = { epoch: row.epoch, ordinal: row.sequence, ...ROW_PLACE };
   const facts = {
     kind: 'row',
     channel: channelOf(row.channel),
@@ -40,16 +46,16 @@ export function rowFrame(row: marketData.DataRow): Frame {
     windowEndMs: 0,
     receivedMs: row.receivedTsMs,
   } as const;
-  return makeFrame(facts, 'row', place, publicRow(row));
+  return makeFrame(facts, 'row', position, publicRow(row));
 }
 
 /** A gap right after the row that it follows. */
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
-  const place: Place = { epoch, ordinal, windowEndMs: 0, gapsTold: gapNumber, packetTold: false };
+  const position: StreamPosition = { epoch, ordinal, windowEndMs: 0, gapsSent: gapNumber, packetSent: false };
   return makeFrame(
     { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 },
     'gap',
-    place,
+    position,
     [JSON.stringify(publicGap(gap))],
   );
 }
@@ -70,8 +76,8 @@ export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
 }
 
 /** Where a packet stands in the stream of packets. */
-export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): Place {
-  return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsTold: 0, packetTold: false };
+export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): StreamPosition {
+  return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsSent: 0, packetSent: false };
 }
 
 /** A packet in the stream of packets. */

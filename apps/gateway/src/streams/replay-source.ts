@@ -8,7 +8,7 @@ import { type Frame, frameBytes, makeMessage } from './frame';
 import { createGapNumbers } from './number-gaps';
 import { createPatience } from './patience';
 import { createPieceMaker } from './piece-maker';
-import type { Place } from '../serving/handlers/place';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 import { publicGap } from '../serving/answers/public-gap';
 import { gapFrame, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import type { Piece, StreamSource } from '../serving/handlers/source';
@@ -24,29 +24,29 @@ export interface ReplayRequest {
   readonly asOfMs: number;
   /** Times the recorded pace; 0: as fast as it is taken. */
   readonly speed: number;
-  readonly after: Place | null;
+  readonly after: StreamPosition | null;
 }
 
-const BEGINNING: Place = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsTold: 0, packetTold: false };
+const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
 
 /** In a replay everything stands in the order of the log: a packet right after the row that closed its window. */
-function advanceInLog(place: Place, frame: Frame): Place {
+function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
   const { epoch, ordinal, windowEndMs } = frame;
-  const gapsTold = place.ordinal === ordinal ? place.gapsTold : 0;
+  const gapsSent = position.ordinal === ordinal ? position.gapsSent : 0;
   switch (frame.kind) {
     case 'row':
-      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapsTold: 0, packetTold: false };
+      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: 0, packetSent: false };
     case 'gap':
-      return { epoch, ordinal, windowEndMs: place.windowEndMs, gapsTold: frame.gapNumber, packetTold: false };
+      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: frame.gapNumber, packetSent: false };
     case 'packet':
       // The live stream had sent rows behind it, but not the packet: it was not made yet.
-      if (ordinal < place.ordinal) return { ...place, windowEndMs };
-      return { epoch, ordinal, windowEndMs, gapsTold, packetTold: true };
+      if (ordinal < position.ordinal) return { ...position, windowEndMs };
+      return { epoch, ordinal, windowEndMs, gapsSent, packetSent: true };
   }
 }
 
 /** Where the data plane goes on: it tells the gaps of the row again, and those had are left out here. */
-function replayPosition({ epoch, ordinal, windowEndMs }: Place): marketData.LogPosition {
+function replayPosition({ epoch, ordinal, windowEndMs }: StreamPosition): marketData.LogPosition {
   return { epoch, ordinal, packetWindowEndMs: windowEndMs };
 }
 
@@ -68,15 +68,12 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
   const stop = new AbortController();
   const start = after ?? BEGINNING;
   let feedClockMs = 0;
-  let place = start;
+  let position = start;
   let { asOfMs } = request;
 
   async function* openFrames(): ReplayFrames {
-    const position = place === BEGINNING ? undefined : replayPosition(place);
-    yield* rows.call.streamReplay(
-      { symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: position },
-      { signal: stop.signal },
-    );
+    const from = position === BEGINNING ? undefined : replayPosition(position);
+    yield* rows.call.streamReplay({ symbol, startMs, endMs, channels: [...channels], asOfMs, speed, after: from }, { signal: stop.signal });
   }
 
   let frames = openFrames();
@@ -88,15 +85,15 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
 
   /** A packet may have been had out of its place: live it is sent when it is made. */
   function take(frame: Frame): void {
-    if (!isBeyond(frame, place)) return;
-    place = advanceInLog(place, frame);
+    if (!isBeyond(frame, position)) return;
+    position = advanceInLog(position, frame);
     feedClockMs = Math.max(feedClockMs, frame.receivedMs);
-    maker.add(frameBytes(frame, place));
+    maker.add(frameBytes(frame, position));
   }
 
   function takeGap(gap: marketData.Gap): void {
     if (gap.place === undefined) maker.add([makeMessage('gap', publicGap(gap))]);
-    else take(gapFrame(gap, gaps.next(gap, place)));
+    else take(gapFrame(gap, gaps.next(gap, position)));
   }
 
   /** The pieces of one connection; true when it came to the receipt. */
@@ -105,16 +102,16 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
       if (frame?.$case === 'rows') {
         for (const row of frame.value.rows) {
           take(rowFrame(row));
-          if (maker.isFull()) yield maker.make(place);
+          if (maker.isFull()) yield maker.make(position);
         }
       } else if (frame?.$case === 'gap') takeGap(frame.value);
       else if (frame?.$case === 'heartbeat') feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
       else if (frame?.$case === 'receipt') {
         maker.add([makeMessage('receipt', publicReceipt(frame.value))]);
-        yield maker.make(place);
+        yield maker.make(position);
         return true;
       }
-      if (!maker.isEmpty()) yield maker.make(place);
+      if (!maker.isEmpty()) yield maker.make(position);
     }
     if (stop.signal.aborted) return true;
     throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
@@ -124,13 +121,13 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     signal.addEventListener('abort', () => stop.abort(), { once: true });
     const patience = createPatience(stop.signal);
     maker.add([makeMessage('plan', publicPlan(plan))]);
-    yield maker.make(place);
+    yield maker.make(position);
     for (let complete = false; !complete && !stop.signal.aborted; ) {
-      const before = place;
+      const before = position;
       try {
         complete = yield* readFrames();
       } catch (thrown) {
-        if (place !== before) patience.heard();
+        if (position !== before) patience.heard();
         const error = toServiceError(thrown);
         logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'a replay broke; it is opened again after the last row');
         await patience.beforeNextTry(error);

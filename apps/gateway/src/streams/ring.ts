@@ -1,6 +1,6 @@
 import { advance, isBeyond } from './advance';
 import type { Frame } from './frame';
-import type { Place } from '../serving/handlers/place';
+import type { StreamPosition } from '../serving/handlers/stream-position';
 
 /** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
 export type Tally = Readonly<Record<string, number>>;
@@ -26,11 +26,11 @@ export interface Ring {
   tailIndex(): number;
   headIndex(): number;
   /** Where a reader stands before the oldest message held, and after the newest. */
-  tail(): Place;
-  head(): Place;
+  tail(): StreamPosition;
+  head(): StreamPosition;
   /** How many messages of each kind were dropped. */
   dropped(): Tally;
-  enter(place: Place): RingEntry;
+  enter(position: StreamPosition): RingEntry;
   /** Resolves at the next push or `wake`. */
   changed(): Promise<void>;
   wake(): void;
@@ -49,7 +49,7 @@ export function count(tally: Record<string, number>, frame: Frame): void {
 }
 
 /** A ring that begins at `start`. */
-export function createRing(start: Place, { framesMax, bytesMax }: RingLimits): Ring {
+export function createRing(start: StreamPosition, { framesMax, bytesMax }: RingLimits): Ring {
   const frames = new Map<number, Frame>();
   const dropped: Record<string, number> = {};
   let tailIndex = 0;
@@ -91,13 +91,13 @@ export function createRing(start: Place, { framesMax, bytesMax }: RingLimits): R
     tail: () => tail,
     head: () => head,
     dropped: () => ({ ...dropped }),
-    enter(place) {
+    enter(position) {
       const had: Record<string, number> = { ...dropped };
       let index = headIndex;
       for (let at = headIndex - 1; at >= tailIndex; at -= 1) {
         const frame = frames.get(at);
         if (frame === undefined) continue;
-        if (isBeyond(frame, place)) index = at;
+        if (isBeyond(frame, position)) index = at;
         else count(had, frame);
       }
       return { index, had };

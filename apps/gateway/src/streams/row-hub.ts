@@ -55,7 +55,7 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   let feedClockMs = await readFeedClock(deps, symbol);
   // From here on nothing waits: a packet that came between its newest and its followers would be lost.
   const { epoch, ordinal } = head.after ?? { epoch: 0, ordinal: 0 };
-  const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsTold: 0, packetTold: false };
+  const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsSent: 0, packetSent: false };
   const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
   const gaps = createGapNumbers();
   const waiting: labeling.PacketRecord[] = [];

@@ -8,7 +8,7 @@ import { responseStateOf } from '../serving/meta/meta';
 import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
-import { formatPlace, type Place } from '../serving/handlers/place';
+import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
 import type { StreamMetrics } from './stream-metrics';
 import type { Piece, StreamSource } from '../serving/handlers/source';
 
@@ -44,25 +44,25 @@ export interface SendStreamDeps {
   readonly ending: AbortSignal;
 }
 
-/** A place that can be named; null before the first row of a replay. */
-function idOf(place: Place): Place | undefined {
-  return place.epoch === 0 && place.ordinal === 0 ? undefined : place;
+/** A position with an id; null before the first row of a replay. */
+function idOf(position: StreamPosition): StreamPosition | undefined {
+  return position.epoch === 0 && position.ordinal === 0 ? undefined : position;
 }
 
-export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, place: Place): Buffer {
+export function renderHeartbeat(source: Pick<StreamSource, 'feedClockMs' | 'sourceKind' | 'delayed'>, position: StreamPosition): Buffer {
   return makeMessage(
     'heartbeat',
     {
       feed_clock_utc: toUtcOrNull(source.feedClockMs()),
       response_state: responseStateOf({ sourceKinds: [source.sourceKind()], delayed: source.delayed }),
     },
-    idOf(place),
+    idOf(position),
   );
 }
 
-export function renderEnd(code: EndCode, place: Place): Buffer {
-  const named = idOf(place);
-  return makeMessage('end', { code, resume_id: named === undefined ? null : formatPlace(named) });
+export function renderEnd(code: EndCode, position: StreamPosition): Buffer {
+  const named = idOf(position);
+  return makeMessage('end', { code, resume_id: named === undefined ? null : formatPosition(named) });
 }
 
 /** Starts the answer: the connection stays open and nothing on the way may hold messages back. */
@@ -81,7 +81,7 @@ export async function sendStream(
 ): Promise<void> {
   const stop = new AbortController();
   const pieces = source.pieces(stop.signal);
-  let place = source.start;
+  let position = source.start;
   let ready: Piece | undefined;
   let asked = false;
   let endCode: EndCode | undefined;
@@ -137,7 +137,7 @@ export async function sendStream(
     while (!gone && endCode === undefined) {
       if (writable && heartbeatDue) {
         heartbeatDue = false;
-        write(renderHeartbeat(source, place));
+        write(renderHeartbeat(source, position));
       } else if (!res.req.socket.writable) {
         // The caller has closed its side: nothing more reaches it, and nothing more is paid.
         gone = true;
@@ -146,7 +146,7 @@ export async function sendStream(
         const stopped = paying === null ? null : await paying;
         if (stopped !== null) endCode ??= stopped;
         if (gone || endCode !== undefined) continue;
-        ({ place } = ready);
+        ({ position } = ready);
         write(ready.bytes);
         metrics.sent.inc({ route }, ready.messageTotal);
         if (ready.skippedTotal > 0) metrics.skipped.inc({ route }, ready.skippedTotal);
@@ -158,7 +158,7 @@ export async function sendStream(
         });
       }
     }
-    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'complete', place), ending);
+    if (!gone) await sendEnd(res, renderEnd(endCode ?? 'complete', position), ending);
   } finally {
     stopWatching();
     clearInterval(heartbeat);

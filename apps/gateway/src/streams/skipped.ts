@@ -1,19 +1,25 @@
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { makeMessage } from './frame';
-import { formatPlace, type Place } from '../serving/handlers/place';
+import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
 import type { Tally } from './ring';
 
-/** What a reader that was too slow missed between two places. */
+/** What a reader that was too slow missed between two positions. */
 export interface Skipped {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: StreamPosition;
+  readonly to: StreamPosition;
   readonly rowTotal: number;
   readonly gapTotal: number;
   readonly byChannel: Readonly<Partial<Record<ChannelName, number>>>;
 }
 
 /** What was dropped and not had, of the channels a reader wants; null when that is nothing. */
-export function skippedOf(from: Place, to: Place, dropped: Tally, had: Tally, channels: ReadonlySet<ChannelName>): Skipped | null {
+export function skippedOf(
+  from: StreamPosition,
+  to: StreamPosition,
+  dropped: Tally,
+  had: Tally,
+  channels: ReadonlySet<ChannelName>,
+): Skipped | null {
   const missed = (name: string): number => Math.max(0, (dropped[name] ?? 0) - (had[name] ?? 0));
   const wanted = CHANNEL_NAMES.filter((channel) => channels.has(channel));
   const byChannel = Object.fromEntries(wanted.map((channel) => [channel, missed(channel)]));
@@ -25,8 +31,8 @@ export function skippedOf(from: Place, to: Place, dropped: Tally, had: Tally, ch
 /** The `skipped` message. It has no id: a reader that is cut now comes back to `from_id` and misses nothing. */
 export function renderSkipped(skipped: Skipped): Buffer {
   return makeMessage('skipped', {
-    from_id: formatPlace(skipped.from),
-    to_id: formatPlace(skipped.to),
+    from_id: formatPosition(skipped.from),
+    to_id: formatPosition(skipped.to),
     row_total: skipped.rowTotal,
     by_channel: skipped.byChannel,
     gap_total: skipped.gapTotal,

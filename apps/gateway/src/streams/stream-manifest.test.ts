@@ -2,7 +2,7 @@ import { responseCheck } from '../boards/response-check';
 import { operations } from '../serving/openapi/operations';
 import { createEventStreamParser, type StreamMessage } from '../../tests/stand-in/event-stream';
 import { MESSAGE_KINDS } from './frame';
-import { parsePlace } from '../serving/handlers/place';
+import { parsePosition } from '../serving/handlers/stream-position';
 import { streamManifest } from './stream-manifest';
 
 const manifest = streamManifest();
@@ -19,11 +19,11 @@ describe('the stream manifest', () => {
   });
 
   it.each(manifest.message_kinds.map((entry) => [entry.kind, entry] as const))(
-    'shows %s as it is sent: one message, its id a place, its data by its schema',
+    'shows %s as it is sent: one message, its id a position, its data by its schema',
     (kind, entry) => {
       const messages = parse(entry.example);
       expect(messages).toMatchObject([{ event: kind, hasId: entry.has_id }]);
-      expect(parsePlace(messages[0]?.lastEventId ?? '') !== null).toBe(entry.has_id);
+      expect(parsePosition(messages[0]?.lastEventId ?? '') !== null).toBe(entry.has_id);
       expect(responseCheck(entry.schema)(JSON.parse(messages[0]?.data ?? ''))).toBeNull();
     },
   );
@@ -31,7 +31,7 @@ describe('the stream manifest', () => {
   it('names routes and parameters of the document', () => {
     for (const { route, parameters } of manifest.routes) {
       const operation = operations.find(({ path }) => path === route);
-      expect(operation?.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)).toEqual(parameters);
+      expect(operation?.parameters.filter(({ in: position }) => position === 'query').map(({ name }) => name)).toEqual(parameters);
       expect(operation?.parameters.map(({ name }) => name)).toContain('Last-Event-ID');
     }
   });

@@ -3,7 +3,7 @@ import { CHANNEL_NAMES } from '../clients/channel-name';
 import { makeMessage, type MessageKind } from './frame';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
-import { formatPlace, type Place } from '../serving/handlers/place';
+import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
 import { renderSkipped } from './skipped';
@@ -27,8 +27,8 @@ interface Kind {
 /** Every kind of message with what it means and an example, rendered by the code that renders the real ones. */
 function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   const { row, gap, packet } = exampleMarket();
-  const place: Place = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false };
-  const later: Place = { ...place, ordinal: place.ordinal + 12 };
+  const position: StreamPosition = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false };
+  const later: StreamPosition = { ...position, ordinal: position.ordinal + 12 };
   const plan = {
     symbol: packet.symbol,
     venue: 'simulated',
@@ -85,14 +85,14 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       has_id: false,
       schema: 'StreamSkipped',
       meaning: 'The reader was too slow: these messages were not sent. A stream opened with Last-Event-ID from_id sends them.',
-      example: say(renderSkipped({ from: place, to: later, rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } })),
+      example: say(renderSkipped({ from: position, to: later, rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } })),
     },
     heartbeat: {
       routes: ALL_ROUTES,
       has_id: true,
       schema: 'StreamHeartbeat',
       meaning: 'The stream is open. Its id is where the reader stands, so that a stream of rare rows is resumed where it was cut.',
-      example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKind: () => 'simulated' }, place)),
+      example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKind: () => 'simulated' }, position)),
     },
     receipt: {
       routes: [ROUTES.replay],
@@ -139,7 +139,7 @@ export function streamManifest() {
     resume: {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
-      id_example: formatPlace({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsTold: 0, packetTold: false }),
+      id_example: formatPosition({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false }),
       rule:
         'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those ' +
         'of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the ' +

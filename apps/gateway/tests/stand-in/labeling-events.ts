@@ -7,7 +7,7 @@ const FOUND_MAX = 25;
 const NO_FEEDBACK: labeling.FeedbackTotals = { useful: 0, partial: 0, missingContext: 0, noise: 0 };
 
 /** Packets as the stand-in of labeling holds them. */
-export interface HeldPackets {
+export interface StoredPackets {
   /** Those of a symbol (empty: of every one) known by an instant (0: all) whose windows end in a span (0: no bound), oldest first. */
   list(wanted: {
     readonly symbol: string;
@@ -68,7 +68,7 @@ function pageOf<T>(
  * The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real
  * service alone.
  */
-export function standInEvents(held: HeldPackets) {
+export function standInEvents(held: StoredPackets) {
   function require(eventId: string, asOfMs: number): labeling.PacketRecord {
     const record = held
       .list({ symbol: '', asOfMs, fromWindowEndMs: 0, toWindowEndMs: 0 })

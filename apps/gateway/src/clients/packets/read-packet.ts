@@ -6,25 +6,25 @@ import { refuseBeforeRetention } from '../retention';
 import { newestPacket, packetOfEvent } from '../packet-client';
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/utc';
-import { fromProtoPacket, type HeldPacket } from '../held-packet';
+import { fromProtoPacket, type ServedPacket } from '../served-packet';
 
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /** A stored packet as views read it: the row around it, and the packet itself. */
 export interface PacketRead {
   readonly record: labeling.PacketRecord;
-  readonly held: HeldPacket;
+  readonly held: ServedPacket;
   readonly logged: LoggedPacket;
 }
 
 /** The packets that `latest` answers with. */
 export interface NewestPackets {
   /** The newest packet of a symbol. Throws a ServiceError when there is none. */
-  newest(symbol: string): Promise<HeldPacket>;
+  newest(symbol: string): Promise<ServedPacket>;
 }
 
 /** The packet itself, as the labeler wrote it. */
-export function packetOf(held: HeldPacket): Packet {
+export function packetOf(held: ServedPacket): Packet {
   return held.packet as unknown as Packet;
 }
 
@@ -65,7 +65,7 @@ export async function readNewestPacket(
   latest: NewestPackets,
   symbol: string,
   asOfMs: number,
-): Promise<HeldPacket> {
+): Promise<ServedPacket> {
   if (asOfMs === 0) return latest.newest(symbol);
   await refuseBeforeRetention(marketData, symbol, asOfMs);
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));

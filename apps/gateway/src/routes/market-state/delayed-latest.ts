@@ -2,7 +2,7 @@ import { failedPrecondition, isServiceError, type ServiceError } from '@market-s
 import { type MarketDataClient, servedSymbol, servedSymbols } from '../../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../../clients/packet-client';
 import { fixedRepresentation } from '../../serving/http/representation';
-import { fromProtoPacket, type HeldPacket } from '../../clients/held-packet';
+import { fromProtoPacket, type ServedPacket } from '../../clients/served-packet';
 import { ALL_SYMBOLS, type PublishedLatest } from '../../boards/latest-board';
 import type { LatestSource } from '../../boards/latest-source';
 import { renderLatest } from '../../boards/render-latest';
@@ -20,7 +20,7 @@ export interface DelayedLatestDeps {
 export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
   const operation = operationById('getLatest');
 
-  async function hold(symbol: string): Promise<HeldPacket | null> {
+  async function hold(symbol: string): Promise<ServedPacket | null> {
     try {
       return fromProtoPacket(await newestPacket(packets, symbol, 0));
     } catch (error) {
@@ -34,7 +34,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
   }
 
   return {
-    async newest(symbol): Promise<HeldPacket> {
+    async newest(symbol): Promise<ServedPacket> {
       const packet = await hold((await servedSymbol(marketData, symbol)).symbol);
       if (packet === null) throw nothingYet();
       return packet;

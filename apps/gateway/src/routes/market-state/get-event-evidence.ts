@@ -2,7 +2,7 @@ import type { Packet } from '@market-state/labeler';
 import { evidenceView } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import type { HeldPacket } from '../../clients/held-packet';
+import type { ServedPacket } from '../../clients/served-packet';
 import { parseInstant } from '../../serving/validation/instant';
 import { definitions } from '../../serving/answers/definitions';
 import { eventLinks } from './views/event-links';
@@ -18,7 +18,7 @@ const ROWS_HELD = {
   retained_context_rows: { rowsHeld: 'fewer', remark: 'The rows it was made of are no longer kept, only the packet is.' },
 } as const;
 
-function digestsOf({ packetDigest, lineageDigest }: HeldPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
+function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
 }
 

@@ -5,7 +5,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { searchWords } from './events/search-words';
 import { refusePacketsBeyondRetention, storedAnswer } from './events/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { fromProtoPacket } from '../../clients/held-packet';
+import { fromProtoPacket } from '../../clients/served-packet';
 import { toRowWithoutPacket } from '../../boards/render-latest';
 import { parseInstant } from '../../serving/validation/instant';
 import type { Handler } from '../../serving/handlers/handler';

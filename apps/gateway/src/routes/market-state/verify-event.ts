@@ -7,7 +7,7 @@ import { storedAnswer } from './events/stored-answer';
 import { verifySentence } from './events/verify-sentence';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
-import { fromProtoPacket } from '../../clients/held-packet';
+import { fromProtoPacket } from '../../clients/served-packet';
 import { toPacketRef } from '../../serving/answers/packet-ref';
 import { packetOf } from '../../clients/packets/read-packet';
 import { parseInstant } from '../../serving/validation/instant';

@@ -1,11 +1,11 @@
-import type { HeldPacket } from '../../clients/held-packet';
+import type { ServedPacket } from '../../clients/served-packet';
 import type { LatestBoard } from '../../boards/latest-board';
 import { createReadiness, type ReadinessDeps } from './readiness';
 
 const nowMs = 1_000_000;
 
 /** A gateway to which everything but the packets is well. */
-function packetsOf(held: Readonly<Record<string, Pick<HeldPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>) {
+function packetsOf(held: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>) {
   const board = { symbols: () => Object.keys(held), held: (symbol: string) => held[symbol] } as unknown as LatestBoard;
   const serving = { call: { check: async () => ({ status: 'SERVING' }) } };
   const deps = {

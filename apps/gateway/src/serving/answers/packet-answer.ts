@@ -1,13 +1,13 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { toUtc } from '../meta/utc';
-import type { HeldPacket } from '../../clients/held-packet';
+import type { ServedPacket } from '../../clients/served-packet';
 import { toPacketRef } from './packet-ref';
 import { dataAnswer, type RowsHeld } from './data-answer';
 import type { CallContext } from '../handlers/handler';
 
 /** What an answer about a packet is about, and as of when. */
 export interface PacketSubject {
-  readonly held: HeldPacket;
+  readonly held: ServedPacket;
   /** It is about an event, whenever that was; else about the newest packet. */
   readonly isEvent: boolean;
   /** Instant asked for, milliseconds since the epoch; 0: now. */

@@ -1,8 +1,8 @@
 import { toUtc } from '../meta/utc';
-import type { HeldPacket } from '../../clients/held-packet';
+import type { ServedPacket } from '../../clients/served-packet';
 
 /** What names a retained packet. */
-export function toPacketRef(held: HeldPacket) {
+export function toPacketRef(held: ServedPacket) {
   const replay = held.packet['replay'] as { readonly cursor?: unknown } | undefined;
   return {
     symbol: held.symbol,

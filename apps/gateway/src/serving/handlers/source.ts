@@ -1,11 +1,11 @@
 import type { SourceKindName } from '../meta/meta';
-import type { Place } from './place';
+import type { StreamPosition } from './stream-position';
 
 /** Messages for one reader, and where the reader stands once it has them. */
 export interface Piece {
-  /** Empty when only the place moved. */
+  /** Empty when only the position moved. */
   readonly bytes: Buffer;
-  readonly place: Place;
+  readonly position: StreamPosition;
   readonly messageTotal: number;
   /** Rows and gaps that this piece tells the reader it missed. */
   readonly skippedTotal: number;
@@ -16,7 +16,7 @@ export interface StreamSource {
   /** A heartbeat goes before the first piece, which may be long in coming. */
   readonly heartbeatFirst: boolean;
   /** Where the reader stands before the first piece. */
-  readonly start: Place;
+  readonly start: StreamPosition;
   /**
    * Ends when all is sent, with the code `complete`, and when the signal aborts. Throws a ServiceError when the source is
    * lost for good.

@@ -1,9 +1,9 @@
 import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
 import type { PacketClient } from '../../../clients/packet-client';
-import type { HeldPacket } from '../../../clients/held-packet';
+import type { ServedPacket } from '../../../clients/served-packet';
 
 /** Who signed a packet, with the key to check it by; null where it is not signed. */
-export async function readSignature(client: PacketClient, { signature, signingKeyId }: HeldPacket) {
+export async function readSignature(client: PacketClient, { signature, signingKeyId }: ServedPacket) {
   if (signature === null || signingKeyId === null) return null;
   const { keys } = await client.call.listSigningKeys({});
   const key = keys.find(({ keyId }) => keyId === signingKeyId);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { formatPlace, hasRowsOf, laterOf, parsePlace, type Place } from './place';
+import { formatPosition, hasRowsOf, laterOf, parsePosition, type StreamPosition } from './stream-position';
 
-const place: fc.Arbitrary<Place> = fc.record({
+const position: fc.Arbitrary<StreamPosition> = fc.record({
   epoch: fc.integer({ min: 0, max: 1_000 }),
   ordinal: fc.integer({ min: 0, max: 1_000_000_000_000 }),
   windowEndMs: fc.integer({ min: 0, max: 200_000_000 }).map((window) => window * 10_000),
-  gapsTold: fc.integer({ min: 0, max: 4_999 }),
-  packetTold: fc.boolean(),
+  gapsSent: fc.integer({ min: 0, max: 4_999 }),
+  packetSent: fc.boolean(),
 });
 
-describe('a place', () => {
+describe('a position in a stream', () => {
   it('is read back from its id', () => {
-    fc.assert(fc.property(place, (one) => expect(parsePlace(formatPlace(one))).toEqual(one)));
+    fc.assert(fc.property(position, (one) => expect(parsePosition(formatPosition(one))).toEqual(one)));
   });
 
   it.each([
@@ -28,12 +28,12 @@ describe('a place', () => {
     '1-99999999999999999-0',
     '1-9999999999999999-0',
   ])('is not read from %j', (text) => {
-    expect(parsePlace(text)).toBeNull();
+    expect(parsePosition(text)).toBeNull();
   });
 
   it('lies after another when rows or what follows a row say so, and the later of two has both', () => {
     fc.assert(
-      fc.property(place, place, (one, other) => {
+      fc.property(position, position, (one, other) => {
         const later = laterOf(one, other);
         expect(hasRowsOf(later, one) && hasRowsOf(later, other)).toBe(true);
         expect(later.windowEndMs).toBe(Math.max(one.windowEndMs, other.windowEndMs));

@@ -4,7 +4,7 @@ import { fromProtoSourceKind } from './source-kind';
 import type { SourceKindName } from '../serving/meta/meta';
 
 /** The newest packet of a symbol as this gateway holds it. */
-export interface HeldPacket {
+export interface ServedPacket {
   readonly symbol: string;
   readonly eventId: string;
   readonly packetId: string;
@@ -30,7 +30,7 @@ export interface HeldPacket {
  * Reads a record of the packet log. A packet is fresh until 25 s after its window's end; one whose feed plays ahead of
  * the wall clock, until 25 s after it was made. Throws when the body is not a JSON object.
  */
-export function fromProtoPacket(record: labeling.PacketRecord): HeldPacket {
+export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
   const packet: unknown = JSON.parse(record.body.toString('utf8'));
   if (typeof packet !== 'object' || packet === null || Array.isArray(packet)) throw new Error(`packet ${record.packetId} is not an object`);
   return {
