@@ -11,7 +11,7 @@ export function textOption(options: Options, name: string): string | undefined {
 /** A symbol such as `BTCUSD-PERP`. */
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
-  if (symbol !== undefined && !/^[A-Z0-9]{1,32}USD-PERP$/.test(symbol))
+  if (symbol !== undefined && !/^[A-Z0-9]{1,20}USD-PERP$/.test(symbol))
     fault(`--symbol must look like BTCUSD-PERP, not ${JSON.stringify(symbol)}`);
   return symbol;
 }

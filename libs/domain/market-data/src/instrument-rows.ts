@@ -17,8 +17,8 @@ export class InstrumentTableError extends Error {
   }
 }
 
-/** A symbol's form, `<BASE>USD-PERP`. */
-export const SYMBOL_FORM = /^[A-Z0-9]{1,32}USD-PERP$/;
+/** A symbol's form: `<BASE>USD-PERP`, the base of 1 to 20 capital letters and digits. */
+export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<
   string,
@@ -38,7 +38,7 @@ const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_N
 const row = z
   .strictObject({
     feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
-    symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP'),
+    symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits'),
     venue: z.string(),
     venue_instrument: z.string().regex(/^[A-Za-z0-9_]{1,40}$/, 'must be 1 to 40 letters, digits or underscores'),
     contract_value: z

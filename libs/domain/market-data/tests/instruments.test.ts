@@ -36,11 +36,18 @@ const neverRead = (): string => {
   throw new Error('nothing is read');
 };
 
+it.each([
+  ['A'.repeat(20), []],
+  ['A'.repeat(21), ['row 1: symbol must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits']],
+])('the base %s is as long as the API takes, or is refused', (base, faults) => {
+  expect(faultsOf({ ...row, symbol: `${base}USD-PERP` })).toEqual(faults);
+});
+
 it('every fault of every row is named at once', () => {
   expect(
     faultsOf({ ...row, symbol: 'btc', channels: ['books'], extra: 1 }, { ...row, closing_lag_ms: 0, book_staleness_ms: 1.5 }, 7),
   ).toEqual([
-    'row 1: symbol must be <BASE>USD-PERP',
+    'row 1: symbol must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits',
     'row 1: channels.0 must be one of book, trades, context, liquidations',
     'row 1: Unrecognized key: "extra"',
     'row 2: book_staleness_ms must be a whole number of milliseconds',

@@ -1,7 +1,7 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
 
-const PERPETUAL = /^[A-Za-z0-9]{1,32}$/;
+const PERPETUAL = /^[A-Za-z0-9]{1,20}$/;
 
 /** `BTC` is `BTCUSD-PERP`, `kPEPE` is `KPEPEUSD-PERP`. Spot (`@107`, `PURR/USDC`) and builders' coins (`xyz:TSLA`) have no symbol. */
 export function hyperliquidSymbolOf(coin: string): string | undefined {

@@ -15,7 +15,7 @@ import type { Received } from './play-messages';
 import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
-const FILE_NAME = /_([A-Za-z0-9]{1,32})\.csv(?:\.[a-z0-9]+)?$/;
+const FILE_NAME = /_([A-Za-z0-9]{1,20})\.csv(?:\.[a-z0-9]+)?$/;
 /** Which file a row of an equal receive time is taken from first. */
 const KINDS: readonly CollectorKind[] = ['orderbooks', 'prices', 'trades'];
 

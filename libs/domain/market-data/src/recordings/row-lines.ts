@@ -13,7 +13,7 @@ import { rowFacts } from './row-facts';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
-const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,32}USD-PERP)"/;
+const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,20}USD-PERP)"/;
 /** Lines of these may stand between rows; they are passed over. */
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 

@@ -26,7 +26,7 @@ export class EventRowError extends Error {
 type Envelope = Omit<TickEvent, 'kind' | 'feedClockMs'>;
 
 const KINDS: readonly EventKind[] = ['book', 'trade', 'context', 'liquidation', 'tick', 'feed_status'];
-const SYMBOL = /^[A-Z0-9]{1,32}USD-PERP$/;
+const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const LEVELS_MAX = 25;
 
 /**
