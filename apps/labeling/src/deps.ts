@@ -9,8 +9,9 @@ import { createPool, pingPostgres } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from './archive/spanning-readers';
-import { createArchiveTotals, type ReadArchiveTotals } from './archive/archive-totals';
-import { createArchivedFiles } from './archive/archived-files';
+import { isArchiveNeeded } from './store/archive-files';
+import { createArchiveTotals, type ReadArchiveTotals } from './store/archive-totals';
+import { createArchivedFiles } from './store/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint-reader';
 import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
@@ -161,6 +162,5 @@ function openArchive({ archiveDir }: LabelingConfig, pool: Pool, closer: Closer)
 }
 
 async function refuseMissingArchive(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ is_needed: boolean }>(`SELECT EXISTS (SELECT FROM archive_file WHERE state <> 'hot') AS is_needed`);
-  if (rows[0]?.is_needed === true) throw new Error('ARCHIVE_DIR is not set, and packets of this database are in the archive alone');
+  if (await isArchiveNeeded(pool)) throw new Error('ARCHIVE_DIR is not set, and packets of this database are in the archive alone');
 }

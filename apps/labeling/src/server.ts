@@ -4,7 +4,7 @@ import { createCloser, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-metrics';
-import { keepArchive } from './archive/keep-archive';
+import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
@@ -62,7 +62,14 @@ export async function startLabeling(
     const { archiveDir: folder, keptDays: days, databaseUrl } = config;
     if (folder !== undefined) {
       const { labelledAgainMs = LABELLED_AGAIN_MS } = overrides;
-      const archiver = keepArchive({ databaseUrl, folder, days, labelledAgainMs, metrics: createArchiveMetrics(metrics.registry), logger });
+      const archiver = startArchiver({
+        databaseUrl,
+        folder,
+        days,
+        labelledAgainMs,
+        metrics: createArchiveMetrics(metrics.registry),
+        logger,
+      });
       closer.add('archiver', () => archiver.close());
     }
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);

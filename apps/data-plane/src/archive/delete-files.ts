@@ -1,4 +1,4 @@
-import { manifestKeyOf, type ObjectStore } from '@market-state/archive';
+import { deleteArchiveFile, type ObjectStore } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -29,8 +29,7 @@ export async function deleteFilesBefore({ pool, store }: DeleteDeps, channel: Ch
   for (;;) {
     const { rows } = await pool.query<{ symbol: string; hour_ms: string; object_key: string }>(ENDED, [channel]);
     for (const { symbol, hour_ms: hourMs, object_key: key } of rows) {
-      await store.delete(key);
-      await store.delete(manifestKeyOf(key));
+      await deleteArchiveFile(store, key);
       await inTransaction(pool, async (client) => {
         for (const table of ['archive_file', 'channel_hour']) {
           await client.query(`DELETE FROM ${table} WHERE symbol = $1 AND channel = $2 AND hour_ms = $3`, [symbol, channel, hourMs]);

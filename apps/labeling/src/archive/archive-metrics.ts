@@ -1,6 +1,6 @@
 import type { Manifest } from '@market-state/archive';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ArchivedChannel } from './archived-kind';
+import type { ArchivedChannel } from '../store/archive-files';
 
 /** What the archiver counts. */
 export interface ArchiveMetrics {

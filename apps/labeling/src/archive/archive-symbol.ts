@@ -1,6 +1,7 @@
 import { ArchiveCorruptError, type ArchiveReader, type ObjectStore } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import type { Pool, PoolClient } from 'pg';
+import { newestWindowEnd } from '../store/archive-files';
 import { archiveHour } from './archive-hour';
 import type { ArchiveMetrics } from './archive-metrics';
 import type { ArchivedKind } from './archived-kind';
@@ -68,11 +69,8 @@ async function endDays(
   kind: ArchivedKind,
   symbol: string,
 ): Promise<void> {
-  const { rows } = await pool.query<{ newest_ms: string | null }>('SELECT max(window_end_ms) AS newest_ms FROM packet WHERE symbol = $1', [
-    symbol,
-  ]);
-  if (rows[0]?.newest_ms === null || rows[0] === undefined) return;
-  const newestMs = Number(rows[0].newest_ms);
+  const newestMs = await newestWindowEnd(pool, symbol);
+  if (newestMs === undefined) return;
   const dropped = await dropHours(pool, store, kind, symbol, newestMs - Math.max(days.hotDays * DAY_MS, labelledAgainMs));
   if (dropped > 0) logger.info({ symbol, channel: kind.channel, hours: dropped }, 'hours left the database; they are in the archive');
   const deleted = await deleteFiles(pool, store, kind, symbol, newestMs - days.archiveDays * DAY_MS);

@@ -1,21 +1,17 @@
 import type { ArchiveLayout, Row } from '@market-state/archive';
-
-/** What labeling keeps in the archive. */
-export type ArchivedChannel = 'packets' | 'checkpoints';
+import { type ArchivedChannel, type ArchivedTable, HOUR_MS } from '../store/archive-files';
 
 /** One kind of row that goes into the archive, hour by hour of the windows. */
 export interface ArchivedKind {
   readonly channel: ArchivedChannel;
   /** Its table; `window_end_ms` is a column of it. */
-  readonly table: 'packet' | 'checkpoint';
+  readonly table: ArchivedTable;
   /** The table's columns, in the order in which `toRow` takes them. */
   readonly columns: readonly string[];
   readonly layout: ArchiveLayout;
   /** A row of the file out of one of the table, as the driver reads it. */
   toRow(row: Readonly<Record<string, unknown>>): Row;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Start of the hour that a window ends in. */
 export function hourOf(windowEndMs: number): number {

@@ -1,7 +1,8 @@
-import { manifestKeyOf, type ObjectStore } from '@market-state/archive';
+import { deleteArchiveFile, type ObjectStore } from '@market-state/archive';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import { type ArchivedKind, hourEnd } from './archived-kind';
+import { deleteHour, forgetFile, markEnding } from '../store/archive-files';
+import type { ArchivedKind } from './archived-kind';
 
 /**
  * Deletes the files of a symbol's hours that end at or before `beforeMs` and are in the archive alone. They are marked first, so
@@ -15,23 +16,16 @@ export async function deleteFiles(
   symbol: string,
   beforeMs: number,
 ): Promise<number> {
-  const { rows } = await pool.query<{ hour_ms: string; object_key: string }>(
-    `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + $4 <= $3
-      RETURNING hour_ms, object_key`,
-    [symbol, channel, beforeMs, hourEnd(0)],
-  );
-  for (const { hour_ms, object_key: key } of rows) {
-    const hourMs = Number(hour_ms);
-    await store.delete(key);
-    await store.delete(manifestKeyOf(key));
+  const ending = await markEnding(pool, channel, symbol, beforeMs);
+  for (const { hourMs, file } of ending) {
+    await deleteArchiveFile(store, file.key);
     await inTransaction(pool, async (client) => {
       if (table === 'packet') {
-        const hour = [symbol, hourMs, hourEnd(hourMs)];
-        await client.query('DELETE FROM archived_packet WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3', hour);
-        await client.query('DELETE FROM event WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3', hour);
+        await deleteHour(client, 'archived_packet', symbol, hourMs);
+        await deleteHour(client, 'event', symbol, hourMs);
       }
-      await client.query('DELETE FROM archive_file WHERE symbol = $1 AND channel = $2 AND hour_ms = $3', [symbol, channel, hourMs]);
+      await forgetFile(client, { symbol, channel, hourMs });
     });
   }
-  return rows.length;
+  return ending.length;
 }

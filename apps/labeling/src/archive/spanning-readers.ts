@@ -3,7 +3,7 @@ import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
 import type { PacketReader } from '../packets/packet-reader';
 import type { PacketSpan } from '../packets/packet-span';
 import type { WindowSpan } from '../packets/window-span';
-import type { ArchivedFiles } from './archived-files';
+import type { ArchivedFiles } from '../store/archived-files';
 import { hourEnd, hourOf } from './archived-kind';
 import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
 import { BRIEF_COLUMNS, briefOfRow, PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';

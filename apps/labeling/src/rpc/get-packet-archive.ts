@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { symbolFaults } from '@market-state/request-checks';
-import type { ReadArchiveTotals } from '../archive/archive-totals';
+import type { ReadArchiveTotals } from '../store/archive-totals';
 import { assertServed } from './assert-served';
 
 export interface GetPacketArchiveDeps {

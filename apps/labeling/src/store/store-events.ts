@@ -1,3 +1,4 @@
+import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { EVENT_COLUMNS } from './event-row';
 import { readRows } from './reading';
@@ -23,6 +24,13 @@ export function eventsFrom(source: string): string {
   return `INSERT INTO event (${COLUMNS.join(', ')}) SELECT ${values} FROM ${source}
     CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts
     ON CONFLICT DO NOTHING`;
+}
+
+const OF_RECORDS = eventsFrom('jsonb_populate_recordset(NULL::packet, $1::jsonb) AS packet');
+
+/** Enters packets that are given as records of table `packet`. */
+export async function storeEventsOfRecords(on: Queryable, records: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  await on.query(OF_RECORDS, [JSON.stringify(records)]);
 }
 
 /** Packets of one symbol in one statement. */

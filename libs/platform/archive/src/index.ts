@@ -1,7 +1,9 @@
 export { ArchiveCorruptError } from './archive-corrupt-error';
 export { createArchiveReader, verifyArchiveBytes, type ArchiveFileRef, type ArchiveReader } from './archive-reader';
 export type { CellValue, Column, Row } from './column';
+export { deleteArchiveFile } from './delete-archive-file';
 export { createFolderStore } from './folder-store';
+export { keepArchive } from './keep-archive';
 export type { ArchiveLayout } from './layout';
 export { manifestKeyOf, readManifest, type Manifest } from './manifest';
 export { ObjectKeyError } from './object-key';

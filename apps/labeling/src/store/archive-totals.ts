@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { readRows } from '../store/reading';
-import { type ArchivedChannel, hourEnd } from './archived-kind';
+import { type ArchivedChannel, HOUR_MS } from './archive-files';
+import { readRows } from './reading';
 
 /** What the archive holds of one kind of row of a symbol. */
 export interface ArchiveTotals {
@@ -19,7 +19,7 @@ const TOTALS = `
   SELECT count(*) AS hour_total, coalesce(sum(row_total), 0) AS row_total, coalesce(sum(byte_total), 0) AS byte_total,
     count(*) FILTER (WHERE byte_total IS NULL) AS unsized_total,
     max(hour_ms) FILTER (WHERE state = 'archived') AS last_archived_ms
-  FROM archive_file WHERE symbol = $1 AND channel = $2 AND state <> 'ending' AND ($3::bigint IS NULL OR hour_ms + $4 <= $3)`;
+  FROM archive_file WHERE symbol = $1 AND channel = $2 AND state <> 'ending' AND ($3::bigint IS NULL OR hour_ms + ${HOUR_MS} <= $3)`;
 
 type TotalsRow = Readonly<Record<'hour_total' | 'row_total' | 'byte_total' | 'unsized_total', string>> & {
   readonly last_archived_ms: string | null;
@@ -27,13 +27,13 @@ type TotalsRow = Readonly<Record<'hour_total' | 'row_total' | 'byte_total' | 'un
 
 export function createArchiveTotals(pool: Pool): ReadArchiveTotals {
   return async (channel, symbol, toMs) => {
-    const [row] = await readRows<TotalsRow>(pool, TOTALS, [symbol, channel, toMs, hourEnd(0)]);
+    const [row] = await readRows<TotalsRow>(pool, TOTALS, [symbol, channel, toMs]);
     if (row === undefined) throw new Error('an aggregate gave no row');
     return {
       hourTotal: Number(row.hour_total),
       rowTotal: Number(row.row_total),
       byteTotal: row.unsized_total === '0' ? Number(row.byte_total) : undefined,
-      hotFromMs: row.last_archived_ms === null ? 0 : hourEnd(Number(row.last_archived_ms)),
+      hotFromMs: row.last_archived_ms === null ? 0 : Number(row.last_archived_ms) + HOUR_MS,
     };
   };
 }

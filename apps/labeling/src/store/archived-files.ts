@@ -1,8 +1,9 @@
 import type { ArchiveFileRef } from '@market-state/archive';
 import type { Pool } from 'pg';
 import type { WindowSpan } from '../packets/window-span';
-import { readRows } from '../store/reading';
-import { type ArchivedChannel, hourOf } from './archived-kind';
+import { hourOf } from '../archive/archived-kind';
+import type { ArchivedChannel } from './archive-files';
+import { readRows } from './reading';
 
 /** Where rows are that the database no longer has. */
 export interface ArchivedFiles {

@@ -1,0 +1,42 @@
+import { createArchiveReader, createFolderStore, keepArchive } from '@market-state/archive';
+import type { Closable } from '@market-state/lifecycle';
+import { listSymbols } from '../store/archive-files';
+import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
+import { checkpointKind } from './checkpoint-kind';
+import { packetKind } from './packet-kind';
+
+export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'store' | 'reader'> {
+  readonly databaseUrl: string;
+  /** Folder of the archive. */
+  readonly folder: string;
+}
+
+/** Archives the packets and checkpoints of finished hours of every symbol of the database until closed. */
+export function startArchiver(options: ArchiverOptions): Closable {
+  const { databaseUrl, folder, logger } = options;
+  const reader = createArchiveReader(createFolderStore(folder));
+  const archiver = keepArchive({
+    databaseUrl,
+    folder,
+    logger,
+    applicationName: 'labeling-archiver',
+    connectionsMax: 2,
+    // An hour of packets is removed at once.
+    statementTimeoutMs: 60_000,
+    lockNumber: 4_801_339,
+    pauseMs: 5_000,
+    begin:
+      ({ pool, store, lock, signal }) =>
+      async () => {
+        for (const symbol of await listSymbols(pool))
+          for (const kind of [packetKind, checkpointKind])
+            if (!signal.aborted) await archiveSymbol({ ...options, pool, store, reader }, lock, kind, symbol, signal);
+      },
+  });
+  return {
+    async close() {
+      await archiver.close();
+      await reader.close();
+    },
+  };
+}

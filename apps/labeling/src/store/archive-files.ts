@@ -1,0 +1,191 @@
+import type { ArchiveFileRef, Manifest } from '@market-state/archive';
+import { type Queryable, run } from '@market-state/postgres';
+import { tables } from './tables';
+
+/** What labeling keeps in the archive. */
+export type ArchivedChannel = 'packets' | 'checkpoints';
+
+/** The table whose rows a channel of the archive has. */
+export type ArchivedTable = 'packet' | 'checkpoint';
+
+/** Rows of one hour of one symbol. */
+export interface ArchivedHour {
+  readonly symbol: string;
+  readonly channel: ArchivedChannel;
+  readonly hourMs: number;
+}
+
+/** A file of the archive. */
+export interface ArchiveFile {
+  readonly hourMs: number;
+  readonly file: ArchiveFileRef;
+  readonly rowTotal: number;
+}
+
+export const HOUR_MS = 3_600_000;
+
+/** Symbols of which packets were ever made. */
+export async function listSymbols(on: Queryable): Promise<string[]> {
+  const { rows } = await run(on, tables.selectFrom('symbol_position').select('symbol').orderBy('symbol'));
+  return rows.map(({ symbol }) => symbol);
+}
+
+/** End of the newest window with a packet, milliseconds; undefined when there is none. */
+export async function newestWindowEnd(on: Queryable, symbol: string): Promise<number | undefined> {
+  const newest = tables.selectFrom('packet').select(({ fn }) => fn.max('window_end_ms').as('newest_ms'));
+  const { rows } = await run(on, newest.where('symbol', '=', symbol));
+  const newestMs: string | null | undefined = rows[0]?.newest_ms;
+  return newestMs === null || newestMs === undefined ? undefined : Number(newestMs);
+}
+
+/** End of the first window of a table that is in no file yet; undefined when all are. */
+export async function firstWindowWithoutFile(
+  on: Queryable,
+  table: ArchivedTable,
+  channel: ArchivedChannel,
+  symbol: string,
+): Promise<number | undefined> {
+  const { rows } = await on.query<{ first_ms: string | null }>(
+    `SELECT (SELECT min(window_end_ms) FROM ${table} WHERE symbol = $1 AND window_end_ms >= file.next_ms) AS first_ms
+     FROM (SELECT coalesce(max(hour_ms) + ${HOUR_MS}, 0) AS next_ms FROM archive_file WHERE symbol = $1 AND channel = $2) AS file`,
+    [symbol, channel],
+  );
+  const firstMs = rows[0]?.first_ms;
+  return firstMs === null || firstMs === undefined ? undefined : Number(firstMs);
+}
+
+/** Rows of an hour after a window, oldest first, as the driver reads them. */
+export async function readHourRows(
+  on: Queryable,
+  table: ArchivedTable,
+  columns: readonly string[],
+  { symbol, hourMs }: Pick<ArchivedHour, 'symbol' | 'hourMs'>,
+  afterMs: number,
+  limit: number,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await on.query<Record<string, unknown>>(
+    `SELECT ${columns.join(', ')} FROM ${table} WHERE symbol = $1 AND window_end_ms > $2 AND window_end_ms < $3 ORDER BY window_end_ms
+      LIMIT $4`,
+    [symbol, afterMs, hourMs + HOUR_MS, limit],
+  );
+  return rows;
+}
+
+/** Registers a verified file; one that is registered already stays as it is. */
+export async function registerFile(on: Queryable, { symbol, channel, hourMs }: ArchivedHour, manifest: Manifest): Promise<void> {
+  const { object_key, rows, bytes, sha256 } = manifest;
+  await run(
+    on,
+    tables
+      .insertInto('archive_file')
+      .values({
+        symbol,
+        channel,
+        hour_ms: String(hourMs),
+        object_key,
+        row_total: String(rows),
+        byte_total: String(bytes),
+        sha256,
+        state: 'hot',
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+interface FileRow {
+  readonly hour_ms: string;
+  readonly object_key: string;
+  readonly row_total: string;
+  readonly sha256: string;
+}
+
+function toFile({ hour_ms: hourMs, object_key: key, row_total: rowTotal, sha256 }: FileRow): ArchiveFile {
+  return { hourMs: Number(hourMs), file: { key, sha256 }, rowTotal: Number(rowTotal) };
+}
+
+/**
+ * Files of hours that end at or before `beforeMs` and whose rows are in the database too, oldest first. An hour is left out until the index
+ * of events, which is entered in the order of windows, has one of a later hour.
+ */
+export async function listHotFiles(on: Queryable, channel: ArchivedChannel, symbol: string, beforeMs: number): Promise<ArchiveFile[]> {
+  const { rows } = await on.query<FileRow>(
+    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file
+     WHERE symbol = $1 AND channel = $2 AND state = 'hot' AND hour_ms + ${HOUR_MS} <= $3
+       AND EXISTS (SELECT FROM event WHERE event.symbol = $1 AND window_end_ms >= hour_ms + ${HOUR_MS}) ORDER BY hour_ms`,
+    [symbol, channel, beforeMs],
+  );
+  return rows.map(toFile);
+}
+
+/** Keeps where the packets of an hour went: their file. */
+export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs: number): Promise<void> {
+  await on.query(
+    `INSERT INTO archived_packet (event_id, symbol, window_end_ms)
+     SELECT event_id, symbol, window_end_ms FROM packet WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3`,
+    [symbol, hourMs, hourMs + HOUR_MS],
+  );
+}
+
+/** Deletes rows of an hour by the end of their windows. @returns how many */
+export async function deleteHour(
+  on: Queryable,
+  table: ArchivedTable | 'archived_packet' | 'event',
+  symbol: string,
+  hourMs: number,
+): Promise<number> {
+  const { rowCount } = await on.query(`DELETE FROM ${table} WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3`, [
+    symbol,
+    hourMs,
+    hourMs + HOUR_MS,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** The rows of an hour are in its file alone. */
+export async function markArchived(on: Queryable, { symbol, channel, hourMs }: ArchivedHour): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('archive_file')
+      .set({ state: 'archived' })
+      .where('symbol', '=', symbol)
+      .where('channel', '=', channel)
+      .where('hour_ms', '=', String(hourMs)),
+  );
+}
+
+/** Marks files of hours that end at or before `beforeMs` and are in the archive alone, so that no reader is sent to them any more. */
+export async function markEnding(on: Queryable, channel: ArchivedChannel, symbol: string, beforeMs: number): Promise<ArchiveFile[]> {
+  const { rows } = await on.query<FileRow>(
+    `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + ${HOUR_MS} <= $3
+     RETURNING hour_ms, object_key, row_total, sha256`,
+    [symbol, channel, beforeMs],
+  );
+  return rows.map(toFile);
+}
+
+export async function forgetFile(on: Queryable, { symbol, channel, hourMs }: ArchivedHour): Promise<void> {
+  await run(
+    on,
+    tables.deleteFrom('archive_file').where('symbol', '=', symbol).where('channel', '=', channel).where('hour_ms', '=', String(hourMs)),
+  );
+}
+
+/** The oldest file of packets that are in the archive alone and of which none is in the index of events. */
+export async function firstFileWithoutEvents(on: Queryable, symbol: string): Promise<ArchiveFile | undefined> {
+  const { rows } = await on.query<FileRow>(
+    `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file AS file
+     WHERE symbol = $1 AND channel = 'packets' AND state = 'archived' AND row_total > 0
+       AND NOT EXISTS (SELECT FROM event WHERE event.symbol = file.symbol AND window_end_ms >= file.hour_ms
+         AND window_end_ms < file.hour_ms + ${HOUR_MS})
+     ORDER BY hour_ms LIMIT 1`,
+    [symbol],
+  );
+  return rows[0] === undefined ? undefined : toFile(rows[0]);
+}
+
+/** Whether rows are in the archive alone. */
+export async function isArchiveNeeded(on: Queryable): Promise<boolean> {
+  const { rows } = await run(on, tables.selectFrom('archive_file').select('symbol').where('state', '<>', 'hot').limit(1));
+  return rows.length > 0;
+}
