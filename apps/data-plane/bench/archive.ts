@@ -8,7 +8,7 @@ import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-hour';
-import { type FinishedHour, listFinishedHours } from '../src/archive/finished-hours';
+import { type FinishedHour, listFinishedHours } from '../src/store/finished-hours';
 import { objectKeyOf } from '../src/archive/object-key';
 import { recordHour } from './recorded-hour';
 

@@ -13,7 +13,7 @@ import {
   recordTwoMidnights,
   SYMBOLS,
 } from './recorded-midnights';
-import { expectedRows, readWindowRows } from '../src/archive/window-reader';
+import { expectedRows, readWindowRows } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
 
 let bench: ArchiveBench;

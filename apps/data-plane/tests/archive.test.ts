@@ -15,7 +15,7 @@ import {
   SYMBOLS,
 } from './recorded-midnights';
 import { layoutOf } from '../src/archive/archive-columns';
-import { expectedRows, readWindowRows } from '../src/archive/window-reader';
+import { expectedRows, readWindowRows } from '../src/store/window-reader';
 
 let bench: ArchiveBench;
 

@@ -3,7 +3,7 @@ import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { archiveHour, type ArchiveHourDeps } from './archive-hour';
 import type { ArchiveMetrics } from './archive-metrics';
-import { type FinishedHour, listFinishedHours } from './finished-hours';
+import { type FinishedHour, listFinishedHours } from '../store/finished-hours';
 import { objectKeyOf } from './object-key';
 
 export interface ArchivePassDeps extends ArchiveHourDeps {

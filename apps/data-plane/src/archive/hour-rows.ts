@@ -1,12 +1,11 @@
 import type { Row } from '@market-state/archive';
 import { decodeEvent, EventDecodeError, type MarketEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
+import type { FinishedHour } from '../store/finished-hours';
+import { type LogRow, readHourPage } from '../store/hour-pages';
 import { FLAG } from '../store/row-flag';
 import { channelValues } from './archive-columns';
-import type { FinishedHour } from './finished-hours';
 
-/** Rows of one read: what is held at once, twice. */
-const PAGE_ROWS = 1_000;
 /** Rows decoded at once: others have a turn between two pieces. */
 const PIECE_ROWS = 64;
 
@@ -15,33 +14,17 @@ export class HourFaultError extends Error {
   override readonly name = 'HourFaultError';
 }
 
-interface LogRow {
-  readonly ordinal: string;
-  readonly epoch: number;
-  readonly pass: number;
-  readonly venue_id: string | null;
-  readonly exchange_ts_ms: string;
-  readonly received_ts_ms: string;
-  readonly flags: number;
-  readonly payload: Buffer;
-}
-
-const PAGE = `
-  SELECT ordinal, epoch, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry
-  WHERE symbol = $1 AND channel = $2 AND ordinal > $3 AND ordinal <= $4 AND exchange_ts_ms BETWEEN $5 AND $6
-  ORDER BY ordinal LIMIT ${PAGE_ROWS}`;
-
 /**
  * Every row of an hour as its file has it, in log order, duplicates included. The next rows are read while those before are worked on.
  * @throws {HourFaultError} when there are more or fewer than were counted, or one contradicts its entry
  */
 export async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> {
   let total = 0;
-  for (let reading = readPage(pool, hour, hour.firstOrdinal - 1); ; ) {
+  for (let reading = readHourPage(pool, hour, hour.firstOrdinal - 1); ; ) {
     const rows = await reading;
     const last = rows.at(-1);
     if (last === undefined) break;
-    reading = readPage(pool, hour, Number(last.ordinal));
+    reading = readHourPage(pool, hour, Number(last.ordinal));
     // When nobody comes for these rows any more, nobody hears of it either.
     reading.catch(() => undefined);
     total += rows.length;
@@ -49,16 +32,6 @@ export async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<
       yield rows.slice(from, from + PIECE_ROWS).map((row) => toArchiveRow(hour, row));
   }
   if (total !== hour.rowTotal) throw new HourFaultError(`${total} rows where ${hour.rowTotal} were counted`);
-}
-
-async function readPage(
-  pool: Pool,
-  { symbol, channel, lastOrdinal, minExchangeMs, maxExchangeMs }: FinishedHour,
-  after: number,
-): Promise<readonly LogRow[]> {
-  if (after >= lastOrdinal) return [];
-  const { rows } = await pool.query<LogRow>(PAGE, [symbol, channel, after, lastOrdinal, minExchangeMs, maxExchangeMs]);
-  return rows;
 }
 
 function toArchiveRow(hour: FinishedHour, row: LogRow): Row {

@@ -2,7 +2,7 @@ import { ArchiveCorruptError, type ArchiveReader } from '@market-state/archive';
 import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { type ChannelHour, type LogSpan, planHours, wereDropped } from './read-plan';
+import { type ChannelHour, type LogSpan, planHours, wereDropped } from '../store/channel-hours';
 
 export interface SpanDeps {
   readonly pool: Pool;

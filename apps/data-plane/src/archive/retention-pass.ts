@@ -5,10 +5,10 @@ import type { Pool } from 'pg';
 import { DAY_MS, partitionName } from '../store/partitions';
 import type { ArchiveMetrics } from './archive-metrics';
 import type { KeptDays, RetentionDays } from './archive-settings';
-import { deleteCandles } from './delete-candles';
+import { deleteOldCandles } from '../store/archive-files';
 import { deleteFilesBefore } from './delete-files';
 import { dropDay, isDayFault, listDaysBefore } from './drop-days';
-import { type FeedClocks, readFeedClocks } from './feed-clock';
+import { type FeedClocks, readFeedClocks } from '../store/feed-clock';
 
 export interface RetentionDeps {
   readonly pool: Pool;
@@ -39,7 +39,7 @@ export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): P
     await dropChannelDays(deps, channel, deps.days[channel], clocks);
     await deleteChannelFiles(deps, channel, deps.days[channel], clocks.behindMs);
   }
-  const candles = await deleteCandles(deps.pool);
+  const candles = await deleteOldCandles(deps.pool);
   if (candles > 0) deps.logger.info({ candles }, 'candles of trades past their archive days were deleted');
 }
 

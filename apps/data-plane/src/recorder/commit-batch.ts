@@ -10,7 +10,7 @@ import { dayOf, type Partition, type Partitions } from '../store/partitions';
 import { movePosition, RECORDER } from '../store/positions';
 import { findRepeats } from '../store/repeats';
 import type { RowState } from '../store/row-state';
-import { writeTotals } from '../store/totals';
+import { lastExchangeTsMs, writeTotals } from '../store/totals';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { findJumps, gapOfJump } from './missing-entries';
 import { flagRows } from './row-flags';
@@ -159,15 +159,4 @@ async function gapsOfJumps(client: PoolClient, symbol: string, stored: EntryId, 
       .map(({ event }) => event.exchangeTsMs);
     return gapOfJump(jump, Math.max(storedLastMs, ...inBatch)) ?? [];
   });
-}
-
-/** Exchange time up to which the rows are whole: of the newest row of any channel of data, at most that of the last row. */
-async function lastExchangeTsMs(client: PoolClient, symbol: string, ordinal: number): Promise<number> {
-  const { rows } = await client.query<{ last_ms: string | null }>(
-    `SELECT least(
-       (SELECT exchange_ts_ms FROM log_entry WHERE symbol = $1 AND ordinal = $2),
-       (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel <> 'control')) AS last_ms`,
-    [symbol, ordinal],
-  );
-  return Number(rows[0]?.last_ms ?? 0);
 }

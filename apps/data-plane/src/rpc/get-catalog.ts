@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
-import { expectedRows } from '../archive/window-reader';
+import { expectedRows } from '../store/window-reader';
 import { dailyBytes, daysLeft, diskFactor, growthsOf, type StoredBytes } from '../catalog/storage-forecast';
 import { type KeptChannel, readHotSizes, readHoursAt, readKeptChannels, readWrittenChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';

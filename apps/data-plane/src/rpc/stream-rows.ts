@@ -3,7 +3,7 @@ import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, toServiceError } from '@market-state/errors';
 import { CHANNELS } from '@market-state/market-data';
 import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { readWindowRows, type StoredRow } from '../archive/window-reader';
+import { readWindowRows, type StoredRow } from '../store/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
 import { toDataRow } from '../window/data-row';

@@ -1,7 +1,7 @@
 import { decodeEvent } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { readWindowRows, type WindowReaderDeps } from '../archive/window-reader';
+import { readWindowRows, type WindowReaderDeps } from './window-reader';
 import { openAtOrBefore } from '../market/candle-series';
 import type { CandleSpan, GapSpan } from '../market/candle-span';
 import { type CandleRow, joinCandles, toCandleRows } from '../market/candle-row';

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
+import type { Queryable } from '@market-state/postgres';
+import type { FinishedHour } from './finished-hours';
 
 /**
  * Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays
@@ -61,4 +63,15 @@ export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs
   );
   const { rows } = await reading(work);
   return new Map(rows.map(({ channel, total }) => [channel, total]));
+}
+
+/** Gaps of the channel, or of all, that overlap the hour's rows. */
+export async function listGapIds(on: Queryable, { symbol, channel, minExchangeMs, maxExchangeMs }: FinishedHour): Promise<string[]> {
+  const { rows } = await on.query<{ gap_id: string }>(
+    `SELECT gap_id FROM gap WHERE symbol = $1 AND (channel IS NULL OR channel = $2 OR $2 = 'control') AND start_ms <= $4
+      AND (end_ms = 0 OR greatest(start_ms, end_ms) >= $3)
+     ORDER BY start_ms, gap_id`,
+    [symbol, channel, minExchangeMs, maxExchangeMs],
+  );
+  return rows.map(({ gap_id }) => gap_id);
 }

@@ -43,6 +43,19 @@ export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]
   }));
 }
 
+/** Time to lock a day and to count its rows twice, milliseconds. */
+const DROP_TIME_MS = 30_000;
+
+/**
+ * Drops a day in the open transaction by a function of the database, which first counts the day's rows against the files whose keys are
+ * given, with writing to the day shut. Rejects with SQLSTATE 55000 when the day has to stay.
+ */
+export async function dropPartition(client: PoolClient, { channel, dayMs }: Partition, fileKeys: readonly string[]): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = ${DROP_TIME_MS}`);
+  const statement = { text: 'SELECT drop_log_entry_day($1, $2, $3)', values: [channel, dayMs, fileKeys], query_timeout: DROP_TIME_MS };
+  await client.query(statement);
+}
+
 /** Makes day partitions before rows need them, by a function of the database, and remembers those that are there. */
 export interface Partitions {
   /** After this every one of these days has its partition, and so has the day after it. */

@@ -88,3 +88,14 @@ function toColumns({ openMs, open, high, low, close, volume, value, contracts, c
     close_key: tradeKey(close),
   };
 }
+
+/** Exchange time up to which the rows are whole: of the newest row of any channel of data, at most that of the last row. */
+export async function lastExchangeTsMs(client: PoolClient, symbol: string, ordinal: number): Promise<number> {
+  const { rows } = await client.query<{ last_ms: string | null }>(
+    `SELECT least(
+       (SELECT exchange_ts_ms FROM log_entry WHERE symbol = $1 AND ordinal = $2),
+       (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel <> 'control')) AS last_ms`,
+    [symbol, ordinal],
+  );
+  return Number(rows[0]?.last_ms ?? 0);
+}

@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { decodeEvent, rowLine } from '@market-state/market-data';
-import type { StoredRow } from '../archive/window-reader';
+import type { StoredRow } from '../store/window-reader';
 import { toPublicChannel } from './public-channels';
 
 /** A row as it is streamed and replayed. @throws EventDecodeError when its payload is no event */

@@ -1,6 +1,6 @@
 import { failedPrecondition, isServiceError } from '@market-state/errors';
 import { CHANNELS, type Channel } from '@market-state/market-data';
-import { type ExpectedRows, expectedRows } from '../archive/window-reader';
+import { type ExpectedRows, expectedRows } from '../store/window-reader';
 import type { VenueView } from '../market/venue';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapRows } from '../store/gap-list';

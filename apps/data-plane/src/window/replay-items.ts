@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { Channel } from '@market-state/market-data';
-import type { StoredRow } from '../archive/window-reader';
+import type { StoredRow } from '../store/window-reader';
 import { toDataRow } from './data-row';
 import type { OpenWindow } from './open-window';
 import type { ReplayItem } from './paced-frames';

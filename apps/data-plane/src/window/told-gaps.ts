@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { decodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import type { StoredRow } from '../archive/window-reader';
+import type { StoredRow } from '../store/window-reader';
 import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
 import { readGapOf, readLossesToldAt } from '../store/gap-list';
 import { toProtoGap } from './to-proto-gap';

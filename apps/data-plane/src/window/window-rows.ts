@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Channel } from '@market-state/market-data';
-import { readWindowRows, type StoredRow, type WindowReaderDeps } from '../archive/window-reader';
+import { readWindowRows, type StoredRow, type WindowReaderDeps } from '../store/window-reader';
 import { packetRows, type PacketDeps } from './packet-rows';
 import { PACKETS } from './public-channels';
 import { type Place, rowWindowOf, type Window } from './window';

@@ -19,7 +19,7 @@ const AROUND: Readonly<Record<string, string>> = {
  * Enters packets into the index of events; `source` is SQL that gives them, with the columns of table `packet`, as `packet`. Each body is
  * parsed once: without the fence (`OFFSET 0`) the planner would do so for every column.
  */
-export function eventsFrom(source: string): string {
+function eventsFrom(source: string): string {
   const values = COLUMNS.map((column) => AROUND[column] ?? `facts.${column}`).join(', ');
   return `INSERT INTO event (${COLUMNS.join(', ')}) SELECT ${values} FROM ${source}
     CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts

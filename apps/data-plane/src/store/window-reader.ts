@@ -1,11 +1,11 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { FLAG } from '../store/row-flag';
-import { reading } from '../store/store-failure';
-import { columnsOf } from './archive-columns';
-import { type ChannelHour, planHours } from './read-plan';
-import { readSpan, type RowSource, type SpanDeps, type Stretch } from './read-span';
+import { FLAG } from './row-flag';
+import { reading } from './store-failure';
+import { columnsOf } from '../archive/archive-columns';
+import { type ChannelHour, planHours } from './channel-hours';
+import { readSpan, type RowSource, type SpanDeps, type Stretch } from '../archive/read-span';
 
 export type WindowReaderDeps = SpanDeps;
 

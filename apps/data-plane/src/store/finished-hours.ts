@@ -1,6 +1,6 @@
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import type { HourId } from './object-key';
+import type { HourId } from '../archive/object-key';
 
 /** An hour that is over, with what was counted when its rows were written. */
 export interface FinishedHour extends HourId {
