@@ -1,8 +1,9 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { createEmailClaim } from '../accounts/email-claim';
-import { findAccount } from '../accounts/find-account';
+import { emailDigest } from '../accounts/email';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
+import { findAccountByEmail } from '../store/accounts';
 import { accountExistsMail, claimMail } from './claim-mails';
 import { type MailKind, postponeMail, removeMail, takeMail, type WaitingMail } from './outbox';
 import { type MailText, resetMail } from './reset-mail';
@@ -64,7 +65,7 @@ interface WrittenMail {
 /** Null: there is nothing to write. A reset token replaces that of the try before. */
 async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
-  const account = await findAccount(pool, email);
+  const account = await findAccountByEmail(pool, emailDigest(email));
   switch (kind) {
     case 'reset':
       if (account === null) return null;

@@ -2,22 +2,6 @@ import type { Queryable } from '@market-state/postgres';
 import type { KeyScope, StoredKey } from '../keys/key';
 import { fromKeyRow, KEY_COLUMNS, type KeyRow } from './key-rows';
 
-/** The tenant of that name, made with `newTenantId` when there is none, its row held until the transaction ends. */
-export async function holdTenantOfName(db: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {
-  // Also writes a tenant that is there, to hold its row: calls for one tenant count and insert one after the other.
-  const { rows } = await db.query<{ id: string }>(
-    'INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id',
-    [newTenantId, name, new Date(nowMs)],
-  );
-  return rows[0]?.id ?? newTenantId;
-}
-
-/** Holds a tenant's row until the transaction ends; whether there is one. */
-export async function holdTenant(db: Queryable, tenantId: string): Promise<boolean> {
-  const { rowCount } = await db.query('SELECT FROM tenant WHERE id = $1 FOR UPDATE', [tenantId]);
-  return rowCount === 1;
-}
-
 /** How many keys of a tenant are active at `nowMs`, and its plan; null for a tenant without one. */
 export async function countActiveKeys(
   db: Queryable,
