@@ -22,6 +22,39 @@ export async function lockTenantOfName(on: Queryable, name: string, newTenantId:
   return rows[0]?.id ?? newTenantId;
 }
 
+/** Writes a new tenant, unless one of that name is there. */
+export async function insertTenant(on: Queryable, newTenantId: string, name: string, nowMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .insertInto('tenant')
+      .values({ id: newTenantId, name, created_at: new Date(nowMs) })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  );
+}
+
+/** The id of the tenant of that name; null when there is none. */
+export async function findTenantByName(on: Queryable, name: string): Promise<string | null> {
+  const { rows } = await run(on, tables.selectFrom('tenant').select('id').where('name', '=', name));
+  return rows[0]?.id ?? null;
+}
+
+export async function hasTenant(on: Queryable, tenantId: string): Promise<boolean> {
+  const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId));
+  return rowCount !== 0;
+}
+
+/** The id of a tenant's plan; null for a tenant without one, and when there is no such tenant. */
+export async function findPlanOfTenant(on: Queryable, tenantId: string): Promise<string | null> {
+  const { rows } = await run(on, tables.selectFrom('tenant').select('plan_id').where('id', '=', tenantId));
+  return rows[0]?.plan_id ?? null;
+}
+
+/** Writes whether a tenant is disabled, if that changes. */
+export async function writeDisabled(on: Queryable, tenantId: string, isDisabled: boolean): Promise<void> {
+  await run(on, tables.updateTable('tenant').set({ disabled: isDisabled }).where('id', '=', tenantId).where('disabled', '<>', isDisabled));
+}
+
 /** What of a tenant decides what the first password reset of one of its accounts takes back. */
 export interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
