@@ -1,10 +1,6 @@
 import { failedPrecondition, type ServiceError } from '@market-state/errors';
-import {
-  endSubscription,
-  type EndSubscriptionDeps,
-  type RunningSubscription,
-  runningSubscriptions,
-} from '../billing/running-subscriptions';
+import { endSubscription, type EndSubscriptionDeps } from '../billing/end-subscription';
+import { listRunningSubscriptions, type RunningSubscription } from '../store/orders';
 import type { TenantOverview } from '../store/tenant-overviews';
 import { findTenantByName } from '../store/tenants';
 import { ensureTenant, type TenantDeps, type WantedPlan } from './tenants';
@@ -19,7 +15,7 @@ export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {
   const tenantId = await findTenantByName(deps.pool, name);
-  const running = tenantId === null ? [] : await runningSubscriptions(deps.pool, tenantId);
+  const running = tenantId === null ? [] : await listRunningSubscriptions(deps.pool, tenantId);
   const [first] = running;
   if (first !== undefined && !endsSubscription) throw subscriptionRunning(first);
   for (const subscription of running) await endSubscription(deps, subscription);
