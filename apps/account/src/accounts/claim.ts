@@ -2,7 +2,7 @@ import { failedPrecondition, isServiceError, ServiceError } from '@market-state/
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { newId } from '../keys/id';
-import { takeStampBack } from '../store/throttle-rows';
+import { takeStampBack } from '../store/throttles';
 import { requestClaimMail, writeToEmail } from './request-claim-mail';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { emailDigest } from './email';

@@ -2,7 +2,7 @@ import { invalidArgument, isServiceError, ServiceError } from '@market-state/err
 import { inTransaction } from '@market-state/postgres';
 import { writePassword } from '../store/accounts';
 import { deleteSessionsOf } from '../store/sessions';
-import { takeStampBack } from '../store/throttle-rows';
+import { takeStampBack } from '../store/throttles';
 import type { AccountsDeps } from './deps';
 import { rememberAddress } from './known-address';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';

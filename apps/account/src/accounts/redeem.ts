@@ -4,7 +4,7 @@ import { grantTrial } from '../credits';
 import { newId } from '../keys/id';
 import { verifyKey } from '../keys/verify-key';
 import { useClaimToken } from '../store/claim-tokens';
-import { findKeyByDigest } from '../store/read-keys';
+import { findKeyByDigest } from '../store/keys';
 import { lockTenant, lockTenantOfName } from '../store/tenants';
 import type { AccountsDeps } from './deps';
 import { useEmailClaim } from './email-claim';

@@ -4,7 +4,7 @@ import type { StoredKey } from '../keys/key';
 import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAccount } from '../store/accounts';
 import { deleteKnownAddresses } from '../store/known-addresses';
 import { lockTenant, lockTenantOfName, readClaimedTenant } from '../store/tenants';
-import { revokeKeysOf } from '../store/write-keys';
+import { revokeKeysOf } from '../store/keys';
 
 /** What was made before an email was first verified, and is taken from whoever made it. */
 export interface TakenBack {

@@ -6,7 +6,7 @@ import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-
 import type { Pool } from 'pg';
 import { isActive, type StoredKey } from '../../keys/key';
 import { lockTenant } from '../../store/tenants';
-import { holdKey, writeKey } from '../../store/write-keys';
+import { lockKey, writeKey } from '../../store/keys';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
@@ -24,7 +24,7 @@ export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyR
   const key = await inTransaction(deps.pool, async (client) => {
     if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
     await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
-    const stored = await holdKey(client, request.tenantId, request.keyId);
+    const stored = await lockKey(client, request.tenantId, request.keyId);
     if (stored === null) throw unknownKey();
     if (!isActive(stored, nowMs)) throw keyEnded();
     const changed: StoredKey = { ...stored, ...change };
