@@ -12,8 +12,9 @@ export interface ChargedBy {
   readonly countedOnMs: number;
 }
 
-const COLUMNS = `"operation_id", "request_id", "key_id", "account_id", "method", "route", "workload_family", "price_version", "estimated_market_state_credits",
-  "observed_market_state_credits", "estimated_export_credits", "observed_export_credits", "quote_id", "artifact_ids", "status"`;
+const COLUMNS = `"operation_id", "request_id", "key_id", "account_id", "method", "route", "workload_family", "price_version",
+  "estimated_market_state_credits", "observed_market_state_credits", "estimated_export_credits", "observed_export_credits",
+  "quote_id", "artifact_ids", "status"`;
 
 const WRITE = {
   name: 'write_receipts',
