@@ -14,7 +14,7 @@ import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { forgetOld } from './retention/forget-old';
 import { createKeyListener } from './store/key-listener';
-import { writeLastUsed } from './store/write-keys';
+import { writeLastUsed } from './store/keys';
 
 /** Most connections for work in transactions of our own. */
 const POOL_MAX = 8;

@@ -15,7 +15,7 @@ import { bindIdempotencyService } from './rpc/idempotency/service';
 import { bindOperatorService } from './rpc/operator/service';
 import { bindKeyService } from './rpc/keys/service';
 import { bindShownReceiptService } from './rpc/receipts/service';
-import { findExpiredKeys } from './store/read-keys';
+import { findExpiredKeys } from './store/keys';
 
 /** A running account service. */
 export interface AccountServer {

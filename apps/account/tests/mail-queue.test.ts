@@ -6,9 +6,11 @@ import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
-import { addMail, type MailKind, takeMail } from '../src/mail/outbox';
+import { addMail } from '../src/mail/outbox';
 import { sendMail } from '../src/mail/send-mail';
 import { createMailTransport, type MailTransport } from '../src/mail/transport';
+import type { MailKind } from '../src/store/generated/tables';
+import { takeMail } from '../src/store/mails';
 
 const START_MS = Date.UTC(2026, 0, 5);
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,6 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
+import { insertClaimToken } from '../store/claim-tokens';
 
 const LIFE_MS = 24 * 3_600_000;
 
@@ -14,9 +15,7 @@ export async function createClaimToken(
 ): Promise<{ claimToken: string; expiresTsMs: number } | null> {
   const claimToken = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();
-  const { rowCount } = await db.query(
-    'INSERT INTO claim_token (digest, tenant_id, created_at, expires_at) SELECT $1, id, $3, $4 FROM tenant WHERE id = $2',
-    [secretDigest(claimToken), tenantId, new Date(nowMs), new Date(nowMs + LIFE_MS)],
-  );
-  return rowCount === 1 ? { claimToken, expiresTsMs: nowMs + LIFE_MS } : null;
+  const expiresTsMs = nowMs + LIFE_MS;
+  const isMade = await insertClaimToken(db, { digest: secretDigest(claimToken), tenantId, createdTsMs: nowMs, expiresTsMs });
+  return isMade ? { claimToken, expiresTsMs } : null;
 }

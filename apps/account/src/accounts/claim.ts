@@ -2,7 +2,7 @@ import { failedPrecondition, isServiceError, ServiceError } from '@market-state/
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { newId } from '../keys/id';
-import { takeStampBack } from '../store/throttle-rows';
+import { takeStampBack } from '../store/throttles';
 import { requestClaimMail, writeToEmail } from './request-claim-mail';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { emailDigest } from './email';
@@ -14,6 +14,7 @@ import { type Claimed, type ClaimProofs, redeem } from './redeem';
 import { limitedSubject, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
 import { trialSubjects } from './trial-limits';
+import * as store from '../store/accounts';
 
 export interface ClaimOrder extends ClaimProofs {
   readonly password: string;
@@ -90,23 +91,11 @@ async function insertAccount(
   email: string,
   passwordHash: string,
 ): Promise<string | null> {
-  const now = new Date(clock());
-  const { rows } = await client.query<{ id: string }>(
-    `INSERT INTO account (id, tenant_id, email, email_digest, password_hash, claimed_key_id, created_at, email_verified_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT DO NOTHING RETURNING id`,
-    [
-      newId('acc', randomBytes),
-      claimed.tenantId,
-      email,
-      emailDigest(email),
-      passwordHash,
-      claimed.keyId,
-      now,
-      claimed.isEmailVerified ? now : null,
-    ],
-  );
-  return rows[0]?.id ?? null;
+  const id = newId('acc', randomBytes);
+  const createdTsMs = clock();
+  const account = { id, email, emailDigest: emailDigest(email), passwordHash, claimedKeyId: claimed.keyId, createdTsMs };
+  const { tenantId, isEmailVerified } = claimed;
+  return (await store.insertAccount(client, { ...account, tenantId, isEmailVerified })) ? id : null;
 }
 
 function claimRefused(): ServiceError {

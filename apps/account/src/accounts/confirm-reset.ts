@@ -1,7 +1,8 @@
 import { invalidArgument, isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
-import { endSessionsOf } from '../sessions/end-sessions';
-import { takeStampBack } from '../store/throttle-rows';
+import { writePassword } from '../store/accounts';
+import { deleteSessionsOf } from '../store/sessions';
+import { takeStampBack } from '../store/throttles';
 import type { AccountsDeps } from './deps';
 import { rememberAddress } from './known-address';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
@@ -45,8 +46,8 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
     return await inTransaction(pool, async (client) => {
       await holdTenantOfUnverified(client, reset.accountId);
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
-      await client.query('UPDATE account SET password_hash = $2 WHERE id = $1', [reset.accountId, passwordHash]);
-      const endedSessions = await endSessionsOf(client, reset.accountId);
+      await writePassword(client, reset.accountId, passwordHash);
+      const endedSessions = await deleteSessionsOf(client, reset.accountId);
       const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
       // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
       await rememberAddress(client, reset.accountId, network, clock());

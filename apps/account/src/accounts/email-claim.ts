@@ -1,5 +1,6 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
+import { deleteEmailClaim, hasEmailClaim, insertEmailClaim, type MailedClaim } from '../store/email-claims';
 import { emailDigest } from './email';
 
 /** Hours for which a mailed claim token is good. */
@@ -13,33 +14,20 @@ export async function createEmailClaim(
 ): Promise<string> {
   const token = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();
-  await db.query('INSERT INTO email_claim (digest, email_digest, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
-    secretDigest(token),
-    emailDigest(email),
-    new Date(nowMs),
-    new Date(nowMs + EMAIL_CLAIM_LIFE_HOURS * 3_600_000),
-  ]);
+  await insertEmailClaim(db, mailedClaim(token, email), nowMs, nowMs + EMAIL_CLAIM_LIFE_HOURS * 3_600_000);
   return token;
 }
 
 /** Whether a token was mailed to this email and is good. */
 export async function isEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
-  if (!isSecret(token)) return false;
-  const { rowCount } = await db.query('SELECT FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [
-    secretDigest(token),
-    emailDigest(email),
-    new Date(nowMs),
-  ]);
-  return rowCount === 1;
+  return isSecret(token) && hasEmailClaim(db, mailedClaim(token, email), nowMs);
 }
 
 /** Uses a token up; whether it was still good. */
 export async function useEmailClaim(db: Queryable, token: string, email: string, nowMs: number): Promise<boolean> {
-  if (!isSecret(token)) return false;
-  const { rowCount } = await db.query('DELETE FROM email_claim WHERE digest = $1 AND email_digest = $2 AND expires_at > $3', [
-    secretDigest(token),
-    emailDigest(email),
-    new Date(nowMs),
-  ]);
-  return rowCount === 1;
+  return isSecret(token) && deleteEmailClaim(db, mailedClaim(token, email), nowMs);
+}
+
+function mailedClaim(token: string, email: string): MailedClaim {
+  return { digest: secretDigest(token), emailDigest: emailDigest(email) };
 }

@@ -1,5 +1,5 @@
 import { keyDigest, parseKey } from '@market-state/credentials';
-import { findKeyByDigest } from '../store/read-keys';
+import { findKeyByDigest } from '../store/keys';
 import type { AccountsDeps } from './deps';
 import { limitedSubject, type LimitedSubject } from './take-attempt';
 

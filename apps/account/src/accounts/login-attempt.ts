@@ -1,5 +1,5 @@
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import { addStamp, clearStamps, holdStamps, takeStampBack } from '../store/throttle-rows';
+import { addStamp, deleteStamps, lockStamps, takeStampBack } from '../store/throttles';
 import type { AccountsDeps } from './deps';
 import { emailDigest } from './email';
 import { isKnownAddress } from './known-address';
@@ -27,7 +27,7 @@ export async function beginLogin({ pool, limits, clock }: AccountsDeps, email: s
   const fresh = limitedSubject('login_fresh', account, [limits.loginFresh]);
 
   const { stampMs, counted } = await inTransaction(pool, async (client) => {
-    const [ofPair = [], ofAddress = [], ofAccount = [], ofFresh = []] = await holdStamps(client, [pair, ...failures, fresh], clock());
+    const [ofPair = [], ofAddress = [], ofAccount = [], ofFresh = []] = await lockStamps(client, [pair, ...failures, fresh], clock());
     const nowMs = clock();
     const known = await isKnownAddress(client, digest, network, nowMs);
     const history = { pair: ofPair, address: ofAddress, account: ofAccount, fresh: ofFresh, isKnownAddress: known };
@@ -41,7 +41,7 @@ export async function beginLogin({ pool, limits, clock }: AccountsDeps, email: s
   return {
     async succeed(db) {
       await takeStampBack(db, counted, stampMs);
-      await clearStamps(db, pair);
+      await deleteStamps(db, pair);
     },
     withdraw: (db) => takeStampBack(db, counted, stampMs),
   };

@@ -1,8 +1,9 @@
 import { isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
+import { findAccountByEmail, replacePassword } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
+import { emailDigest } from './email';
 import { openAccountSession } from './open-account-session';
-import { findAccount, type StoredAccount } from './find-account';
 import { beginLogin } from './login-attempt';
 import type { PasswordCaller } from './password-work';
 import { isOutdated } from './passwords';
@@ -21,12 +22,13 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
   const { caller } = order;
   const attempt = await beginLogin(deps, order.email, caller.network);
   try {
-    const account = await findAccount(deps.pool, order.email);
+    const account = await findAccountByEmail(deps.pool, emailDigest(order.email));
     const isRight = await deps.passwords.verify(order.password, account?.passwordHash ?? null, caller);
     if (!isRight || account === null) throw loginRefused();
     const newHash = isOutdated(account.passwordHash) ? await deps.passwords.hash(order.password, caller) : account.passwordHash;
     return await inTransaction(deps.pool, async (client) => {
-      if (!(await holdPassword(client, account, newHash))) throw loginRefused();
+      // A password that was changed since it was compared opens nothing; the account's row is locked from here on.
+      if (!(await replacePassword(client, account.id, account.passwordHash, newHash))) throw loginRefused();
       const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused();
       await attempt.succeed(client);
@@ -36,16 +38,6 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
     if (isServiceError(error, 'password_work_full')) await attempt.withdraw(deps.pool);
     throw error;
   }
-}
-
-/** Writes the hash again; false when the password was changed since it was compared. Holds the account's row until the transaction ends. */
-async function holdPassword(db: Pick<AccountsDeps['pool'], 'query'>, account: StoredAccount, newHash: string): Promise<boolean> {
-  const { rowCount } = await db.query('UPDATE account SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [
-    account.id,
-    account.passwordHash,
-    newHash,
-  ]);
-  return rowCount === 1;
 }
 
 function loginRefused(): ServiceError {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { openSession } from '../sessions/open-session';
+import { shareTenantOfAccount } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './known-address';
 
@@ -13,13 +14,9 @@ export async function openAccountSession(
   accountId: string,
   network: string,
 ): Promise<OpenedSession | null> {
-  const { rows } = await db.query<{ tenant_id: string; plan_id: string | null }>(
-    'SELECT a.tenant_id, t.plan_id FROM account a JOIN tenant t ON t.id = a.tenant_id WHERE a.id = $1 AND NOT t.disabled FOR SHARE OF t',
-    [accountId],
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
+  const tenant = await shareTenantOfAccount(db, accountId);
+  if (tenant === null) return null;
   const session = await openSession(db, accountId, deps);
   await rememberAddress(db, accountId, network, session.openedTsMs);
-  return { ...session, accountId, tenantId: row.tenant_id, planId: row.plan_id };
+  return { ...session, accountId, ...tenant };
 }

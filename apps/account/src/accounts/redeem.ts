@@ -3,8 +3,9 @@ import type { PoolClient } from 'pg';
 import { grantTrial } from '../credits';
 import { newId } from '../keys/id';
 import { verifyKey } from '../keys/verify-key';
-import { findKeyByDigest } from '../store/read-keys';
-import { holdTenant, holdTenantOfName } from '../store/write-keys';
+import { useClaimToken } from '../store/claim-tokens';
+import { findKeyByDigest } from '../store/keys';
+import { lockTenant, lockTenantOfName } from '../store/tenants';
 import type { AccountsDeps } from './deps';
 import { useEmailClaim } from './email-claim';
 
@@ -46,23 +47,18 @@ async function redeemKey({ clock }: RedeemDeps, client: PoolClient, apiKey: stri
   const keys = { findByDigest: (digest: Uint8Array) => findKeyByDigest(client, digest), clock };
   const found = await verifyKey(keys, keyDigest(apiKey));
   // A reset that revokes the tenant's keys holds the tenant: the key is read again when that is over.
-  if (found === null || !(await holdTenant(client, found.tenantId))) return null;
+  if (found === null || !(await lockTenant(client, found.tenantId))) return null;
   const key = await verifyKey(keys, keyDigest(apiKey));
   return key?.scopes.includes('account') === true ? { tenantId: key.tenantId, keyId: key.id, isEmailVerified: false } : null;
 }
 
 async function redeemToken({ clock }: RedeemDeps, client: PoolClient, claimToken: string): Promise<string | null> {
-  if (!isSecret(claimToken)) return null;
-  const { rows } = await client.query<{ tenant_id: string }>(
-    'UPDATE claim_token SET used_at = $2 WHERE digest = $1 AND used_at IS NULL AND expires_at > $2 RETURNING tenant_id',
-    [secretDigest(claimToken), new Date(clock())],
-  );
-  return rows[0]?.tenant_id ?? null;
+  return isSecret(claimToken) ? useClaimToken(client, secretDigest(claimToken), clock()) : null;
 }
 
 async function openTrial({ clock, randomBytes }: RedeemDeps, client: PoolClient): Promise<Claimed> {
   const tenantId = newId('ten', randomBytes);
-  await holdTenantOfName(client, `trial ${tenantId}`, tenantId, clock());
+  await lockTenantOfName(client, `trial ${tenantId}`, tenantId, clock());
   await grantTrial(client, tenantId, clock());
   return { tenantId, keyId: null, isEmailVerified: false };
 }

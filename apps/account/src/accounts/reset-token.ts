@@ -1,5 +1,6 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
+import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
 
 /** Minutes for which a reset token is good. */
 export const RESET_LIFE_MINUTES = 30;
@@ -12,29 +13,17 @@ export async function createResetToken(
 ): Promise<string> {
   const token = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();
-  await db.query(
-    `INSERT INTO password_reset (account_id, digest, created_at, expires_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (account_id) DO UPDATE SET digest = EXCLUDED.digest, created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at`,
-    [accountId, secretDigest(token), new Date(nowMs), new Date(nowMs + RESET_LIFE_MINUTES * 60_000)],
-  );
+  const expiresTsMs = nowMs + RESET_LIFE_MINUTES * 60_000;
+  await replacePasswordReset(db, { accountId, digest: secretDigest(token), createdTsMs: nowMs, expiresTsMs });
   return token;
 }
 
 /** Email of the account that a token resets; null for one that resets nothing. */
 export async function findReset(db: Queryable, token: string, nowMs: number): Promise<{ accountId: string; email: string } | null> {
-  if (!isSecret(token)) return null;
-  const { rows } = await db.query<{ id: string; email: string }>(
-    'SELECT a.id, a.email FROM password_reset r JOIN account a ON a.id = r.account_id WHERE r.digest = $1 AND r.expires_at > $2',
-    [secretDigest(token), new Date(nowMs)],
-  );
-  return rows[0] === undefined ? null : { accountId: rows[0].id, email: rows[0].email };
+  return isSecret(token) ? findPasswordReset(db, secretDigest(token), nowMs) : null;
 }
 
 /** Uses a token up; whether it was still good. */
-export async function useReset(db: Queryable, token: string, nowMs: number): Promise<boolean> {
-  const { rowCount } = await db.query('DELETE FROM password_reset WHERE digest = $1 AND expires_at > $2', [
-    secretDigest(token),
-    new Date(nowMs),
-  ]);
-  return rowCount === 1;
+export function useReset(db: Queryable, token: string, nowMs: number): Promise<boolean> {
+  return deletePasswordReset(db, secretDigest(token), nowMs);
 }

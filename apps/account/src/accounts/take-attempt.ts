@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
 import { createHash } from 'node:crypto';
-import { addStamp, holdStamps, readStamps, type ThrottleSubject } from '../store/throttle-rows';
+import { addStamp, lockStamps, readStamps, type ThrottleSubject } from '../store/throttles';
 import { allowedAtMs, type AttemptLimit } from './limits';
 
 /** A subject of limits, all of which must allow an attempt. */
@@ -29,7 +29,7 @@ export async function takeAttempt(db: Queryable, subjects: readonly LimitedSubje
 
 /** Time until an attempt would be allowed, milliseconds, 0 for now; the rows of its subjects are held until the transaction ends. */
 async function waitOf(db: Queryable, subjects: readonly LimitedSubject[], nowMs: number): Promise<number> {
-  return longestWait(await holdStamps(db, subjects, nowMs), subjects, nowMs);
+  return longestWait(await lockStamps(db, subjects, nowMs), subjects, nowMs);
 }
 
 /** As `waitOf`, holding nothing, where another check follows before anything is given. */

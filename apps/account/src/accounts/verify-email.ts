@@ -1,7 +1,10 @@
 import type { Queryable } from '@market-state/postgres';
 import { newId } from '../keys/id';
 import type { StoredKey } from '../keys/key';
-import { holdTenant, holdTenantOfName, revokeKeysOf } from '../store/write-keys';
+import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAccount } from '../store/accounts';
+import { deleteKnownAddresses } from '../store/known-addresses';
+import { lockTenant, lockTenantOfName, readClaimedTenant } from '../store/tenants';
+import { revokeKeysOf } from '../store/keys';
 
 /** What was made before an email was first verified, and is taken from whoever made it. */
 export interface TakenBack {
@@ -19,26 +22,9 @@ const NOTHING: TakenBack = { revokedKeys: [], closedEmails: [], movedToTenantId:
  * that two first resets in one tenant wait for each other.
  */
 export async function holdTenantOfUnverified(db: Queryable, accountId: string): Promise<void> {
-  const { rows } = await db.query<{ tenant_id: string }>('SELECT tenant_id FROM account WHERE id = $1 AND email_verified_at IS NULL', [
-    accountId,
-  ]);
-  if (rows[0] !== undefined) await holdTenant(db, rows[0].tenant_id);
+  const tenantId = await findTenantOfUnverified(db, accountId);
+  if (tenantId !== null) await lockTenant(db, tenantId);
 }
-
-/** What of a tenant decides what the first reset of one of its accounts takes back. */
-interface ClaimedTenant {
-  readonly is_unpaid_trial: boolean;
-  /** Whether an account is in it whose email is verified, that was there before, or that was claimed with a key from before. */
-  readonly has_elders: boolean;
-}
-
-const CLAIMED_TENANT = `
-  SELECT tenant.name = 'trial ' || tenant.id AND coalesce(tenant.plan_id, 'trial') = 'trial'
-      AND NOT EXISTS (SELECT FROM billing_order o WHERE o.tenant_id = tenant.id AND o.status = 'fulfilled') AS is_unpaid_trial,
-    EXISTS (SELECT FROM account a LEFT JOIN api_key k ON k.id = a.claimed_key_id
-      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL
-        OR k.created_at < $3)) AS has_elders
-  FROM tenant WHERE tenant.id = $1`;
 
 /**
  * Notes that an account's owner reads its email, in the caller's transaction, which holds the account. The first time, whoever claimed the
@@ -52,29 +38,22 @@ export async function verifyEmail(
   accountId: string,
   { nowMs, randomBytes }: { nowMs: number; randomBytes: (size: number) => Uint8Array },
 ): Promise<TakenBack> {
-  const { rows } = await db.query<{ tenant_id: string; created_at: Date }>(
-    'UPDATE account SET email_verified_at = $2 WHERE id = $1 AND email_verified_at IS NULL RETURNING tenant_id, created_at',
-    [accountId, new Date(nowMs)],
-  );
-  const [claimed] = rows;
-  if (claimed === undefined) return NOTHING;
-  // Keys are made and claimed with while their tenant is held: none is made beside this.
-  await holdTenant(db, claimed.tenant_id);
-  await db.query('DELETE FROM known_address WHERE account_id = $1', [accountId]);
-  const found = await db.query<ClaimedTenant>(CLAIMED_TENANT, [claimed.tenant_id, accountId, claimed.created_at]);
-  const [tenant] = found.rows;
-  if (tenant?.is_unpaid_trial !== true) return NOTHING;
-  if (tenant.has_elders) return { ...NOTHING, movedToTenantId: await moveAccount(db, accountId, newId('ten', randomBytes), nowMs) };
-  const closed = await db.query<{ email: string }>('DELETE FROM account WHERE tenant_id = $1 AND id <> $2 RETURNING email', [
-    claimed.tenant_id,
-    accountId,
-  ]);
-  return { ...NOTHING, revokedKeys: await revokeKeysOf(db, claimed.tenant_id, nowMs), closedEmails: closed.rows.map(({ email }) => email) };
+  const claimed = await markEmailVerified(db, accountId, nowMs);
+  if (claimed === null) return NOTHING;
+  const { tenantId, createdTsMs } = claimed;
+  // Keys are made and claimed with while their tenant is locked: none is made beside this.
+  await lockTenant(db, tenantId);
+  await deleteKnownAddresses(db, accountId);
+  const tenant = await readClaimedTenant(db, tenantId, accountId, createdTsMs);
+  if (tenant?.isUnpaidTrial !== true) return NOTHING;
+  if (tenant.hasElders) return { ...NOTHING, movedToTenantId: await moveToOwnTenant(db, accountId, newId('ten', randomBytes), nowMs) };
+  const closedEmails = await deleteOtherAccounts(db, tenantId, accountId);
+  return { ...NOTHING, revokedKeys: await revokeKeysOf(db, tenantId, nowMs), closedEmails };
 }
 
 /** The new tenant, which has neither keys nor credits. */
-async function moveAccount(db: Queryable, accountId: string, newTenantId: string, nowMs: number): Promise<string> {
-  const tenantId = await holdTenantOfName(db, `account ${newTenantId}`, newTenantId, nowMs);
-  await db.query('UPDATE account SET tenant_id = $2 WHERE id = $1', [accountId, tenantId]);
+async function moveToOwnTenant(db: Queryable, accountId: string, newTenantId: string, nowMs: number): Promise<string> {
+  const tenantId = await lockTenantOfName(db, `account ${newTenantId}`, newTenantId, nowMs);
+  await moveAccount(db, accountId, tenantId);
   return tenantId;
 }

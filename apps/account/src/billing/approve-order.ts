@@ -1,7 +1,8 @@
 import { failedPrecondition, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import { type FulfilDeps, fulfilOrder, lockOrder, writeInvoice } from './fulfil-order';
+import { lockOrder } from '../store/orders';
+import { type FulfilDeps, fulfilOrder, writeInvoice } from './fulfil-order';
 import type { Order } from './order';
 
 const ORDER_ID_PATTERN = /^ord_[0-9a-z]{26}$/;

@@ -3,8 +3,9 @@ import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type CallOperation, holdOperation } from '../idempotency/hold-operation';
 import { newId } from '../keys/id';
+import { insertOrder, writeCheckout } from '../store/orders';
 import type { Item } from './catalogue';
-import { fromOrderRow, type Order, ORDER_COLUMNS, type OrderRow } from './order';
+import type { Order } from './order';
 import type { BillingProvider } from './provider';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -37,39 +38,28 @@ export async function createCheckout(deps: CheckoutDeps, request: CheckoutReques
   if (order.checkoutUrl !== '') return order;
   const item = { ...request.item, amountCents: order.amountCents };
   const { checkoutUrl, expiresMs } = await deps.provider.openCheckout({ orderId: order.id, tenantId: order.tenantId, item });
-  const { rows } = await deps.pool.query<OrderRow>(
-    `UPDATE billing_order SET checkout_url = $2, expires_at = $3 WHERE id = $1 RETURNING ${ORDER_COLUMNS}`,
-    [order.id, checkoutUrl, expiresMs === null ? null : new Date(expiresMs)],
-  );
-  if (rows[0] === undefined) throw notFound('unknown_order', 'There is no such order.');
-  return fromOrderRow(rows[0]);
+  const opened = await writeCheckout(deps.pool, order.id, checkoutUrl, expiresMs);
+  if (opened === undefined) throw notFound('unknown_order', 'There is no such order.');
+  return opened;
 }
 
 /** The order of the operation: written, or the one that a try before has written. */
 async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
   const { tenantId, accountId, item, references, operation } = request;
   if (operation !== null) await holdOperation(client, tenantId, operation);
-  const inserted = client.query<OrderRow>(
-    `INSERT INTO billing_order (id, tenant_id, account_id, provider, status, plan_id, billing_interval, amount_cents, caller_references,
-      checkout_url, created_at, operation_id)
-     VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8, '', $9, $10)
-     ON CONFLICT (tenant_id, operation_id) DO UPDATE SET operation_id = EXCLUDED.operation_id RETURNING ${ORDER_COLUMNS}`,
-    [
-      newId('ord', randomBytes),
-      tenantId,
-      accountId,
-      provider.name,
-      item.planId,
-      item.interval,
-      item.amountCents,
-      JSON.stringify(references),
-      new Date(clock()),
-      operation?.id ?? null,
-    ],
-  );
-  const { rows } = await inserted.catch((error: Error & { readonly code?: string }) => {
+  const inserted = insertOrder(client, {
+    id: newId('ord', randomBytes),
+    tenantId,
+    accountId,
+    provider: provider.name,
+    ...item,
+    references,
+    createdMs: clock(),
+    operationId: operation?.id ?? null,
+  });
+  const order = await inserted.catch((error: Error & { readonly code?: string }) => {
     throw error.code === FOREIGN_KEY_VIOLATION ? notFound('unknown_tenant', 'There is no such tenant.') : error;
   });
-  if (rows[0] === undefined) throw new Error('an order was neither written nor found');
-  return fromOrderRow(rows[0]);
+  if (order === undefined) throw new Error('an order was neither written nor found');
+  return order;
 }

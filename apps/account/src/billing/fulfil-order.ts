@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg';
 import { grantPlan, grantTopup } from '../credits';
 import { newId } from '../keys/id';
-import { fromOrderRow, type Order, ORDER_COLUMNS, type OrderRow } from './order';
+import { insertInvoice } from '../store/invoices';
+import { markFulfilled } from '../store/orders';
+import type { Order } from './order';
 
 const NO_OWN_CREDITS = { market_state: null, export: null };
 
@@ -11,12 +13,6 @@ export interface FulfilDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** The order, locked until the transaction ends; undefined when there is none. Whoever changes an order holds it first. */
-export async function lockOrder(client: PoolClient, orderId: string): Promise<Order | undefined> {
-  const { rows } = await client.query<OrderRow>(`SELECT ${ORDER_COLUMNS} FROM billing_order WHERE id = $1 FOR UPDATE`, [orderId]);
-  return rows[0] === undefined ? undefined : fromOrderRow(rows[0]);
-}
-
 /**
  * Gives what an order is for, once: a top-up's credits, or the plan for the months of its interval, with the credits of the first one. In
  * the transaction that holds the order.
@@ -24,7 +20,7 @@ export async function lockOrder(client: PoolClient, orderId: string): Promise<Or
  */
 export async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {
   if (order.status === 'fulfilled') return false;
-  await client.query(`UPDATE billing_order SET status = 'fulfilled', fulfilled_at = $2 WHERE id = $1`, [order.id, new Date(nowMs)]);
+  await markFulfilled(client, order.id, nowMs);
   if (order.planId === 'topup') {
     await grantTopup(client, order.tenantId, { operationId: order.id, nowMs });
     return true;
@@ -62,23 +58,6 @@ export interface InvoiceEntry {
 
 /** Writes an invoice; one of the provider that is there already is left so. */
 export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
-  const { status, amountCents, createdMs, documentUrl, providerInvoiceId } = entry;
-  await client.query(
-    `INSERT INTO invoice (id, tenant_id, order_id, provider, status, plan_id, billing_interval, amount_cents, created_at, document_url,
-      provider_invoice_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (provider_invoice_id) DO NOTHING`,
-    [
-      newId('inv', randomBytes),
-      order.tenantId,
-      order.id,
-      order.provider,
-      status,
-      order.planId,
-      order.interval,
-      amountCents,
-      new Date(createdMs),
-      documentUrl,
-      providerInvoiceId,
-    ],
-  );
+  const { tenantId, id: orderId, provider, planId, interval } = order;
+  await insertInvoice(client, { ...entry, id: newId('inv', randomBytes), tenantId, orderId, provider, planId, interval });
 }

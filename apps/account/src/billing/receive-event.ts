@@ -1,7 +1,10 @@
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { type FulfilDeps, fulfilOrder, fulfilPeriod, lockOrder, writeInvoice } from './fulfil-order';
+import { closeOrder, lockOrder, markSubscriptionEnded, writeSubscription } from '../store/orders';
+import { insertProviderEvent } from '../store/provider-events';
+import { findPlanOfTenant } from '../store/tenants';
+import { type FulfilDeps, fulfilOrder, fulfilPeriod, writeInvoice } from './fulfil-order';
 import type { Order } from './order';
 import type { BillingEvent, BillingNews, BillingProvider } from './provider';
 import { endSuperseded, isNewestPlan } from './superseded';
@@ -34,11 +37,7 @@ async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEven
   const order = await lockOrder(client, news.orderId);
   if (order === undefined || order.provider !== deps.provider.name) return undefined;
   const nowMs = deps.clock();
-  const { rowCount } = await client.query(
-    'INSERT INTO provider_event (id, type, received_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING',
-    [event.id, event.type, new Date(nowMs)],
-  );
-  if (rowCount === 1) {
+  if (await insertProviderEvent(client, event, nowMs)) {
     await act(client, deps, order, news, nowMs);
     deps.logger.info(
       { event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId },
@@ -58,8 +57,7 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
       return writeInvoice(client, deps, order, { status: 'paid', amountCents, createdMs: nowMs, documentUrl: '', providerInvoiceId: null });
     }
     case 'order_closed':
-      await client.query(`UPDATE billing_order SET status = $2 WHERE id = $1 AND status = 'open'`, [order.id, news.status]);
-      return;
+      return closeOrder(client, order.id, news.status);
     case 'period_begun':
       await rememberSubscription(client, order, news.subscriptionId);
       return goOn(client, deps, order, news.periodFromMs, nowMs);
@@ -70,8 +68,7 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
       if (news.period.kind === 'first') await fulfilOrder(client, order, nowMs);
       return;
     case 'subscription_ended':
-      await client.query('UPDATE billing_order SET ended_at = coalesce(ended_at, $2) WHERE id = $1', [order.id, new Date(news.endedMs)]);
-      return;
+      return markSubscriptionEnded(client, order.id, news.endedMs);
     default:
       news satisfies never;
   }
@@ -79,8 +76,8 @@ async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: Or
 
 /** A further period counts only for the plan that the tenant still has by this order. */
 async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodFromMs: number, nowMs: number): Promise<void> {
-  const { rows } = await client.query<{ plan_id: string | null }>('SELECT plan_id FROM tenant WHERE id = $1', [order.tenantId]);
-  if (order.status === 'fulfilled' && rows[0]?.plan_id === order.planId && (await isNewestPlan(client, order))) {
+  const planId = await findPlanOfTenant(client, order.tenantId);
+  if (order.status === 'fulfilled' && planId === order.planId && (await isNewestPlan(client, order))) {
     await fulfilPeriod(client, order, periodFromMs, nowMs);
     return;
   }
@@ -91,6 +88,5 @@ async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodF
 }
 
 async function rememberSubscription(client: PoolClient, order: Order, subscriptionId: string | null): Promise<void> {
-  if (subscriptionId === null) return;
-  await client.query('UPDATE billing_order SET subscription_id = $2 WHERE id = $1 AND subscription_id IS NULL', [order.id, subscriptionId]);
+  if (subscriptionId !== null) await writeSubscription(client, order.id, subscriptionId);
 }

@@ -1,6 +1,7 @@
 import type { CreditKind, PlanId } from '@market-state/pricing';
 import { topup } from '@market-state/pricing';
 import type { PoolClient } from 'pg';
+import { hasGrantPosting } from '../store/postings';
 import type { Book, GrantSource } from './book';
 import { beginPeriod, firstPeriod } from './bring-up-to-date';
 import { addMonths, type Renewal } from './calendar';
@@ -31,7 +32,7 @@ export interface PlanOrder {
 export function grantPlan(client: PoolClient, tenantId: string, order: PlanOrder): Promise<boolean> {
   return withBook(client, tenantId, order.nowMs, async (book) => {
     if (order.operationId !== null) {
-      if (await wasGiven(client, tenantId, order.operationId)) return false;
+      if (await hasGrantPosting(client, tenantId, order.operationId)) return false;
       book.postings.push({
         operationId: order.operationId,
         phase: 'grant',
@@ -117,16 +118,8 @@ export interface CreditOrder {
  */
 export function grantCredits(client: PoolClient, tenantId: string, order: CreditOrder): Promise<boolean> {
   return withBook(client, tenantId, order.nowMs, async (book) => {
-    if (await wasGiven(client, tenantId, order.operationId)) return false;
+    if (await hasGrantPosting(client, tenantId, order.operationId)) return false;
     give(book, order);
     return true;
   });
-}
-
-async function wasGiven(client: PoolClient, tenantId: string, operationId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM "posting" WHERE "tenant_id" = $1 AND "operation_id" = $2 AND "phase" = 'grant' AND "part" = 0`,
-    [tenantId, operationId],
-  );
-  return rowCount !== 0;
 }

@@ -1,13 +1,7 @@
-import type { PoolClient } from 'pg';
 import type { Closable } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createListener } from '@market-state/postgres';
-
-/** The channel on which every process hears of recalls and of credits that came free. */
-const NOTICE_CHANNEL = 'credit_notice';
-
-/** What happened: leases of a gateway were recalled, or recalled credits of a tenant came free. */
-export type Notice = `recall ${string}` | `freed ${string}`;
+import { type Notice, NOTICE_CHANNEL } from '../store/notices';
 
 /** Hears notices of any process of the service. One may be missed while the connection is lost: who waits looks again after a while. */
 export interface Notices extends Closable {
@@ -43,9 +37,4 @@ export function createNotices(databaseUrl: string, logger: Logger): Notices {
     },
     close: () => listener.close(),
   };
-}
-
-/** Tells every process, when the transaction is committed. */
-export async function notify(client: PoolClient, notice: Notice): Promise<void> {
-  await client.query('SELECT pg_notify($1, $2)', [NOTICE_CHANNEL, notice]);
 }

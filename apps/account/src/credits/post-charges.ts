@@ -1,13 +1,14 @@
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
+import { findLastBatch, findTenantOfLease } from '../store/leases';
+import { writeReceipts } from '../store/receipts';
 import type { Book, Hold } from './book';
 import type { Credits } from './credits';
 import { charge, giveBack } from './hold';
 import { freeOf } from './limits';
 import type { Receipt } from './receipt';
 import { withBook } from './with-book';
-import { writeReceipts } from './write-receipts';
 
 export interface Batch {
   readonly leaseId: string;
@@ -30,11 +31,11 @@ export interface PostedBatch {
  */
 export async function postCharges(credits: Credits, batch: Batch): Promise<PostedBatch> {
   return inTransaction(credits.pool, async (client) => {
-    const tenantId = await tenantOfLease(client, batch.leaseId);
+    const tenantId = await findTenantOfLease(client, batch.leaseId);
     if (tenantId === null) throw leaseOver(credits, batch);
     return withBook(client, tenantId, credits.clock(), async (book) => {
       const lease = book.holds.find(({ id }) => id === batch.leaseId);
-      const lastBatch = lease?.lease?.lastBatch ?? (await lastBatchOf(client, batch.leaseId));
+      const lastBatch = lease?.lease?.lastBatch ?? (await findLastBatch(client, batch.leaseId));
       if (batch.number > lastBatch) {
         if (lease === undefined) throw leaseOver(credits, batch);
         await chargeBatch(client, book, lease, batch, lastBatch);
@@ -75,27 +76,13 @@ async function chargeBatch(client: PoolClient, book: Book, lease: Hold, batch: B
 /** Gives what a lease has left back. One that is over already, or unknown, stays so. */
 export async function endLease(credits: Credits, leaseId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {
-    const tenantId = await tenantOfLease(client, leaseId);
+    const tenantId = await findTenantOfLease(client, leaseId);
     if (tenantId === null) return;
     await withBook(client, tenantId, credits.clock(), (book) => {
       const lease = book.holds.find(({ id }) => id === leaseId);
       if (lease !== undefined) giveBack(book, lease);
     });
   });
-}
-
-async function tenantOfLease(client: PoolClient, leaseId: string): Promise<string | null> {
-  const { rows } = await client.query<{ tenant_id: string }>({
-    name: 'tenant_of_lease',
-    text: 'SELECT h."tenant_id" FROM "credit_hold" h JOIN "credit_lease" USING ("id") WHERE h."id" = $1',
-    values: [leaseId],
-  });
-  return rows[0]?.tenant_id ?? null;
-}
-
-async function lastBatchOf(client: PoolClient, leaseId: string): Promise<number> {
-  const { rows } = await client.query<{ last_batch: number }>('SELECT "last_batch" FROM "credit_lease" WHERE "id" = $1', [leaseId]);
-  return rows[0]?.last_batch ?? 0;
 }
 
 function leaseOver({ logger }: Credits, { leaseId, number, charges }: Batch): Error {

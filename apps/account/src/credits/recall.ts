@@ -1,10 +1,10 @@
 import { unavailable } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
+import { notify } from '../store/notices';
 import type { Book, Hold } from './book';
 import type { Credits } from './credits';
 import type { Shortfall } from './limits';
-import { notify } from './notices';
 import { withBook } from './with-book';
 
 /** How long a call waits for gateways to give leases back. */

@@ -2,6 +2,8 @@ import { failedPrecondition } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
 import type { PoolClient } from 'pg';
+import { writeReceipts } from '../store/receipts';
+import { findReservation, insertReservation, type StoredReservation, writeReservationState } from '../store/reservations';
 import { type Book, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { charge, giveBack, hold } from './hold';
@@ -9,7 +11,6 @@ import { freeOf, shortfallOf } from './limits';
 import { type Caller, type Priced, receiptIdOf } from './receipt';
 import { onceFree, type Outcome } from './recall';
 import { withBook } from './with-book';
-import { writeReceipts } from './write-receipts';
 
 export interface ReservationOrder {
   readonly tenantId: string;
@@ -18,15 +19,6 @@ export interface ReservationOrder {
   readonly caller: Caller;
   readonly priced: Priced;
   readonly expiresMs: number;
-}
-
-interface StoredReservation {
-  readonly tenant_id: string;
-  readonly state: 'open' | 'settled' | 'released';
-  readonly request_id: string;
-  readonly key_id: string;
-  readonly account_id: string;
-  readonly priced: Priced;
 }
 
 /** Status on the receipt of long work, which is only settled when it was done. */
@@ -40,8 +32,8 @@ const STATUS_OK = 200;
 export function reserve(credits: Credits, order: ReservationOrder, signal: AbortSignal): Promise<Outcome<number>> {
   const kinds = CREDIT_KINDS.filter((kind) => estimateOf(order.priced, kind) > 0);
   return onceFree(credits, order.tenantId, signal, async (book, client) => {
-    const known = await read(client, order.operationId);
-    if (known !== undefined && (known.tenant_id !== order.tenantId || known.state !== 'open'))
+    const known = await findReservation(client, order.operationId);
+    if (known !== undefined && (known.tenantId !== order.tenantId || known.state !== 'open'))
       throw reservationOver(credits, order.operationId);
     if (known === undefined) {
       for (const kind of kinds) {
@@ -49,7 +41,7 @@ export function reserve(credits: Credits, order: ReservationOrder, signal: Abort
         if (short !== null) return { isDone: false, short };
       }
       for (const kind of kinds) holdEstimate(book, order, kind);
-      await insert(client, book, order);
+      await insertReservation(client, { ...order, ...order.caller, reservedMs: book.nowMs });
     }
     return { isDone: true, value: freeOf(book, kinds.at(-1) ?? 'export') };
   });
@@ -70,11 +62,11 @@ export function settle(
   observed: { readonly credits: Readonly<Record<CreditKind, number>>; readonly artifactIds: readonly string[] },
 ): Promise<string> {
   return inTransaction(credits.pool, async (client) => {
-    const found = await read(client, operationId);
+    const found = await findReservation(client, operationId);
     if (found === undefined) throw reservationOver(credits, operationId);
-    return withBook(client, found.tenant_id, credits.clock(), async (book) => {
-      const reservation = await read(client, operationId);
-      const receiptId = receiptIdOf(found.tenant_id, operationId);
+    return withBook(client, found.tenantId, credits.clock(), async (book) => {
+      const reservation = await findReservation(client, operationId);
+      const receiptId = receiptIdOf(found.tenantId, operationId);
       if (reservation?.state === 'settled') return receiptId;
       if (reservation?.state !== 'open') throw reservationOver(credits, operationId);
       await chargeReservation(client, book, operationId, reservation, observed);
@@ -87,7 +79,7 @@ async function chargeReservation(
   client: PoolClient,
   book: Book,
   operationId: string,
-  { request_id: requestId, key_id: keyId, account_id: accountId, priced }: StoredReservation,
+  { requestId, keyId, accountId, priced }: StoredReservation,
   observed: { readonly credits: Readonly<Record<CreditKind, number>>; readonly artifactIds: readonly string[] },
 ): Promise<void> {
   const charged = { market_state: 0, export: 0 };
@@ -98,7 +90,7 @@ async function chargeReservation(
     charge(book, held, charged[held.kind], 0);
     giveBack(book, held);
   }
-  await setState(client, operationId, 'settled');
+  await writeReservationState(client, operationId, 'settled');
   const receipt = {
     operationId,
     requestId,
@@ -121,13 +113,13 @@ async function chargeReservation(
  */
 export async function release(credits: Credits, operationId: string): Promise<void> {
   await inTransaction(credits.pool, async (client) => {
-    const found = await read(client, operationId);
+    const found = await findReservation(client, operationId);
     if (found === undefined) return;
-    await withBook(client, found.tenant_id, credits.clock(), async (book) => {
-      const reservation = await read(client, operationId);
+    await withBook(client, found.tenantId, credits.clock(), async (book) => {
+      const reservation = await findReservation(client, operationId);
       if (reservation?.state === 'settled') throw reservationOver(credits, operationId);
       for (const held of holdsOf(book, operationId)) giveBack(book, held);
-      await setState(client, operationId, 'released');
+      await writeReservationState(client, operationId, 'released');
     });
   });
 }
@@ -138,31 +130,6 @@ function holdsOf(book: Book, operationId: string): Hold[] {
 
 function estimateOf(priced: Priced, kind: CreditKind): number {
   return kind === 'export' ? priced.estimatedExportCredits : priced.estimatedMarketStateCredits;
-}
-
-async function read(client: PoolClient, operationId: string): Promise<StoredReservation | undefined> {
-  const { rows } = await client.query<StoredReservation>(
-    'SELECT "tenant_id", "state", "request_id", "key_id", "account_id", "priced" FROM "credit_reservation" WHERE "operation_id" = $1',
-    [operationId],
-  );
-  return rows[0];
-}
-
-async function insert(
-  client: PoolClient,
-  { nowMs }: Book,
-  { operationId, tenantId, requestId, caller, priced, expiresMs }: ReservationOrder,
-): Promise<void> {
-  await client.query(
-    `INSERT INTO "credit_reservation" ("operation_id", "tenant_id", "state", "request_id", "key_id", "account_id", "priced",
-      "reserved_at", "expires_at")
-     VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8)`,
-    [operationId, tenantId, requestId, caller.keyId, caller.accountId, JSON.stringify(priced), new Date(nowMs), new Date(expiresMs)],
-  );
-}
-
-async function setState(client: PoolClient, operationId: string, state: 'settled' | 'released'): Promise<void> {
-  await client.query('UPDATE "credit_reservation" SET "state" = $2::"reservation_state" WHERE "operation_id" = $1', [operationId, state]);
 }
 
 function reservationOver({ logger }: Credits, operationId: string): Error {

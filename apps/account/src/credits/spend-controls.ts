@@ -1,4 +1,5 @@
 import { inTransaction } from '@market-state/postgres';
+import { writeSpendControls } from '../store/spend-controls';
 import type { Book, Controls, Hold } from './book';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
@@ -21,11 +22,7 @@ export async function setSpendControls(credits: Credits, tenantId: string, contr
     withBook(client, tenantId, credits.clock(), async (book) => {
       const ceilingBefore = book.controls.perCallCreditCeiling;
       Object.assign(book.controls, controls);
-      await client.query(
-        `UPDATE "spend_control" SET "monthly_credit_cap" = $2, "daily_credit_cap" = $3, "per_call_credit_ceiling" = $4,
-          "export_credit_cap" = $5 WHERE "tenant_id" = $1`,
-        [tenantId, controls.monthlyCreditCap, controls.dailyCreditCap, controls.perCallCreditCeiling, controls.exportCreditCap],
-      );
+      await writeSpendControls(client, tenantId, controls);
       await recall(client, book, ceilingBefore === controls.perCallCreditCeiling ? leasesAbove(book) : book.holds);
       tellThresholds.ofMonth(book, 'market_state', 0);
     }),

@@ -1,5 +1,6 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
+import { listDueTenants } from '../store/due-tenants';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
 
@@ -7,13 +8,6 @@ const SWEEP_INTERVAL_MS = 10_000;
 /** Held by the replica that sweeps. */
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;
-
-const DUE = `
-  SELECT "tenant_id" FROM "credit_hold" WHERE "ended_at" IS NULL AND "release_at" <= $1
-  UNION SELECT "tenant_id" FROM "credit_grant" WHERE "left" > 0 AND "expires_at" <= $1
-  UNION SELECT "id" FROM "tenant" WHERE "renewal" <> 'none' AND NOT "disabled" AND ("period_to" IS NULL OR "period_to" <= $1)
-    AND ("plan_until" IS NULL OR "plan_until" > $1)
-  LIMIT $2`;
 
 /**
  * Brings every tenant up to date for whom time has brought something: holds past their time, grants that ended, a new period. Does nothing
@@ -23,8 +17,7 @@ const DUE = `
 export async function sweep({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
   let swept = 0;
   await withAdvisoryLock(pool, SWEEP_LOCK, async (client) => {
-    const { rows } = await client.query<{ tenant_id: string }>(DUE, [new Date(clock()), TENANTS_MAX]);
-    for (const { tenant_id: tenantId } of rows) {
+    for (const tenantId of await listDueTenants(client, clock(), TENANTS_MAX)) {
       await inTransaction(pool, (own) => withBook(own, tenantId, clock(), () => undefined)).then(
         () => (swept += 1),
         (error: unknown) => logger.error({ err: error, tenant_id: tenantId }, 'credits not brought up to date'),

@@ -1,43 +1,8 @@
+import { listUsage, type UsageFilter, type UsageRow } from '../store/usage-days';
 import type { Credits } from './credits';
 import { readOnly } from './read-only';
 
-/** Calls of one day, family, route and key or account. */
-export interface UsageRow {
-  /** Start of the day UTC. */
-  readonly dayMs: number;
-  readonly workloadFamily: string;
-  readonly method: string;
-  readonly route: string;
-  /** One of the two is empty. */
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly calls: number;
-  readonly marketStateCredits: number;
-  readonly exportCredits: number;
-}
-
-export interface UsageFilter {
-  readonly tenantId: string;
-  /** Days UTC that begin in [from, to), milliseconds since the epoch. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Null: all. */
-  readonly workloadFamily: string | null;
-}
-
 /** Spend by day, family, route and caller. Calls count on the day whose caps they count against. Faults as `readOnly`. */
-export async function getUsage(credits: Credits, { tenantId, fromMs, toMs, workloadFamily }: UsageFilter): Promise<readonly UsageRow[]> {
-  const { rows } = await readOnly(credits, tenantId, (client) =>
-    client.query<{ usage: UsageRow }>(
-      `SELECT json_build_object('dayMs', (extract(epoch FROM "day") * 1000)::bigint, 'workloadFamily', "workload_family", 'method',
-        "method", 'route', "route",
-         'keyId', "key_id", 'accountId', "account_id", 'calls', "calls", 'marketStateCredits', "market_state_credits", 'exportCredits',
-         "export_credits") AS usage
-       FROM "usage_day" WHERE "tenant_id" = $1 AND "day" >= $2::timestamptz AT TIME ZONE 'UTC'
-         AND "day" < $3::timestamptz AT TIME ZONE 'UTC' AND ($4::text IS NULL OR "workload_family" = $4)
-       ORDER BY "day", "workload_family", "route", "method", "key_id", "account_id"`,
-      [tenantId, new Date(fromMs), new Date(toMs), workloadFamily],
-    ),
-  );
-  return rows.map(({ usage }) => usage);
+export function getUsage(credits: Credits, filter: UsageFilter): Promise<readonly UsageRow[]> {
+  return readOnly(credits, filter.tenantId, (client) => listUsage(client, filter));
 }

@@ -1,3 +1,4 @@
+import { listRecalledLeases } from '../store/leases';
 import type { Credits } from './credits';
 
 /** Time from one heartbeat to the next at most; also how late a recall is told whose notice was missed. */
@@ -17,11 +18,7 @@ export async function* watchRecalls(
     const heard = new AbortController();
     const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, AbortSignal.timeout(HEARTBEAT_MS)]));
     try {
-      const { rows } = await pool.query<{ id: string }>(
-        'SELECT "id" FROM "credit_lease" WHERE "gateway_id" = $1 AND "ended_at" IS NULL AND "recalled_at" IS NOT NULL',
-        [gatewayId],
-      );
-      const fresh = rows.map(({ id }) => id).filter((id) => !told.has(id));
+      const fresh = (await listRecalledLeases(pool, gatewayId)).filter((id) => !told.has(id));
       for (const id of fresh) told.add(id);
       yield fresh;
       await recalled;

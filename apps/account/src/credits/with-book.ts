@@ -1,10 +1,11 @@
 import { notFound } from '@market-state/errors';
 import type { PoolClient } from 'pg';
+import { loadBook } from '../store/load-book';
+import { notify } from '../store/notices';
+import { releaseReservations } from '../store/reservations';
+import { saveBook } from '../store/save-book';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
-import { loadBook } from './load-book';
-import { notify } from './notices';
-import { saveBook } from './save-book';
 
 /**
  * Decides something about a tenant's credits inside the transaction that is open on `client`: the tenant is locked until it ends, its book
@@ -16,7 +17,7 @@ export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: n
   if (book === null) throw notFound('unknown_tenant', 'There is no such tenant.');
   const ended = bringUpToDate(book).filter(({ lease }) => lease === null);
   if (ended.length > 0)
-    await endReservations(
+    await releaseReservations(
       client,
       ended.map(({ operationId }) => operationId),
     );
@@ -25,10 +26,4 @@ export async function withBook<T>(client: PoolClient, tenantId: string, nowMs: n
   const isFreed = [...book.changedHolds].some(({ lease, endedMs }) => endedMs !== null && typeof lease?.recalledMs === 'number');
   if (isFreed) await notify(client, `freed ${tenantId}`);
   return answer;
-}
-
-async function endReservations(client: PoolClient, operationIds: readonly string[]): Promise<void> {
-  await client.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [
-    operationIds,
-  ]);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
+import { shareCall } from '../store/idempotent-calls';
 import { fencePassed } from './end-call';
 
 /** A try of a call whose effect is to come about once. */
@@ -15,10 +16,6 @@ export interface CallOperation {
  * @throws ServiceError FAILED_PRECONDITION with reason `fence_passed` when another has taken it over, or it was answered
  */
 export async function holdOperation(db: Queryable, tenantId: string, { id, fence }: CallOperation): Promise<void> {
-  const { rows } = await db.query<{ fence: number; answered: boolean }>(
-    'SELECT fence, sealed_answer IS NOT NULL AS answered FROM idempotent_call WHERE id = $1 AND tenant_id = $2 FOR SHARE',
-    [id, tenantId],
-  );
-  const [call] = rows;
-  if (call !== undefined && (call.fence !== fence || call.answered)) throw fencePassed();
+  const call = await shareCall(db, tenantId, id);
+  if (call !== null && (call.fence !== fence || call.isAnswered)) throw fencePassed();
 }

@@ -2,7 +2,7 @@ import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind
 import { resourceExhausted } from '@market-state/errors';
 import { findPlan } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
-import { countActiveKeys, insertKey, writeSecret } from '../store/write-keys';
+import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
 import { newId } from './id';
 import type { KeyScope, StoredKey } from './key';
 

@@ -1,10 +1,12 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { createEmailClaim } from '../accounts/email-claim';
-import { findAccount } from '../accounts/find-account';
+import { emailDigest } from '../accounts/email';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
+import { findAccountByEmail } from '../store/accounts';
+import type { MailKind } from '../store/generated/tables';
+import { deleteMail, postponeMail, takeMail, type WaitingMail } from '../store/mails';
 import { accountExistsMail, claimMail } from './claim-mails';
-import { type MailKind, postponeMail, removeMail, takeMail, type WaitingMail } from './outbox';
 import { type MailText, resetMail } from './reset-mail';
 import type { MailTransport } from './transport';
 
@@ -36,11 +38,11 @@ export async function sendMail(deps: SendMailDeps): Promise<boolean> {
       await transport.send(`${mail.id}-${mail.attempts}`, written.to, written.text);
       logger.info({ ...named, account_id: written.accountId }, 'mail sent');
     }
-    await removeMail(pool, mail.id);
+    await deleteMail(pool, mail.id);
   } catch (error) {
     const dueTsMs = clock() + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (mail.attempts - 1));
     const isOver = isRefused(error) || dueTsMs > mail.createdTsMs + GIVE_UP_MS[mail.kind];
-    if (isOver) await removeMail(pool, mail.id);
+    if (isOver) await deleteMail(pool, mail.id);
     else await postponeMail(pool, mail.id, dueTsMs);
     logger.warn({ ...named, attempts: mail.attempts, err: error }, isOver ? 'mail given up' : 'mail not sent yet');
   }
@@ -64,7 +66,7 @@ interface WrittenMail {
 /** Null: there is nothing to write. A reset token replaces that of the try before. */
 async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
-  const account = await findAccount(pool, email);
+  const account = await findAccountByEmail(pool, emailDigest(email));
   switch (kind) {
     case 'reset':
       if (account === null) return null;

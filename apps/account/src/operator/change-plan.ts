@@ -1,11 +1,9 @@
 import { failedPrecondition, type ServiceError } from '@market-state/errors';
-import {
-  endSubscription,
-  type EndSubscriptionDeps,
-  type RunningSubscription,
-  runningSubscriptions,
-} from '../billing/running-subscriptions';
-import { ensureTenant, findTenantId, type TenantDeps, type TenantOverview, type WantedPlan } from './tenants';
+import { endSubscription, type EndSubscriptionDeps } from '../billing/end-subscription';
+import { listRunningSubscriptions, type RunningSubscription } from '../store/orders';
+import type { TenantOverview } from '../store/tenant-overviews';
+import { findTenantByName } from '../store/tenants';
+import { ensureTenant, type TenantDeps, type WantedPlan } from './tenants';
 
 /** What a change of plan needs beside the tenant. */
 export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
@@ -16,8 +14,8 @@ export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
  * @throws ServiceError FAILED_PRECONDITION with reason `subscription_running`; UNAVAILABLE with reason `billing_provider_unavailable`
  */
 export async function changePlan(deps: ChangePlanDeps, name: string, plan: WantedPlan, endsSubscription: boolean): Promise<TenantOverview> {
-  const tenantId = await findTenantId(deps.pool, name);
-  const running = tenantId === null ? [] : await runningSubscriptions(deps.pool, tenantId);
+  const tenantId = await findTenantByName(deps.pool, name);
+  const running = tenantId === null ? [] : await listRunningSubscriptions(deps.pool, tenantId);
   const [first] = running;
   if (first !== undefined && !endsSubscription) throw subscriptionRunning(first);
   for (const subscription of running) await endSubscription(deps, subscription);

@@ -1,7 +1,8 @@
 import { inTransaction } from '@market-state/postgres';
 import { grantCredits } from '../credits';
 import { newId } from '../keys/id';
-import { overviewOf, type TenantDeps, type TenantOverview } from './tenants';
+import type { TenantOverview } from '../store/tenant-overviews';
+import { overviewOf, type TenantDeps } from './tenants';
 
 /** Credits that an operator gives beside the plan. */
 export interface GivenCredits {

@@ -3,6 +3,7 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { z } from 'zod';
+import { isRowOfTenant } from '../store/page-starts';
 
 const LIMIT_MAX = 1_000;
 
@@ -50,11 +51,5 @@ export async function refuseForeignCursor(
   tenantId: string,
   place: PagePlace | null,
 ): Promise<void> {
-  if (place === null) return;
-  const { rowCount } = await db.query(`SELECT FROM ${table} WHERE tenant_id = $1 AND id = $2 AND created_at = $3`, [
-    tenantId,
-    place.id,
-    new Date(place.atMs),
-  ]);
-  if (rowCount === 0) throw foreignCursor();
+  if (place !== null && !(await isRowOfTenant(db, table, tenantId, place))) throw foreignCursor();
 }

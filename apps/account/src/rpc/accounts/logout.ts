@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import type { Queryable } from '@market-state/postgres';
-import { endSession } from '../../sessions/end-sessions';
+import { deleteSession } from '../../store/sessions';
 import { checkSessionDigest } from './account-fields';
 
 export async function logout(
@@ -8,6 +8,6 @@ export async function logout(
   { sessionDigest }: account.LogoutRequest,
 ): Promise<account.LogoutResponse> {
   checkSessionDigest(sessionDigest);
-  await endSession(deps.pool, sessionDigest);
+  await deleteSession(deps.pool, sessionDigest);
   return {};
 }

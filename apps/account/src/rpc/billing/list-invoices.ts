@@ -1,10 +1,10 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { idFaults } from '@market-state/request-checks';
-import { type Invoice } from '../../billing/list-invoices';
+import { type Invoice } from '../../store/invoices';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import type { BillingDeps } from './create-checkout';
-import * as billing from '../../billing/list-invoices';
+import * as store from '../../store/invoices';
 
 export async function listInvoices(
   { pool }: BillingDeps,
@@ -14,7 +14,7 @@ export async function listInvoices(
   const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
   if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
   await refuseForeignCursor(pool, 'invoice', tenantId, after);
-  const invoices = await billing.listInvoices(pool, tenantId, limit + 1, after);
+  const invoices = await store.listInvoices(pool, tenantId, limit + 1, after);
   const page = invoices.slice(0, limit);
   const last = invoices.length > limit ? page.at(-1) : undefined;
   return {

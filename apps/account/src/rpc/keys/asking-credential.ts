@@ -1,6 +1,6 @@
 import { type Fault, ServiceError } from '@market-state/errors';
 import type { PoolClient } from 'pg';
-import { isCredentialOf } from '../../store/read-keys';
+import { isCredentialOf } from '../../store/keys';
 
 const DIGEST_SIZE_BYTES = 32;
 

@@ -6,7 +6,8 @@ import type { PoolClient } from 'pg';
 import { holdOperation } from '../../idempotency/hold-operation';
 import { isActive } from '../../keys/key';
 import { type KeyOrder, type MadeKey, makeKey, renewSecret } from '../../keys/make-key';
-import { holdKeyOfOperation, holdTenant } from '../../store/write-keys';
+import { lockTenant } from '../../store/tenants';
+import { lockKeyOfOperation } from '../../store/keys';
 import { operationFaults, readOperation } from '../operation';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import type { KeyMakingDeps } from './issue-key';
@@ -28,7 +29,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
   const operation = readOperation(request);
   const made = await inTransaction(deps.pool, async (client) => {
     if (operation !== null) await holdOperation(client, tenantId, operation);
-    if (!(await holdTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
+    if (!(await lockTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
     await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
     return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null });
   });
@@ -38,7 +39,7 @@ export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyR
 
 /** The key of the operation: made, or the one that a try before has made, with a secret that its caller gets. */
 async function makeOnce(deps: KeyMakingDeps, client: PoolClient, tenantId: string, order: KeyOrder): Promise<MadeKey> {
-  const before = order.operationId === null ? null : await holdKeyOfOperation(client, tenantId, order.operationId);
+  const before = order.operationId === null ? null : await lockKeyOfOperation(client, tenantId, order.operationId);
   if (before === null) return makeKey(deps, client, tenantId, order);
   if (!isActive(before, deps.clock())) throw keyEnded();
   if (before.lastUsedTsMs !== null)

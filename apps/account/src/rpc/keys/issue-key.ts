@@ -6,7 +6,7 @@ import { nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { newId } from '../../keys/id';
 import { makeKey, type MakeDeps } from '../../keys/make-key';
-import { holdTenantOfName } from '../../store/write-keys';
+import { lockTenantOfName } from '../../store/tenants';
 import { readOrder } from './key-fields';
 
 /** Name of a key that an operator issued. */
@@ -22,7 +22,7 @@ export async function issueKey(deps: KeyMakingDeps, request: account.IssueKeyReq
   const faults = [...nameFaults('tenant_name', request.tenantName), ...orderFaults];
   if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
   const made = await inTransaction(deps.pool, async (client) => {
-    const tenantId = await holdTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
+    const tenantId = await lockTenantOfName(client, request.tenantName, newId('ten', deps.randomBytes), deps.clock());
     return makeKey(deps, client, tenantId, { ...order, name: OPERATOR_KEY_NAME, operationId: null });
   });
   const { id: keyId, tenantId, scopes } = made.stored;

@@ -9,7 +9,7 @@ import { tooManyAttempts } from '../../accounts/too-many-attempts';
 import { grantSandbox } from '../../credits';
 import { newId } from '../../keys/id';
 import { makeKey } from '../../keys/make-key';
-import { holdTenantOfName } from '../../store/write-keys';
+import { lockTenantOfName } from '../../store/tenants';
 import type { KeyMakingDeps } from './issue-key';
 import { toProtoRecord } from './wire';
 
@@ -36,7 +36,7 @@ export async function issueSandboxKey(
     const waitMs = await takeAttempt(client, [limitedSubject('sandbox_key', network, [deps.limits.sandboxKey])], nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
     const tenantId = newId('ten', deps.randomBytes);
-    await holdTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
+    await lockTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
     await grantSandbox(client, tenantId, nowMs);
     return makeKey(deps, client, tenantId, {
       name: SANDBOX_KEY_NAME,

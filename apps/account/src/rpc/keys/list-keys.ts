@@ -4,7 +4,7 @@ import { idFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import { toProtoRecord } from './wire';
-import * as store from '../../store/read-keys';
+import * as store from '../../store/keys';
 
 export async function listKeys(
   { pool }: { readonly pool: Queryable },

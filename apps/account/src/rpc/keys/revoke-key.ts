@@ -3,7 +3,7 @@ import type { Logger } from '@market-state/logging';
 import { optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { isKeyId, unknownKey } from './key-fields';
-import * as store from '../../store/write-keys';
+import * as store from '../../store/keys';
 
 export interface RevokeKeyDeps {
   readonly pool: Queryable;

@@ -3,7 +3,8 @@ import { inTransaction } from '@market-state/postgres';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import { isActive } from '../../keys/key';
 import { makeKey } from '../../keys/make-key';
-import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
+import { lockTenant } from '../../store/tenants';
+import { lockKey, writeKey } from '../../store/keys';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import type { KeyMakingDeps } from './issue-key';
 import { isKeyId, unknownKey } from './key-fields';
@@ -21,9 +22,9 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
   ]);
   if (!isKeyId(request.keyId)) throw unknownKey();
   const { made, ending } = await inTransaction(deps.pool, async (client) => {
-    if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
+    if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
     await refuseEndedCredential(client, request.tenantId, request.credentialDigest, deps.clock());
-    const stored = await holdKey(client, request.tenantId, request.keyId);
+    const stored = await lockKey(client, request.tenantId, request.keyId);
     if (stored === null) throw unknownKey();
     const nowMs = deps.clock();
     if (!isActive(stored, nowMs)) throw keyEnded();

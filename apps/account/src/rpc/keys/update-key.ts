@@ -5,7 +5,8 @@ import { inTransaction } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { isActive, type StoredKey } from '../../keys/key';
-import { holdKey, holdTenant, writeKey } from '../../store/write-keys';
+import { lockTenant } from '../../store/tenants';
+import { lockKey, writeKey } from '../../store/keys';
 import { credentialFaults, refuseEndedCredential } from './asking-credential';
 import { isKeyId, readScopes, scopesFault, unknownKey } from './key-fields';
 import { toProtoRecord } from './wire';
@@ -21,9 +22,9 @@ export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyR
   const change = readChange(request, nowMs);
   if (!isKeyId(request.keyId)) throw unknownKey();
   const key = await inTransaction(deps.pool, async (client) => {
-    if (!(await holdTenant(client, request.tenantId))) throw unknownKey();
+    if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
     await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
-    const stored = await holdKey(client, request.tenantId, request.keyId);
+    const stored = await lockKey(client, request.tenantId, request.keyId);
     if (stored === null) throw unknownKey();
     if (!isActive(stored, nowMs)) throw keyEnded();
     const changed: StoredKey = { ...stored, ...change };

@@ -3,7 +3,7 @@ import { invalidArgument } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import type { LastUsed } from '../../keys/last-used';
-import { findKeyByDigest } from '../../store/read-keys';
+import { findKeyByDigest } from '../../store/keys';
 import { toProtoGrant } from './wire';
 import * as keys from '../../keys/verify-key';
 

@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { optionalIdFaults } from '@market-state/request-checks';
-import { type ListedOrder } from '../../billing/list-orders';
 import { ORDER_STATUSES } from '../../billing/order';
+import type { ListedOrder } from '../../store/orders';
 import { toProtoOrder } from '../billing/wire';
 import { decodeCursor, encodeCursor, pageFaults } from '../page';
 import type { OperatorDeps } from './ensure-tenant';

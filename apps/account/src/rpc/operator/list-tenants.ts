@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { refuseFaults } from '@market-state/request-checks';
-import * as operator from '../../operator/tenants';
+import { listOverviews } from '../../store/tenant-overviews';
 import { decodeCursor, encodeCursor, pageFaults } from '../page';
 import type { OperatorDeps } from './ensure-tenant';
 import { toProtoTenant } from './wire';
@@ -9,15 +9,12 @@ import { toProtoTenant } from './wire';
 export async function listTenants(deps: OperatorDeps, { limit, cursor }: account.ListTenantsRequest): Promise<account.ListTenantsResponse> {
   const after = decodeCursor('t1', cursor);
   refuseFaults(pageFaults(limit, after));
-  const tenants = await operator.listTenants(deps, limit + 1, after === undefined || after === null ? null : placeOf(after));
+  const start = after === undefined || after === null ? null : { createdMs: after.atMs, tenantId: after.id };
+  const tenants = await listOverviews(deps.pool, deps.clock(), limit + 1, start);
   const page = tenants.slice(0, limit);
   const last = tenants.length > limit ? page.at(-1) : undefined;
   return {
     tenants: page.map(toProtoTenant),
     nextCursor: last === undefined ? '' : encodeCursor('t1', { atMs: last.createdMs, id: last.tenantId }),
   };
-}
-
-function placeOf({ atMs, id }: { readonly atMs: number; readonly id: string }): operator.TenantPlace {
-  return { createdMs: atMs, tenantId: id };
 }

@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import type { Renewal } from '../../credits';
-import type { TenantOverview } from '../../operator/tenants';
+import type { TenantOverview } from '../../store/tenant-overviews';
 
 const RENEWAL_TO_PROTO = {
   none: account.Renewal.NONE,

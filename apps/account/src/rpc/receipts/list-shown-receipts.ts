@@ -2,6 +2,7 @@ import type { account } from '@market-state/contracts';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Credits } from '../../credits';
 import { listReceipts } from '../../credits/list-receipts';
+import { findTenantByName } from '../../store/tenants';
 import { toProtoPriced } from '../credits/wire';
 
 const LIMIT_MAX = 100;
@@ -12,19 +13,13 @@ export interface ShownReceiptDeps extends Credits {
   readonly shownTenant?: string;
 }
 
-/** The tenant of the name; null where there is none. */
-async function tenantNamed({ pool }: Pick<Credits, 'pool'>, name: string): Promise<string | null> {
-  const { rows } = await pool.query<{ readonly id: string }>('SELECT "id" FROM "tenant" WHERE "name" = $1', [name]);
-  return rows[0]?.id ?? null;
-}
-
 /** The newest receipts of the tenant that is shown to everybody, without what would name its callers. */
 export async function listShownReceipts(
   { shownTenant, ...credits }: ShownReceiptDeps,
   { limit, servedBeforeTsMs }: account.ListShownReceiptsRequest,
 ): Promise<account.ListShownReceiptsResponse> {
   refuseFaults(rangeFaults('limit', limit, 1, LIMIT_MAX));
-  const tenantId = shownTenant === undefined ? null : await tenantNamed(credits, shownTenant);
+  const tenantId = shownTenant === undefined ? null : await findTenantByName(credits.pool, shownTenant);
   if (tenantId === null) return { receipts: [] };
   const toMs = servedBeforeTsMs === 0 ? null : servedBeforeTsMs;
   const page = await listReceipts(credits, {

@@ -1,4 +1,5 @@
-import type { Queryable } from '@market-state/postgres';
+import { type Queryable, run } from '@market-state/postgres';
+import { tables } from './tables';
 
 /** What a limit counts: attempts of one kind by one subject. */
 export interface ThrottleSubject {
@@ -9,9 +10,9 @@ export interface ThrottleSubject {
   readonly keepMs: number;
 }
 
-/** Times of the attempts of each subject, oldest first, each subject's row held until the transaction ends. In the order of `subjects`. */
-export async function holdStamps(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
-  const { rows } = await db.query<StampsRow>(
+/** Times of the attempts of each subject, in the order of `subjects`, oldest first; their rows are locked until the transaction ends. */
+export async function lockStamps(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
+  const { rows } = await on.query<StampsRow>(
     `INSERT INTO throttle (scope, subject, stamps, last_at)
      SELECT scope, subject, '{}', $3 FROM unnest($1::text[], $2::bytea[]) AS asked (scope, subject) ORDER BY scope COLLATE "C", subject
      ON CONFLICT (scope, subject) DO UPDATE SET last_at = greatest(throttle.last_at, EXCLUDED.last_at)
@@ -21,9 +22,9 @@ export async function holdStamps(db: Queryable, subjects: readonly ThrottleSubje
   return stampsOf(rows, subjects, nowMs);
 }
 
-/** As `holdStamps`, holding nothing: what is read may be less than what counts a moment later. */
-export async function readStamps(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
-  const { rows } = await db.query<StampsRow>(
+/** As `lockStamps`, locking nothing: what is read may be less than what counts a moment later. */
+export async function readStamps(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<number[][]> {
+  const { rows } = await on.query<StampsRow>(
     'SELECT scope, subject, stamps FROM throttle JOIN unnest($1::text[], $2::bytea[]) AS asked (scope, subject) USING (scope, subject)',
     [subjects.map(({ scope }) => scope), subjects.map(({ subject }) => subject)],
   );
@@ -47,8 +48,8 @@ function stampsOf(rows: readonly StampsRow[], subjects: readonly ThrottleSubject
 }
 
 /** Notes an attempt of each subject, and forgets those that no longer matter. */
-export async function addStamp(db: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<void> {
-  await db.query(
+export async function addStamp(on: Queryable, subjects: readonly ThrottleSubject[], nowMs: number): Promise<void> {
+  await on.query(
     `UPDATE throttle SET stamps = ARRAY(SELECT kept FROM unnest(throttle.stamps) AS kept WHERE kept > asked.oldest
       ORDER BY kept) || $4::bigint
      FROM unnest($1::text[], $2::bytea[], $3::bigint[]) AS asked (scope, subject, oldest)
@@ -58,25 +59,25 @@ export async function addStamp(db: Queryable, subjects: readonly ThrottleSubject
 }
 
 /** Takes one attempt of that time back from each subject. */
-export async function takeStampBack(db: Queryable, subjects: readonly ThrottleSubject[], stampMs: number): Promise<void> {
-  await db.query(
+export async function takeStampBack(on: Queryable, subjects: readonly ThrottleSubject[], stampMs: number): Promise<void> {
+  await on.query(
     `UPDATE throttle SET stamps = stamps[:array_position(stamps, $3::bigint) - 1] || stamps[array_position(stamps, $3::bigint) + 1:]
      FROM (
        SELECT t.scope, t.subject FROM throttle t JOIN unnest($1::text[], $2::bytea[]) AS asked (scope, subject) USING (scope, subject)
        ORDER BY t.scope COLLATE "C", t.subject FOR UPDATE OF t
-     ) AS held
-     WHERE throttle.scope = held.scope AND throttle.subject = held.subject AND array_position(throttle.stamps, $3::bigint) IS NOT NULL`,
+     ) AS locked
+     WHERE throttle.scope = locked.scope AND throttle.subject = locked.subject AND array_position(throttle.stamps, $3::bigint) IS NOT NULL`,
     [subjects.map(({ scope }) => scope), subjects.map(({ subject }) => subject), stampMs],
   );
 }
 
 /** Forgets every attempt of one subject. */
-export async function clearStamps(db: Queryable, { scope, subject }: ThrottleSubject): Promise<void> {
-  await db.query('DELETE FROM throttle WHERE scope = $1 AND subject = $2', [scope, subject]);
+export async function deleteStamps(on: Queryable, { scope, subject }: ThrottleSubject): Promise<void> {
+  await run(on, tables.deleteFrom('throttle').where('scope', '=', scope).where('subject', '=', subject));
 }
 
 /** Deletes subjects without an attempt since `beforeMs`; how many. */
-export async function dropOldStamps(db: Queryable, beforeMs: number): Promise<number> {
-  const { rowCount } = await db.query('DELETE FROM throttle WHERE last_at < $1', [new Date(beforeMs)]);
+export async function deleteOldStamps(on: Queryable, beforeMs: number): Promise<number> {
+  const { rowCount } = await run(on, tables.deleteFrom('throttle').where('last_at', '<', new Date(beforeMs)));
   return rowCount ?? 0;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Queryable } from '@market-state/postgres';
 import type { CreditKind, PlanId } from '@market-state/pricing';
-import type { PoolClient } from 'pg';
 import { newId } from '../keys/id';
-import type { Book, Grant, Hold, PlanState } from './book';
-import { byUse } from './give';
+import type { Book, Grant, Hold, PlanState } from '../credits/book';
+import { byUse } from '../credits/give';
 
 const LOCK = { name: 'lock_tenant', text: 'SELECT "id" FROM "tenant" WHERE "id" = $1 FOR NO KEY UPDATE' };
 
@@ -49,13 +49,13 @@ interface BookRow {
 }
 
 /**
- * Locks the tenant until the transaction on `client` ends and reads its book, as it stands under the lock.
+ * Locks the tenant until the open transaction ends and reads its book, as it is under the lock.
  * @returns null when there is no such tenant
  */
-export async function loadBook(client: PoolClient, tenantId: string, nowMs: number): Promise<Book | null> {
-  const locked = await client.query({ ...LOCK, values: [tenantId] });
+export async function loadBook(on: Queryable, tenantId: string, nowMs: number): Promise<Book | null> {
+  const locked = await on.query({ ...LOCK, values: [tenantId] });
   if (locked.rowCount === 0) return null;
-  const { rows } = await client.query<BookRow>({ ...READ, values: [tenantId, nowMs] });
+  const { rows } = await on.query<BookRow>({ ...READ, values: [tenantId, nowMs] });
   const row = rows[0];
   if (row === undefined) return null;
   return {

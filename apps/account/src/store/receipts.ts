@@ -1,5 +1,6 @@
-import type { PoolClient } from 'pg';
-import { type Receipt, receiptIdOf } from './receipt';
+import { type Queryable, run } from '@market-state/postgres';
+import { type Receipt, receiptIdOf } from '../credits/receipt';
+import { tables } from './tables';
 
 /** The posting that charged the receipts, and what they have in common. */
 export interface ChargedBy {
@@ -11,8 +12,9 @@ export interface ChargedBy {
   readonly countedOnMs: number;
 }
 
-const COLUMNS = `"operation_id", "request_id", "key_id", "account_id", "method", "route", "workload_family", "price_version", "estimated_market_state_credits",
-  "observed_market_state_credits", "estimated_export_credits", "observed_export_credits", "quote_id", "artifact_ids", "status"`;
+const COLUMNS = `"operation_id", "request_id", "key_id", "account_id", "method", "route", "workload_family", "price_version",
+  "estimated_market_state_credits", "observed_market_state_credits", "estimated_export_credits", "observed_export_credits",
+  "quote_id", "artifact_ids", "status"`;
 
 const WRITE = {
   name: 'write_receipts',
@@ -46,10 +48,10 @@ const WRITE = {
  * second one.
  * @returns market-state credits of those written
  */
-export async function writeReceipts(client: PoolClient, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {
+export async function writeReceipts(on: Queryable, by: ChargedBy, receipts: readonly Receipt[]): Promise<number> {
   const rows = receipts.map((receipt) => receiptRow(by.tenantId, receipt));
   const day = new Date(by.countedOnMs).toISOString().slice(0, 10);
-  const written = await client.query<{ credits: string }>({
+  const written = await on.query<{ credits: string }>({
     ...WRITE,
     values: [by.tenantId, day, JSON.stringify(rows), by.operationId, by.part, by.planId],
   });
@@ -76,4 +78,62 @@ function receiptRow(tenantId: string, { operationId, requestId, caller, priced, 
     status,
     served_ms: servedMs,
   };
+}
+
+export interface ReceiptFilter {
+  readonly tenantId: string;
+  /** Null for any. */
+  readonly receiptId: string | null;
+  readonly requestId: string | null;
+  readonly workloadFamily: string | null;
+  /** Served in [from, to), milliseconds since the epoch. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly limit: number;
+}
+
+export interface StoredReceipt extends Receipt {
+  readonly receiptId: string;
+  readonly planId: string;
+}
+
+const LIST = `
+  SELECT json_build_object('receiptId', "id", 'operationId', "operation_id", 'requestId', "request_id", 'planId', "plan_id",
+    'caller', json_build_object('keyId', "key_id", 'accountId', "account_id"), 'status', "status", 'servedMs',
+    (extract(epoch FROM "served_at") * 1000)::bigint,
+    'priced', json_build_object('method', "method", 'route', "route", 'workloadFamily', "workload_family", 'priceVersion', "price_version",
+      'estimatedMarketStateCredits', "estimated_market_state_credits", 'observedMarketStateCredits', "observed_market_state_credits",
+      'estimatedExportCredits', "estimated_export_credits", 'observedExportCredits', "observed_export_credits", 'quoteId', "quote_id",
+      'artifactIds', "artifact_ids")) AS receipt
+  FROM "receipt" WHERE "tenant_id" = $1 AND "sequence" < $2 AND ($3::text IS NULL OR "id" = $3) AND ($4::text IS NULL OR "request_id" = $4)
+    AND ($5::text IS NULL OR "workload_family" = $5) AND ($6::timestamptz IS NULL OR "served_at" >= $6)
+    AND ($7::timestamptz IS NULL OR "served_at" < $7)
+  ORDER BY "sequence" DESC LIMIT $8`;
+
+/** Greater than the sequence of any receipt. */
+const BEFORE_ANY = '9223372036854775807';
+
+/** Receipts in the reverse of the order in which they were written, from before the one of that sequence on; null: from the newest. */
+export async function listReceipts(on: Queryable, filter: ReceiptFilter, beforeSequence: string | null): Promise<StoredReceipt[]> {
+  const { rows } = await on.query<{ readonly receipt: StoredReceipt }>(LIST, [
+    filter.tenantId,
+    beforeSequence ?? BEFORE_ANY,
+    filter.receiptId,
+    filter.requestId,
+    filter.workloadFamily,
+    time(filter.fromMs),
+    time(filter.toMs),
+    filter.limit,
+  ]);
+  return rows.map(({ receipt }) => receipt);
+}
+
+/** Undefined where the tenant has no such receipt. */
+export async function findReceiptSequence(on: Queryable, tenantId: string, id: string): Promise<string | undefined> {
+  const { rows } = await run(on, tables.selectFrom('receipt').select('sequence').where('id', '=', id).where('tenant_id', '=', tenantId));
+  return rows[0]?.sequence;
+}
+
+function time(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
 }

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
-import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState } from './book';
+import type { Queryable } from '@market-state/postgres';
+import { type Book, CREDIT_KINDS, type Grant, type Hold, type PlanState } from '../credits/book';
 
 /** One statement, so that a batch waits for the database as seldom as it can. */
 const SAVE = {
@@ -61,16 +61,16 @@ const SAVE_EVENTS = `
  * Writes what was changed in a book, in the transaction that it was loaded in. What is posted is posted once: a second posting of an
  * operation's phase and part fails.
  */
-export async function saveBook(client: PoolClient, book: Book): Promise<void> {
+export async function saveBook(on: Queryable, book: Book): Promise<void> {
   const { tenantId } = book;
   const now = new Date(book.nowMs);
-  if (book.planChanged) await client.query(SAVE_PLAN, [tenantId, ...planValues(book.plan)]);
+  if (book.planChanged) await on.query(SAVE_PLAN, [tenantId, ...planValues(book.plan)]);
   const grants = [...book.changedGrants].map(grantRow);
   const holds = [...book.changedHolds];
   const { totals, postings, entries } = ledgerRows(book);
   const rows = [totals, grants, holds.map(holdRow), holds.flatMap(leaseRow), postings, entries];
-  await client.query({ ...SAVE, values: [tenantId, now, ...rows.map((row) => JSON.stringify(row))] });
-  if (book.events.length > 0) await client.query(SAVE_EVENTS, [tenantId, JSON.stringify(book.events), now]);
+  await on.query({ ...SAVE, values: [tenantId, now, ...rows.map((row) => JSON.stringify(row))] });
+  if (book.events.length > 0) await on.query(SAVE_EVENTS, [tenantId, JSON.stringify(book.events), now]);
 }
 
 function ledgerRows({ totals, postings }: Book) {

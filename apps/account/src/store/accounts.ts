@@ -1,0 +1,133 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { tables } from './tables';
+
+/** An account as its login needs it. */
+export interface StoredAccount {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/** The account whose email has this digest; null when there is none. */
+export async function findAccountByEmail(on: Queryable, emailDigest: Buffer): Promise<StoredAccount | null> {
+  const { rows } = await run(
+    on,
+    tables.selectFrom('account').select(['id', 'tenant_id', 'email', 'password_hash']).where('email_digest', '=', emailDigest),
+  );
+  const [row] = rows;
+  return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
+}
+
+/** Locks an account's row until the transaction ends. */
+export async function lockAccount(on: Queryable, accountId: string): Promise<void> {
+  await run(on, tables.selectFrom('account').select('id').where('id', '=', accountId).forUpdate());
+}
+
+/** Keeps the tenant of an account from being changed until the transaction ends; null when it is disabled, or there is no such account. */
+export async function shareTenantOfAccount(
+  on: Queryable,
+  accountId: string,
+): Promise<{ readonly tenantId: string; readonly planId: string | null } | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('account as a')
+      .innerJoin('tenant as t', 't.id', 'a.tenant_id')
+      .select(['a.tenant_id', 't.plan_id'])
+      .where('a.id', '=', accountId)
+      .where('t.disabled', '=', false)
+      .forShare('t'),
+  );
+  const [row] = rows;
+  return row === undefined ? null : { tenantId: row.tenant_id, planId: row.plan_id };
+}
+
+/** An account that is made. */
+export interface NewAccount {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly email: string;
+  readonly emailDigest: Buffer;
+  readonly passwordHash: string;
+  readonly claimedKeyId: string | null;
+  readonly createdTsMs: number;
+  readonly isEmailVerified: boolean;
+}
+
+/** @returns whether it was written: false when the email has an account already, or the key has claimed one */
+export async function insertAccount(on: Queryable, account: NewAccount): Promise<boolean> {
+  const createdAt = new Date(account.createdTsMs);
+  const { rows } = await run(
+    on,
+    tables
+      .insertInto('account')
+      .values({
+        id: account.id,
+        tenant_id: account.tenantId,
+        email: account.email,
+        email_digest: account.emailDigest,
+        password_hash: account.passwordHash,
+        claimed_key_id: account.claimedKeyId,
+        created_at: createdAt,
+        email_verified_at: account.isEmailVerified ? createdAt : null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
+export async function writePassword(on: Queryable, accountId: string, passwordHash: string): Promise<void> {
+  await run(on, tables.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', accountId));
+}
+
+/** Writes an account's password hash in place of `readHash`, which locks the row. @returns false when another hash is there by now */
+export async function replacePassword(on: Queryable, accountId: string, readHash: string, newHash: string): Promise<boolean> {
+  const { rowCount } = await run(
+    on,
+    tables.updateTable('account').set({ password_hash: newHash }).where('id', '=', accountId).where('password_hash', '=', readHash),
+  );
+  return rowCount === 1;
+}
+
+/** The tenant of an account whose email is not verified; null for any other account, and for none. */
+export async function findTenantOfUnverified(on: Queryable, accountId: string): Promise<string | null> {
+  const { rows } = await run(
+    on,
+    tables.selectFrom('account').select('tenant_id').where('id', '=', accountId).where('email_verified_at', 'is', null),
+  );
+  return rows[0]?.tenant_id ?? null;
+}
+
+/** Notes when an account's email was verified. @returns null when it had been verified before */
+export async function markEmailVerified(
+  on: Queryable,
+  accountId: string,
+  nowMs: number,
+): Promise<{ readonly tenantId: string; readonly createdTsMs: number } | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .updateTable('account')
+      .set({ email_verified_at: new Date(nowMs) })
+      .where('id', '=', accountId)
+      .where('email_verified_at', 'is', null)
+      .returning(['tenant_id', 'created_at']),
+  );
+  const [row] = rows;
+  return row === undefined ? null : { tenantId: row.tenant_id, createdTsMs: row.created_at.getTime() };
+}
+
+export async function moveAccount(on: Queryable, accountId: string, tenantId: string): Promise<void> {
+  await run(on, tables.updateTable('account').set({ tenant_id: tenantId }).where('id', '=', accountId));
+}
+
+/** Deletes every account of a tenant but one. @returns the emails of those deleted */
+export async function deleteOtherAccounts(on: Queryable, tenantId: string, keptAccountId: string): Promise<string[]> {
+  const { rows } = await run(
+    on,
+    tables.deleteFrom('account').where('tenant_id', '=', tenantId).where('id', '<>', keptAccountId).returning('email'),
+  );
+  return rows.map(({ email }) => email);
+}

@@ -1,0 +1,19 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { tables } from './tables';
+
+/** The billing provider's id of a tenant; undefined when none is known. */
+export async function findCustomer(on: Queryable, tenantId: string): Promise<string | undefined> {
+  const { rows } = await run(on, tables.selectFrom('billing_customer').select('customer_id').where('tenant_id', '=', tenantId));
+  return rows[0]?.customer_id;
+}
+
+/** Writes the billing provider's id of a tenant that has none. */
+export async function insertCustomer(on: Queryable, tenantId: string, customerId: string, nowMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .insertInto('billing_customer')
+      .values({ tenant_id: tenantId, customer_id: customerId, created_at: new Date(nowMs) })
+      .onConflict((conflict) => conflict.column('tenant_id').doNothing()),
+  );
+}

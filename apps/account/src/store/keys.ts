@@ -1,0 +1,232 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { type Selectable, sql } from 'kysely';
+import type { KeyChange, KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
+import type { ApiKey } from './generated/tables';
+import { tables } from './tables';
+
+const FIND_BY_DIGEST = {
+  name: 'find-key-by-digest',
+  text: `SELECT k.id, k.tenant_id, k.name, k.kind, k.scopes::text[] AS scopes, k.digest, k.display_first, k.display_last, k.created_at,
+           k.expires_at, k.revoked_at, k.last_used_at, k.operation_id, t.plan_id, t.disabled
+         FROM api_key k JOIN tenant t ON t.id = k.tenant_id WHERE k.digest = $1`,
+};
+
+/** The columns of a row of `api_key k`; an array of an enum is read as text. */
+const COLUMNS = [
+  'k.id',
+  'k.tenant_id',
+  'k.name',
+  'k.kind',
+  sql<KeyScope[]>`k.scopes::text[]`.as('scopes'),
+  'k.digest',
+  'k.display_first',
+  'k.display_last',
+  'k.created_at',
+  'k.expires_at',
+  'k.revoked_at',
+  'k.last_used_at',
+  'k.operation_id',
+] as const;
+
+type KeyRow = Omit<Selectable<ApiKey>, 'scopes'> & { readonly scopes: KeyScope[] };
+
+/** The key of a digest, ended or not; null when there is none. */
+export async function findKeyByDigest(on: Queryable, digest: Uint8Array): Promise<KeyOfTenant | null> {
+  const { rows } = await on.query<KeyRow & { plan_id: string | null; disabled: boolean }>({ ...FIND_BY_DIGEST, values: [digest] });
+  const [row] = rows;
+  return row === undefined ? null : { ...fromRow(row), planId: row.plan_id, tenantDisabled: row.disabled };
+}
+
+const IS_CREDENTIAL_OF = `
+  SELECT NOT t.disabled AND (
+    EXISTS (SELECT FROM api_key WHERE digest = $2 AND tenant_id = $1 AND 'account' = ANY(scopes) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > $3))
+    OR EXISTS (SELECT FROM session s JOIN account a ON a.id = s.account_id WHERE s.digest = $2 AND a.tenant_id = $1
+      AND s.expires_at > $3)) AS good
+  FROM tenant t WHERE t.id = $1`;
+
+/**
+ * Whether a digest is that of a key with scope `account`, or of a session, of the tenant that has not ended; the tenant is not disabled.
+ */
+export async function isCredentialOf(on: Queryable, tenantId: string, digest: Uint8Array, nowMs: number): Promise<boolean> {
+  const { rows } = await on.query<{ good: boolean }>(IS_CREDENTIAL_OF, [tenantId, digest, new Date(nowMs)]);
+  return rows[0]?.good === true;
+}
+
+/** Keys of a tenant, newest first, from the one behind `after` on; null: from the first. */
+export async function listKeys(
+  on: Queryable,
+  tenantId: string,
+  limit: number,
+  after: { readonly atMs: number; readonly id: string } | null,
+): Promise<StoredKey[]> {
+  const ofTenant = tables.selectFrom('api_key as k').select(COLUMNS).where('k.tenant_id', '=', tenantId);
+  const behind = after === null ? ofTenant : ofTenant.where(sql<boolean>`(k.created_at, k.id) < (${new Date(after.atMs)}, ${after.id})`);
+  const { rows } = await run(on, behind.orderBy('k.created_at', 'desc').orderBy('k.id', 'desc').limit(limit));
+  return rows.map(fromRow);
+}
+
+/** Keys not revoked that expire after `fromMs` and at or before `toMs`. */
+export async function findExpiredKeys(on: Queryable, fromMs: number, toMs: number): Promise<KeyChange[]> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('api_key')
+      .select(['id', 'digest'])
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', new Date(fromMs))
+      .where('expires_at', '<=', new Date(toMs)),
+  );
+  return rows.map((row) => ({ keyId: row.id, digest: row.digest }));
+}
+
+const COUNT_ACTIVE = `
+  SELECT (SELECT count(*)::int FROM api_key WHERE tenant_id = $1 AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > $2)) AS total,
+    (SELECT plan_id FROM tenant WHERE id = $1) AS plan_id`;
+
+/** How many keys of a tenant are active at `nowMs`, and its plan; null for a tenant without one. */
+export async function countActiveKeys(
+  on: Queryable,
+  tenantId: string,
+  nowMs: number,
+): Promise<{ readonly total: number; readonly planId: string | null }> {
+  const { rows } = await on.query<{ total: number; plan_id: string | null }>(COUNT_ACTIVE, [tenantId, new Date(nowMs)]);
+  return { total: rows[0]?.total ?? 0, planId: rows[0]?.plan_id ?? null };
+}
+
+export async function insertKey(on: Queryable, key: StoredKey): Promise<void> {
+  await run(
+    on,
+    tables.insertInto('api_key').values({
+      id: key.id,
+      tenant_id: key.tenantId,
+      name: key.name,
+      kind: key.kind,
+      scopes: toScopes(key.scopes),
+      digest: Buffer.from(key.digest),
+      display_first: key.display.first,
+      display_last: key.display.last,
+      created_at: new Date(key.createdTsMs),
+      expires_at: toDate(key.expiresTsMs),
+      operation_id: key.operationId,
+    }),
+  );
+}
+
+/** The key of a tenant that an operation made, its row locked until the transaction ends; null when it has made none. */
+export async function lockKeyOfOperation(on: Queryable, tenantId: string, operationId: string): Promise<StoredKey | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('api_key as k')
+      .select(COLUMNS)
+      .where('k.tenant_id', '=', tenantId)
+      .where('k.operation_id', '=', operationId)
+      .forUpdate(),
+  );
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+/** A tenant's key, its row locked until the transaction ends; null for another tenant's as for none. */
+export async function lockKey(on: Queryable, tenantId: string, keyId: string): Promise<StoredKey | null> {
+  const { rows } = await run(
+    on,
+    tables.selectFrom('api_key as k').select(COLUMNS).where('k.id', '=', keyId).where('k.tenant_id', '=', tenantId).forUpdate(),
+  );
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+/** Writes a key's digest and what is shown of its secret. */
+export async function writeSecret(on: Queryable, { id, digest, display }: Pick<StoredKey, 'id' | 'digest' | 'display'>): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('api_key')
+      .set({ digest: Buffer.from(digest), display_first: display.first, display_last: display.last })
+      .where('id', '=', id),
+  );
+}
+
+/** Writes what of a key may change. */
+export async function writeKey(
+  on: Queryable,
+  key: { id: string; name: string; scopes: readonly KeyScope[]; expiresTsMs: number | null },
+): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('api_key')
+      .set({ name: key.name, scopes: toScopes(key.scopes), expires_at: toDate(key.expiresTsMs) })
+      .where('id', '=', key.id),
+  );
+}
+
+/** Ends a key that has not been revoked before; its tenant, or null when there is no such key (of `tenantId`, unless that is null). */
+export async function revokeKey(
+  on: Queryable,
+  keyId: string,
+  tenantId: string | null,
+  nowMs: number,
+): Promise<{ tenantId: string } | null> {
+  const ofAny = tables
+    .updateTable('api_key')
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${new Date(nowMs)})` })
+    .where('id', '=', keyId);
+  const { rows } = await run(on, (tenantId === null ? ofAny : ofAny.where('tenant_id', '=', tenantId)).returning('tenant_id'));
+  return rows[0] === undefined ? null : { tenantId: rows[0].tenant_id };
+}
+
+/** Ends every active key of a tenant now; those keys, oldest first. */
+export async function revokeKeysOf(on: Queryable, tenantId: string, nowMs: number): Promise<StoredKey[]> {
+  const now = new Date(nowMs);
+  const { rows } = await run(
+    on,
+    tables
+      .updateTable('api_key as k')
+      .set({ revoked_at: now })
+      .where('k.tenant_id', '=', tenantId)
+      .where('k.revoked_at', 'is', null)
+      .where((where) => where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', now)]))
+      .returning(COLUMNS),
+  );
+  return rows.map(fromRow).sort((one, other) => one.createdTsMs - other.createdTsMs);
+}
+
+/** Writes a key's last use unless one after `unlessSinceMs` is there. */
+export async function writeLastUsed(on: Queryable, keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('api_key')
+      .set({ last_used_at: new Date(usedTsMs) })
+      .where('id', '=', keyId)
+      .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', new Date(unlessSinceMs))])),
+  );
+}
+
+function fromRow(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    name: row.name,
+    kind: row.kind,
+    scopes: row.scopes,
+    digest: row.digest,
+    display: { first: row.display_first, last: row.display_last },
+    createdTsMs: row.created_at.getTime(),
+    expiresTsMs: row.expires_at?.getTime() ?? null,
+    revokedTsMs: row.revoked_at?.getTime() ?? null,
+    lastUsedTsMs: row.last_used_at?.getTime() ?? null,
+    operationId: row.operation_id,
+  };
+}
+
+/** Scopes as their column takes them; the generated type has one scope where the column has an array. */
+function toScopes(scopes: readonly KeyScope[]) {
+  return sql<KeyScope>`${scopes}::key_scope[]`;
+}
+
+function toDate(tsMs: number | null): Date | null {
+  return tsMs === null ? null : new Date(tsMs);
+}

@@ -1,0 +1,63 @@
+import { type Queryable, run } from '@market-state/postgres';
+import type { MailKind } from './generated/tables';
+import { tables } from './tables';
+
+/** A mail that waits: it has neither text nor token, which are made when it is sent. */
+export interface WaitingMail {
+  readonly id: string;
+  readonly kind: MailKind;
+  readonly email: string;
+  readonly createdTsMs: number;
+  /** Tries begun, this one too. */
+  readonly attempts: number;
+}
+
+/** Writes a mail that is due at once. */
+export async function insertMail(on: Queryable, id: string, kind: MailKind, email: string, createdTsMs: number): Promise<void> {
+  const createdAt = new Date(createdTsMs);
+  await run(on, tables.insertInto('outbox_mail').values({ id, kind, email, created_at: createdAt, due_at: createdAt }));
+}
+
+/**
+ * Takes the mail that is due longest, resets before claims, for `leaseMs`: after that it is due again, unless it is deleted. Null when none
+ * is due.
+ */
+export async function takeMail(on: Queryable, nowMs: number, leaseMs: number): Promise<WaitingMail | null> {
+  const due = tables
+    .selectFrom('outbox_mail')
+    .select('id')
+    .where('due_at', '<=', new Date(nowMs))
+    .orderBy('kind')
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked();
+  const { rows } = await run(
+    on,
+    tables
+      .updateTable('outbox_mail')
+      .set((update) => ({ attempts: update('attempts', '+', 1), due_at: new Date(nowMs + leaseMs) }))
+      .where('id', '=', due)
+      .returning(['id', 'kind', 'email', 'created_at', 'attempts']),
+  );
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : { id: row.id, kind: row.kind, email: row.email, createdTsMs: row.created_at.getTime(), attempts: row.attempts };
+}
+
+/** Lets a mail wait until a time. */
+export async function postponeMail(on: Queryable, id: string, dueTsMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('outbox_mail')
+      .set({ due_at: new Date(dueTsMs) })
+      .where('id', '=', id),
+  );
+}
+
+export async function deleteMail(on: Queryable, id: string): Promise<void> {
+  await run(on, tables.deleteFrom('outbox_mail').where('id', '=', id));
+}

@@ -1,0 +1,57 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { tables } from './tables';
+
+/** A reset token of an account. Times are milliseconds since the epoch. */
+export interface NewPasswordReset {
+  readonly accountId: string;
+  /** SHA-256 of the token. */
+  readonly digest: Buffer;
+  readonly createdTsMs: number;
+  readonly expiresTsMs: number;
+}
+
+/** Writes an account's reset token, in place of the one before it. */
+export async function replacePasswordReset(
+  on: Queryable,
+  { accountId, digest, createdTsMs, expiresTsMs }: NewPasswordReset,
+): Promise<void> {
+  const token = { digest, created_at: new Date(createdTsMs), expires_at: new Date(expiresTsMs) };
+  await run(
+    on,
+    tables
+      .insertInto('password_reset')
+      .values({ account_id: accountId, ...token })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(token)),
+  );
+}
+
+/** The account of a reset token that has not expired; null when there is none. */
+export async function findPasswordReset(
+  on: Queryable,
+  digest: Buffer,
+  nowMs: number,
+): Promise<{ readonly accountId: string; readonly email: string } | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('password_reset as r')
+      .innerJoin('account as a', 'a.id', 'r.account_id')
+      .select(['a.id', 'a.email'])
+      .where('r.digest', '=', digest)
+      .where('r.expires_at', '>', new Date(nowMs)),
+  );
+  return rows[0] === undefined ? null : { accountId: rows[0].id, email: rows[0].email };
+}
+
+/** Deletes a reset token. @returns false when there is none, or it has expired */
+export async function deletePasswordReset(on: Queryable, digest: Buffer, nowMs: number): Promise<boolean> {
+  const { rowCount } = await run(
+    on,
+    tables.deleteFrom('password_reset').where('digest', '=', digest).where('expires_at', '>', new Date(nowMs)),
+  );
+  return rowCount === 1;
+}
+
+export async function deleteExpiredPasswordResets(on: Queryable, nowMs: number): Promise<void> {
+  await run(on, tables.deleteFrom('password_reset').where('expires_at', '<=', new Date(nowMs)));
+}

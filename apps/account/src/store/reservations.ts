@@ -1,0 +1,69 @@
+import { type Queryable, run } from '@market-state/postgres';
+import type { Priced } from '../credits/receipt';
+import type { ReservationState } from './generated/tables';
+import { tables } from './tables';
+
+export interface StoredReservation {
+  readonly tenantId: string;
+  readonly state: ReservationState;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly priced: Priced;
+}
+
+/** Undefined when the operation has no reservation. */
+export async function findReservation(on: Queryable, operationId: string): Promise<StoredReservation | undefined> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('credit_reservation')
+      .select(['tenant_id', 'state', 'request_id', 'key_id', 'account_id', 'priced'])
+      .where('operation_id', '=', operationId),
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    tenantId: row.tenant_id,
+    state: row.state,
+    requestId: row.request_id,
+    keyId: row.key_id,
+    accountId: row.account_id,
+    priced: row.priced as Priced,
+  };
+}
+
+/** An open reservation. Times are milliseconds since the epoch. */
+export interface NewReservation extends Omit<StoredReservation, 'state'> {
+  readonly operationId: string;
+  readonly reservedMs: number;
+  readonly expiresMs: number;
+}
+
+export async function insertReservation(on: Queryable, reservation: NewReservation): Promise<void> {
+  await run(
+    on,
+    tables.insertInto('credit_reservation').values({
+      operation_id: reservation.operationId,
+      tenant_id: reservation.tenantId,
+      state: 'open',
+      request_id: reservation.requestId,
+      key_id: reservation.keyId,
+      account_id: reservation.accountId,
+      priced: JSON.stringify(reservation.priced),
+      reserved_at: new Date(reservation.reservedMs),
+      expires_at: new Date(reservation.expiresMs),
+    }),
+  );
+}
+
+export async function writeReservationState(on: Queryable, operationId: string, state: 'settled' | 'released'): Promise<void> {
+  await run(on, tables.updateTable('credit_reservation').set({ state }).where('operation_id', '=', operationId));
+}
+
+/** Releases those of the operations' reservations that are open. */
+export async function releaseReservations(on: Queryable, operationIds: readonly string[]): Promise<void> {
+  await on.query(`UPDATE "credit_reservation" SET "state" = 'released' WHERE "operation_id" = ANY($1) AND "state" = 'open'`, [
+    operationIds,
+  ]);
+}

@@ -1,0 +1,99 @@
+import { type Queryable, run } from '@market-state/postgres';
+import { sql } from 'kysely';
+import type { SessionOfAccount } from '../sessions/session';
+import { tables } from './tables';
+
+const FIND_BY_DIGEST = {
+  name: 'find-session-by-digest',
+  text: `SELECT s.account_id, a.tenant_id, t.plan_id, s.last_used_at, s.expires_at
+         FROM session s JOIN account a ON a.id = s.account_id JOIN tenant t ON t.id = a.tenant_id
+         WHERE s.digest = $1 AND NOT t.disabled`,
+};
+
+interface SessionRow {
+  readonly account_id: string;
+  readonly tenant_id: string;
+  readonly plan_id: string | null;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+}
+
+/** The session of a digest, ended or not; null when there is none, or its tenant is disabled. */
+export async function findSessionByDigest(on: Queryable, digest: Uint8Array): Promise<SessionOfAccount | null> {
+  const { rows } = await on.query<SessionRow>({ ...FIND_BY_DIGEST, values: [digest] });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    accountId: row.account_id,
+    tenantId: row.tenant_id,
+    planId: row.plan_id,
+    lastUsedTsMs: row.last_used_at.getTime(),
+    expiresTsMs: row.expires_at.getTime(),
+  };
+}
+
+/** Writes a session's last use, unless a later one is there. */
+export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .updateTable('session')
+      .set({ last_used_at: sql<Date>`greatest(last_used_at, ${new Date(usedTsMs)})` })
+      .where('digest', '=', Buffer.from(digest)),
+  );
+}
+
+/** A session that is opened. Times are milliseconds since the epoch. */
+export interface NewSession {
+  readonly digest: Buffer;
+  readonly accountId: string;
+  readonly openedTsMs: number;
+  readonly expiresTsMs: number;
+}
+
+export async function insertSession(on: Queryable, { digest, accountId, openedTsMs, expiresTsMs }: NewSession): Promise<void> {
+  const openedAt = new Date(openedTsMs);
+  await run(
+    on,
+    tables
+      .insertInto('session')
+      .values({ digest, account_id: accountId, created_at: openedAt, last_used_at: openedAt, expires_at: new Date(expiresTsMs) }),
+  );
+}
+
+/** Deletes the oldest sessions of an account, so that at most `keptMax` are left beside the one of the digest. */
+export async function deleteOldestSessions(on: Queryable, accountId: string, besideDigest: Buffer, keptMax: number): Promise<void> {
+  const surplus = tables
+    .selectFrom('session')
+    .select('digest')
+    .where('account_id', '=', accountId)
+    .where('digest', '<>', besideDigest)
+    .orderBy('created_at', 'desc')
+    .orderBy('digest')
+    .offset(keptMax);
+  await run(on, tables.deleteFrom('session').where('digest', 'in', surplus));
+}
+
+/** Deletes one session, if it is there. */
+export async function deleteSession(on: Queryable, digest: Uint8Array): Promise<void> {
+  await run(on, tables.deleteFrom('session').where('digest', '=', Buffer.from(digest)));
+}
+
+/** Deletes every session of an account. @returns how many */
+export async function deleteSessionsOf(on: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await run(on, tables.deleteFrom('session').where('account_id', '=', accountId));
+  return rowCount ?? 0;
+}
+
+/** Deletes the sessions that expired by `expiredTsMs`, and those last used at `unusedSinceTsMs` or earlier. @returns how many */
+export async function deleteEndedSessions(on: Queryable, expiredTsMs: number, unusedSinceTsMs: number): Promise<number> {
+  const { rowCount } = await run(
+    on,
+    tables
+      .deleteFrom('session')
+      .where((where) =>
+        where.or([where('expires_at', '<=', new Date(expiredTsMs)), where('last_used_at', '<=', new Date(unusedSinceTsMs))]),
+      ),
+  );
+  return rowCount ?? 0;
+}

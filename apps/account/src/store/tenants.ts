@@ -1,0 +1,118 @@
+import { type Queryable, run } from '@market-state/postgres';
+import type { Renewal } from '../credits/calendar';
+import { tables } from './tables';
+
+/** Locks a tenant's row until the transaction ends; whether there is one. */
+export async function lockTenant(on: Queryable, tenantId: string): Promise<boolean> {
+  const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId).forUpdate());
+  return rowCount === 1;
+}
+
+/** The id of the tenant of that name, made with `newTenantId` when there is none, its row locked until the transaction ends. */
+export async function lockTenantOfName(on: Queryable, name: string, newTenantId: string, nowMs: number): Promise<string> {
+  // Also writes a tenant that is there, to lock its row: calls for one tenant count and insert one after the other.
+  const { rows } = await run(
+    on,
+    tables
+      .insertInto('tenant')
+      .values({ id: newTenantId, name, created_at: new Date(nowMs) })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet((update) => ({ name: update.ref('excluded.name') })))
+      .returning('id'),
+  );
+  return rows[0]?.id ?? newTenantId;
+}
+
+/** Writes a new tenant, unless one of that name is there. */
+export async function insertTenant(on: Queryable, newTenantId: string, name: string, nowMs: number): Promise<void> {
+  await run(
+    on,
+    tables
+      .insertInto('tenant')
+      .values({ id: newTenantId, name, created_at: new Date(nowMs) })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  );
+}
+
+/** The id of the tenant of that name; null when there is none. */
+export async function findTenantByName(on: Queryable, name: string): Promise<string | null> {
+  const { rows } = await run(on, tables.selectFrom('tenant').select('id').where('name', '=', name));
+  return rows[0]?.id ?? null;
+}
+
+export async function hasTenant(on: Queryable, tenantId: string): Promise<boolean> {
+  const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId));
+  return rowCount !== 0;
+}
+
+/** The id of a tenant's plan; null for a tenant without one, and when there is no such tenant. */
+export async function findPlanOfTenant(on: Queryable, tenantId: string): Promise<string | null> {
+  const { rows } = await run(on, tables.selectFrom('tenant').select('plan_id').where('id', '=', tenantId));
+  return rows[0]?.plan_id ?? null;
+}
+
+/** Writes whether a tenant is disabled, if that changes. */
+export async function writeDisabled(on: Queryable, tenantId: string, isDisabled: boolean): Promise<void> {
+  await run(on, tables.updateTable('tenant').set({ disabled: isDisabled }).where('id', '=', tenantId).where('disabled', '<>', isDisabled));
+}
+
+/** What of a tenant decides what the first password reset of one of its accounts takes back. */
+export interface ClaimedTenant {
+  readonly isUnpaidTrial: boolean;
+  /** Whether an account is in it whose email is verified, that was there before, or that was claimed with a key from before. */
+  readonly hasElders: boolean;
+}
+
+const CLAIMED_TENANT = `
+  SELECT tenant.name = 'trial ' || tenant.id AND coalesce(tenant.plan_id, 'trial') = 'trial'
+      AND NOT EXISTS (SELECT FROM billing_order o WHERE o.tenant_id = tenant.id AND o.status = 'fulfilled') AS "isUnpaidTrial",
+    EXISTS (SELECT FROM account a LEFT JOIN api_key k ON k.id = a.claimed_key_id
+      WHERE a.tenant_id = tenant.id AND a.id <> $2 AND (a.email_verified_at IS NOT NULL OR a.created_at < $3 OR k.created_at IS NULL
+        OR k.created_at < $3)) AS "hasElders"
+  FROM tenant WHERE tenant.id = $1`;
+
+/** @param accountCreatedTsMs when the account was made whose email is verified */
+export async function readClaimedTenant(
+  on: Queryable,
+  tenantId: string,
+  accountId: string,
+  accountCreatedTsMs: number,
+): Promise<ClaimedTenant | null> {
+  const { rows } = await on.query<ClaimedTenant>(CLAIMED_TENANT, [tenantId, accountId, new Date(accountCreatedTsMs)]);
+  return rows[0] ?? null;
+}
+
+/** A tenant with one of its accounts. Times are milliseconds since the epoch. */
+export interface TenantWithAccount {
+  readonly name: string;
+  readonly planId: string | null;
+  readonly renewal: Renewal;
+  readonly anchorMs: number | null;
+  readonly untilMs: number | null;
+  /** Null: the tenant has no such account. */
+  readonly account: { readonly email: string; readonly createdTsMs: number; readonly isEmailVerified: boolean } | null;
+}
+
+/** Null when there is no such tenant. */
+export async function findTenantWithAccount(on: Queryable, tenantId: string, accountId: string | null): Promise<TenantWithAccount | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('tenant as t')
+      .leftJoin('account as a', (join) => join.onRef('a.tenant_id', '=', 't.id').on('a.id', '=', accountId))
+      .select(['t.name', 't.plan_id', 't.renewal', 't.billing_anchor', 't.plan_until', 'a.email', 'a.created_at', 'a.email_verified_at'])
+      .where('t.id', '=', tenantId),
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    name: row.name,
+    planId: row.plan_id,
+    renewal: row.renewal,
+    anchorMs: row.billing_anchor?.getTime() ?? null,
+    untilMs: row.plan_until?.getTime() ?? null,
+    account:
+      row.email === null || row.created_at === null
+        ? null
+        : { email: row.email, createdTsMs: row.created_at.getTime(), isEmailVerified: row.email_verified_at !== null },
+  };
+}
