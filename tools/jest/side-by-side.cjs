@@ -46,9 +46,7 @@ module.exports = class SideBySide extends Sequencer {
   }
 
   sort(tests) {
-    const waiting = [...super.sort(tests)]
-      .map((test) => ({ test, ...kindOf(test) }))
-      .sort((one, other) => other.seconds - one.seconds);
+    const waiting = [...super.sort(tests)].map((test) => ({ test, ...kindOf(test) })).sort((one, other) => other.seconds - one.seconds);
     const order = [];
     let running = [];
     let nowS = 0;
@@ -57,7 +55,10 @@ module.exports = class SideBySide extends Sequencer {
         nowS = Math.min(...running.map(({ endS }) => endS));
         running = running.filter(({ endS }) => endS > nowS);
       }
-      const index = Math.max(0, waiting.findIndex(({ kind }) => fits(kind, running, this.workers)));
+      const index = Math.max(
+        0,
+        waiting.findIndex(({ kind }) => fits(kind, running, this.workers)),
+      );
       const [next] = waiting.splice(index, 1);
       running.push({ kind: next.kind, endS: nowS + next.seconds });
       order.push(next.test);

@@ -9,7 +9,7 @@ function foldersOf(app: string): string[] {
   return readdirSync(join(apps, app, 'src'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name).slice(join(apps, app, 'src').length + 1))
-    .filter((folder) => folder.split('/')[0] !== 'generated')
+    .filter((folder) => !folder.split('/').includes('generated'))
     .sort();
 }
 
