@@ -1,10 +1,22 @@
 import type { AccountDeps } from './account-deps';
 import { accountPages } from './pages/get-account-pages';
-import { claimAccount, confirmPasswordReset, logIn, logOut, requestPasswordReset } from './auth-routes';
-import { createCheckoutSession, listInvoices, openBillingPortal, receiveBillingEvent } from './billing-routes';
+import { claimAccount } from './claim-account';
+import { confirmPasswordReset } from './confirm-password-reset';
+import { createCheckoutSession } from './create-checkout-session';
+import { createKey } from './create-key';
+import { createSandboxKey } from './create-sandbox-key';
 import { getMe } from './get-me';
-import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './key-routes';
-import { getSpendControls, setSpendControls } from './spend-controls';
+import { getSpendControls } from './get-spend-controls';
+import { listInvoices } from './list-invoices';
+import { listKeys } from './list-keys';
+import { logIn } from './log-in';
+import { logOut } from './log-out';
+import { openBillingPortal } from './open-billing-portal';
+import { receiveBillingEvent } from './receive-billing-event';
+import { requestPasswordReset } from './request-password-reset';
+import { revokeKey } from './revoke-key';
+import { setSpendControls } from './set-spend-controls';
+import { updateKey } from './update-key';
 
 /** Accounts, sessions, keys, limits on spend and billing, by operation id. */
 export function accountHandlers(deps: AccountDeps) {
@@ -25,7 +37,7 @@ export function accountHandlers(deps: AccountDeps) {
     listInvoices: listInvoices(deps),
     receiveBillingEvent: receiveBillingEvent(deps),
     getSpendControls: getSpendControls(deps),
-    setSpendControls: setSpendControls(deps, deps.meter),
+    setSpendControls: setSpendControls(deps),
     ...accountPages(),
   };
 }

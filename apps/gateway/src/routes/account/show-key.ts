@@ -24,3 +24,6 @@ export function showKey(record: account.KeyRecord | undefined, nowMs: number) {
     last_used_utc: toUtcOrNull(record.lastUsedTsMs),
   };
 }
+
+/** Said where a whole key is in the answer. */
+export const KEY_SHOWN_ONCE = 'This is the only time that the whole key is shown.';

@@ -1,0 +1,17 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+import { sessionOpened } from './sign-in';
+
+export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
+  return async (call) => {
+    const { email, password, api_key, claim_token } = call.input.body;
+    const { opened, verificationSent } = await fromAccount(
+      signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }),
+    );
+    if (verificationSent)
+      return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this address. Follow its link to continue.');
+    return sessionOpened(call, cookie, opened, { verification_sent: false });
+  };
+}

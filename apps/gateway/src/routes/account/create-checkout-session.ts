@@ -1,0 +1,58 @@
+import type { account } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Handler } from '../../serving/handlers/handler';
+import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+import { orNull } from './or-null';
+
+/** References of the caller that are kept with an order; other further fields are ignored. */
+const REFERENCES = [
+  'activation_request_id',
+  'checkout_campaign_id',
+  'checkout_content_id',
+  'checkout_source_id',
+  'contact_reference',
+] as const;
+
+export function createCheckoutSession({ billing }: AccountDeps): Handler<'createCheckoutSession'> {
+  return async (call) => {
+    const { tenantId, accountId } = grantOf(call);
+    const body = call.input.body;
+    const references = Object.fromEntries(REFERENCES.flatMap((name) => (body[name] === '' ? [] : [[name, body[name]]])));
+    const { order } = await fromAccount(
+      billing.call.createCheckout({
+        tenantId,
+        accountId: accountId ?? '',
+        planId: body.plan_id,
+        billingInterval: body.billing_interval,
+        references,
+        ...call.ownTry,
+      }),
+    );
+    const shown = showOrder(order);
+    return accountAnswer(
+      call,
+      shown,
+      shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.',
+    );
+  };
+}
+
+function showOrder(order: account.Order | undefined) {
+  if (order === undefined) throw internal({ detail: 'account told no order' });
+  return {
+    order_id: order.orderId,
+    provider: order.provider,
+    status: order.status,
+    plan_id: order.planId,
+    billing_interval: order.planId === 'topup' ? null : orNull(order.billingInterval),
+    amount_cents: order.amountCents,
+    currency: 'usd',
+    checkout_url: order.checkoutUrl,
+    created_utc: toUtc(order.createdTsMs),
+    expires_utc: toUtcOrNull(order.expiresTsMs),
+  };
+}

@@ -1,0 +1,36 @@
+import type { account } from '@market-state/contracts';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Handler } from '../../serving/handlers/handler';
+import { toUtc } from '../../serving/meta/utc';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+import { orNull } from './or-null';
+
+export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
+    const rows = page.invoices.map(showInvoice);
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      'Invoices of the tenant, newest first.',
+    );
+  };
+}
+
+function showInvoice(invoice: account.Invoice) {
+  return {
+    invoice_id: invoice.invoiceId,
+    order_id: invoice.orderId,
+    provider: invoice.provider,
+    status: invoice.status,
+    plan_id: invoice.planId,
+    billing_interval: invoice.planId === 'topup' ? null : orNull(invoice.billingInterval),
+    amount_cents: invoice.amountCents,
+    currency: 'usd',
+    created_utc: toUtc(invoice.createdTsMs),
+    document_url: orNull(invoice.documentUrl),
+  };
+}

@@ -1,0 +1,12 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import type { Handler } from '../../serving/handlers/handler';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+
+export function requestPasswordReset({ people }: AccountDeps): Handler<'requestPasswordReset'> {
+  return async (call) => {
+    const { email } = call.input.body;
+    await fromAccount(people.call.requestPasswordReset({ email, address: call.address }));
+    return accountAnswer(call, { accepted: true }, 'If an account has this address, a mail is on its way to it.');
+  };
+}

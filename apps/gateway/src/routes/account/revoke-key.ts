@@ -1,0 +1,13 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Handler } from '../../serving/handlers/handler';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+
+export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {
+  return async (call) => {
+    const keyId = call.input.path.key_id;
+    await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
+    return accountAnswer(call, { key_id: keyId, revoked: true }, 'The key is revoked.');
+  };
+}

@@ -1,0 +1,23 @@
+import type { account } from '@market-state/contracts';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Handler } from '../../serving/handlers/handler';
+import type { AccountDeps } from './account-deps';
+import { SPEND_CONTROLS_SENTENCE, showSpendControls } from './show-spend-controls';
+
+/** Sets all four. Leases held here go back, so that the next call meets the new limits. */
+export function setSpendControls({ credits, meter }: AccountDeps): Handler<'setSpendControls'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const sent = call.input.body;
+    const wanted: account.SpendControls = {
+      monthlyCreditCap: sent.monthly_credit_cap ?? undefined,
+      dailyCreditCap: sent.daily_credit_cap ?? undefined,
+      perCallCreditCeiling: sent.per_call_credit_ceiling ?? undefined,
+      exportCreditCap: sent.export_credit_cap ?? undefined,
+    };
+    const { controls } = await credits.call.setSpendControls({ tenantId, controls: wanted });
+    meter.giveBack(tenantId);
+    return accountAnswer(call, showSpendControls(controls), SPEND_CONTROLS_SENTENCE);
+  };
+}

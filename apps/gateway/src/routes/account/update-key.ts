@@ -1,0 +1,48 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { toProtoScopes } from '../../serving/auth/grant';
+import { grantOf } from '../../serving/handlers/grant-of';
+import type { Call, Handler } from '../../serving/handlers/handler';
+import type { AccountDeps } from './account-deps';
+import { fromAccount } from './body-faults';
+import { credentialDigestOf, expiryOf } from './key-request';
+import { KEY_SHOWN_ONCE, showKey } from './show-key';
+
+/** Time for which a rotated key still opens unless the caller says otherwise, seconds. */
+const OVERLAP_SECONDS = 86_400;
+
+/** Changes a key, or makes its successor. */
+export function updateKey(deps: AccountDeps): Handler<'updateKey'> {
+  return (call) => (call.input.body.rotate === true ? rotate(deps, call) : change(deps, call));
+}
+
+async function change({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
+  const { name, scopes, expires_at } = call.input.body;
+  const { key } = await fromAccount(
+    keys.call.updateKey({
+      tenantId: grantOf(call).tenantId,
+      keyId: call.input.path.key_id,
+      name,
+      scopes: toProtoScopes(scopes ?? []),
+      expiresTsMs: expires_at === undefined ? undefined : expiryOf(expires_at),
+      credentialDigest: credentialDigestOf(call),
+    }),
+  );
+  return accountAnswer(call, { record: showKey(key, now()) }, 'The key is changed.');
+}
+
+async function rotate({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
+  const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = call.input.body;
+  const answer = await fromAccount(
+    keys.call.rotateKey({
+      tenantId: grantOf(call).tenantId,
+      keyId: call.input.path.key_id,
+      overlapMs: overlapSeconds * 1_000,
+      credentialDigest: credentialDigestOf(call),
+    }),
+  );
+  return accountAnswer(
+    call,
+    { key: answer.key, record: showKey(answer.created, now()), ending: showKey(answer.ending, now()) },
+    KEY_SHOWN_ONCE,
+  );
+}
