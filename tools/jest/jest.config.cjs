@@ -24,6 +24,6 @@ module.exports = {
   testSequencer: join(__dirname, 'side-by-side.cjs'),
   // A test that hangs ends the run; it is no bound on how long work may take on a machine that has other work.
   testTimeout: 300_000,
-  // Half of a test's time is waiting for processes, stores and clocks.
-  maxWorkers: 3,
+  // More would slow down the proofs that measure what a loaded gateway does.
+  maxWorkers: 2,
 };

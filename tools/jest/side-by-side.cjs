@@ -42,7 +42,7 @@ function fits(kind, running, workers) {
 module.exports = class SideBySide extends Sequencer {
   constructor(options) {
     super(options);
-    this.workers = options?.globalConfig?.maxWorkers ?? 3;
+    this.workers = options?.globalConfig?.maxWorkers ?? 2;
   }
 
   sort(tests) {

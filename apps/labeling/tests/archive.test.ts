@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { briefOf } from '@market-state/packet-views';
 import { waitUntil } from '@market-state/testing';
-import { hourOf, objectKeyOf } from '../src/archive/archived-kind';
+import { objectKeyOf } from '../src/archive/archived-kind';
+import { hourOf } from '../src/store/archive-files';
 import { BTC, checkpointsPurely, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 

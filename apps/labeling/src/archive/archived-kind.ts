@@ -1,5 +1,5 @@
 import type { ArchiveLayout, Row } from '@market-state/archive';
-import { type ArchivedChannel, type ArchivedTable, HOUR_MS } from '../store/archive-files';
+import type { ArchivedChannel, ArchivedTable } from '../store/archive-files';
 
 /** One kind of row that goes into the archive, hour by hour of the windows. */
 export interface ArchivedKind {
@@ -11,16 +11,6 @@ export interface ArchivedKind {
   readonly layout: ArchiveLayout;
   /** A row of the file out of one of the table, as the driver reads it. */
   toRow(row: Readonly<Record<string, unknown>>): Row;
-}
-
-/** Start of the hour that a window ends in. */
-export function hourOf(windowEndMs: number): number {
-  return Math.floor(windowEndMs / HOUR_MS) * HOUR_MS;
-}
-
-/** End of an hour, exclusive. */
-export function hourEnd(hourMs: number): number {
-  return hourMs + HOUR_MS;
 }
 
 /** Where the file of an hour stands: the layout of the data plane's files. */

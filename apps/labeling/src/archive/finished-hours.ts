@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { firstWindowWithoutFile, newestWindowEnd } from '../store/archive-files';
-import { type ArchivedKind, hourEnd, hourOf } from './archived-kind';
+import { firstWindowWithoutFile, hourEnd, hourOf, newestWindowEnd } from '../store/archive-files';
+import type { ArchivedKind } from './archived-kind';
 
 /**
  * The oldest hour of a symbol's rows that has no file and is over: a window of a later hour has its packet. Undefined when

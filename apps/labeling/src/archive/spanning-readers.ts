@@ -1,10 +1,10 @@
+import { hourEnd, hourOf } from '../store/archive-files';
 import type { ArchiveReader, Filter } from '@market-state/archive';
 import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
 import type { PacketReader } from '../packets/packet-reader';
 import type { PacketSpan } from '../packets/packet-span';
 import type { WindowSpan } from '../packets/window-span';
 import type { ArchivedFiles } from '../store/archived-files';
-import { hourEnd, hourOf } from './archived-kind';
 import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
 import { BRIEF_COLUMNS, briefOfRow, PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';
 import { readArchived } from './read-archived';

@@ -1,4 +1,4 @@
-import { hourOf } from '../archive/archived-kind';
+import { hourOf } from '../store/archive-files';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import type { EventFilter, EventPlace, EventRecord } from './event';

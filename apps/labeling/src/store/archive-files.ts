@@ -24,6 +24,16 @@ export interface ArchiveFile {
 
 export const HOUR_MS = 3_600_000;
 
+/** Start of the hour that a window ends in. */
+export function hourOf(windowEndMs: number): number {
+  return Math.floor(windowEndMs / HOUR_MS) * HOUR_MS;
+}
+
+/** End of an hour, exclusive. */
+export function hourEnd(hourMs: number): number {
+  return hourMs + HOUR_MS;
+}
+
 /** Symbols of which packets were ever made. */
 export async function listSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await run(on, tables.selectFrom('symbol_position').select('symbol').orderBy('symbol'));
@@ -66,7 +76,7 @@ export async function readHourRows(
   const { rows } = await on.query<Record<string, unknown>>(
     `SELECT ${columns.join(', ')} FROM ${table} WHERE symbol = $1 AND window_end_ms > $2 AND window_end_ms < $3 ORDER BY window_end_ms
       LIMIT $4`,
-    [symbol, afterMs, hourMs + HOUR_MS, limit],
+    [symbol, afterMs, hourEnd(hourMs), limit],
   );
   return rows;
 }
@@ -122,7 +132,7 @@ export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs:
   await on.query(
     `INSERT INTO archived_packet (event_id, symbol, window_end_ms)
      SELECT event_id, symbol, window_end_ms FROM packet WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3`,
-    [symbol, hourMs, hourMs + HOUR_MS],
+    [symbol, hourMs, hourEnd(hourMs)],
   );
 }
 
@@ -136,7 +146,7 @@ export async function deleteHour(
   const { rowCount } = await on.query(`DELETE FROM ${table} WHERE symbol = $1 AND window_end_ms >= $2 AND window_end_ms < $3`, [
     symbol,
     hourMs,
-    hourMs + HOUR_MS,
+    hourEnd(hourMs),
   ]);
   return rowCount ?? 0;
 }

@@ -1,8 +1,7 @@
 import type { ArchiveFileRef } from '@market-state/archive';
 import type { Pool } from 'pg';
 import type { WindowSpan } from '../packets/window-span';
-import { hourOf } from '../archive/archived-kind';
-import type { ArchivedChannel } from './archive-files';
+import { type ArchivedChannel, hourOf } from './archive-files';
 import { readRows } from './reading';
 
 /** Where rows are that the database no longer has. */
