@@ -198,7 +198,8 @@ export function describePacketEvents(started: () => DefaultSystem): void {
         'data_plane',
         `SELECT ordinal, exchange_ts_ms, size, payload FROM log_entry WHERE symbol = $1 AND channel = 'trade' AND exchange_ts_ms > $2
           AND exchange_ts_ms <= $3 ORDER BY ordinal LIMIT 1`,
-        [SYMBOL, windowEndMs - 10_000, windowEndMs],
+        // Trades of the first two seconds may be in the log before the window before is closed, and so in the checkpoint after it.
+        [SYMBOL, windowEndMs - 8_000, windowEndMs],
       );
       if (row === undefined) throw new Error('the window has no trade');
       const change = (payload: Buffer) =>
