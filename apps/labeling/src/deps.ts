@@ -69,6 +69,8 @@ export interface LabelingOverrides {
   readonly logger?: Logger;
   /** Time before the newest packet that the log may give again, milliseconds. */
   readonly labelledAgainMs?: number;
+  /** Pause between two looks for finished hours, milliseconds. */
+  readonly archivePauseMs?: number;
 }
 
 export interface BuildOptions {

@@ -19,6 +19,9 @@ const LABELS_FRESH_MS = 60_000;
 /** The event log keeps 75 minutes, which a labeler that begins anew passes through: two whole hours hold them. */
 const LABELLED_AGAIN_MS = 2 * 3_600_000;
 
+/** Pause between two looks for finished hours. */
+const ARCHIVE_PAUSE_MS = 5_000;
+
 /** A running labeling service. */
 export interface LabelingServer {
   /** `host:port` of its RPCs. */
@@ -61,11 +64,12 @@ export async function startLabeling(
     }
     const { archiveDir: folder, keptDays: days, databaseUrl } = config;
     if (folder !== undefined) {
-      const { labelledAgainMs = LABELLED_AGAIN_MS } = overrides;
+      const { labelledAgainMs = LABELLED_AGAIN_MS, archivePauseMs: pauseMs = ARCHIVE_PAUSE_MS } = overrides;
       const archiver = startArchiver({
         databaseUrl,
         folder,
         days,
+        pauseMs,
         labelledAgainMs,
         metrics: createArchiveMetrics(metrics.registry),
         logger,

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function start(keptDays: { hotDays: number; archiveDays: number }): Promise<void> {
-  running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays });
+  running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], { archiveDir: folder, keptDays });
   await waitUntil(
     'every packet',
     async () => (await running.client.call.getLatestPacket({ symbol: BTC, asOfMs: 0 })).packet?.sequence === packets.length,
@@ -193,7 +193,10 @@ test('an hour stays in the database while its file is not what was written, and 
   appendFileSync(join(folder, key), 'x');
   await running.close();
 
-  running = await bench.start({ labelledAgainMs: 0 }, [BTC, ETH], { archiveDir: folder, keptDays: { hotDays: 0, archiveDays: 30 } });
+  running = await bench.start({ labelledAgainMs: 0, archivePauseMs: 200 }, [BTC, ETH], {
+    archiveDir: folder,
+    keptDays: { hotDays: 0, archiveDays: 30 },
+  });
   await waitUntil(
     'an alarm',
     async () => (await running.metric(`labeling_archive_blocked{channel="packets",symbol="${BTC}",service="labeling"}`)) === 1,

@@ -9,22 +9,24 @@ export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'store
   readonly databaseUrl: string;
   /** Folder of the archive. */
   readonly folder: string;
+  /** Pause between two looks for finished hours, milliseconds. */
+  readonly pauseMs: number;
 }
 
 /** Archives the packets and checkpoints of finished hours of every symbol of the database until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
-  const { databaseUrl, folder, logger } = options;
+  const { databaseUrl, folder, pauseMs, logger } = options;
   const reader = createArchiveReader(createFolderStore(folder));
   const archiver = keepArchive({
     databaseUrl,
     folder,
+    pauseMs,
     logger,
     applicationName: 'labeling-archiver',
     connectionsMax: 2,
     // An hour of packets is removed at once.
     statementTimeoutMs: 60_000,
     lockNumber: 4_801_339,
-    pauseMs: 5_000,
     begin:
       ({ pool, store, lock, signal }) =>
       async () => {

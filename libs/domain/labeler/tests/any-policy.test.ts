@@ -11,7 +11,7 @@ import { RUNS } from './properties/cases';
 const TEXTS = policyTexts();
 const T0 = 1_700_000_000_000;
 /** Policies to label with: each is read, compiled and labelled by, which takes as long as many cases of another property. */
-const POLICIES = Math.ceil(0.03 * RUNS.numRuns);
+const POLICIES = Math.ceil(0.05 * RUNS.numRuns);
 
 type Place = readonly (string | number)[];
 

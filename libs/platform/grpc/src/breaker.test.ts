@@ -134,7 +134,7 @@ test('whatever happens: it opens only on 20 calls half of which failed, stays so
         Math.min(1, BREAKER_PROBES),
       );
     }),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 50) },
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) },
   );
 });
 

@@ -4,8 +4,8 @@ import { createState, restoreState, serializeState, type LabelerState } from '..
 import { labelLog, POLICY } from '../label-log';
 import { marketScript, ScriptWriter, type MarketScript, type Telling } from './market-script';
 
-/** Cases of each property: PROPERTY_RUNS, or 50; `npm run prove -- properties` takes 1,000. */
-export const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 50), endOnFailure: true };
+/** Cases of each property: PROPERTY_RUNS, or 30; `npm run prove -- properties` takes 1,000. */
+export const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30), endOnFailure: true };
 
 /**
  * A market to label. A fresh one begins with the log; a warm one goes on after 200 windows of another market, so that thresholds are
