@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { anyReceipt, type CreditCalls, reservation, testCredits } from './credit-calls';
-import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-under-test';
+import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, postUntilKnown } from './credits-under-test';
 
 const MINUTE_MS = 60_000;
 const { CreditKind } = account;
@@ -120,7 +120,7 @@ test('gateways that take, charge and end at once over many connections never spe
       const { lease } = await call.takeLease({ tenantId, gatewayId, needed: 1, wanted: 7 }).catch(() => ({ lease: undefined }));
       if (lease === undefined) continue;
       const batch = { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, Math.min(5, lease.amount))] };
-      await Promise.all([postBatch(call, batch), postBatch(call, batch), postBatch(call, batch)]);
+      await Promise.all([postUntilKnown(call, batch), postUntilKnown(call, batch), postUntilKnown(call, batch)]);
       charged += Math.min(5, lease.amount);
       await Promise.all([call.endLease(lease), call.endLease(lease)]);
     }

@@ -1,3 +1,4 @@
+import { isServiceError } from '@market-state/errors';
 import { account } from '@market-state/contracts';
 import { type ClientCalls, createClient, fromPartialFailure, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
@@ -92,6 +93,20 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
     quoteId: '',
     artifactIds: [],
   };
+}
+
+/** Posts one batch as a gateway does: again, while the service does not know within its second whether it is charged. */
+export async function postUntilKnown(
+  client: Pick<ClientCalls<account.CreditServiceService>, 'postCharges'>,
+  batch: account.ChargeBatch,
+): Promise<account.PostedBatch> {
+  for (;;) {
+    try {
+      return await postBatch(client, batch);
+    } catch (error) {
+      if (!isServiceError(error) || error.reason !== 'upstream_unavailable') throw error;
+    }
+  }
 }
 
 /** Posts one batch; throws the ServiceError that it failed with. */

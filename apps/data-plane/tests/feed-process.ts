@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { bundleProcess } from './bundle-process';
 
 /** The feed's own bundle, to be started as a process and killed. */
 export interface FeedBundle {
@@ -23,17 +23,7 @@ export interface FeedProcess {
 export function buildFeed(): FeedBundle {
   const folder = mkdtempSync(join(tmpdir(), 'feed-bundle-'));
   const outfile = join(folder, 'feed.js');
-  const entry = join(__dirname, '..', 'src', 'feed-main.ts');
-  buildSync({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    external: ['pg-native'],
-    logLevel: 'error',
-  });
+  bundleProcess('feed-main.ts', outfile);
   return {
     start(env) {
       const child = spawn(process.execPath, [outfile], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,7 +7,7 @@ import { createEventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, testRpcVariables, waitUntil } from '@market-state/testing';
-import { buildSync } from 'esbuild';
+import { bundleProcess } from './bundle-process';
 import { quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { expectTrueRecord, serveInstrument } from './recorded-truth';
 
@@ -19,17 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recorder-bundle-'));
 const bundle = join(folder, 'recorder.js');
 
 beforeAll(() => {
-  const entry = join(__dirname, '..', 'src', 'recorder-main.ts');
-  buildSync({
-    entryPoints: [entry],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    external: ['pg-native', '@duckdb/*'],
-    logLevel: 'error',
-  });
+  bundleProcess('recorder-main.ts', bundle);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

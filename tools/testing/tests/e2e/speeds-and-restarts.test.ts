@@ -12,7 +12,7 @@ const feedStart = Math.floor(Date.now() / 10_000) * 10_000;
 const passMs = 650_000;
 /** Trades of both BTCUSD_PERP files: 2,286 + 2,949. */
 const tradesOfPass = 5_235;
-const sliceWindows = 6;
+const sliceWindows = 4;
 
 let dataDir: string;
 
