@@ -4,13 +4,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Apps that have tables. */
-export function appsWithTables(root) {
+function appsWithTables(root) {
   return readdirSync(join(root, 'apps')).filter((app) => existsSync(schemaIn(root, app)));
-}
-
-/** The types of an app's tables, relative to the workspace. */
-export function tablesFileOf(app) {
-  return join('apps', app, 'src', 'store', 'generated', 'tables.ts');
 }
 
 /**

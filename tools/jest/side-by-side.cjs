@@ -1,17 +1,17 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * About how long the long test files take alone on two cores, seconds, and what they need: `system` starts a whole system, `heavy` keeps
- * a core busy. Every other file is `light`: seconds, half of them waiting.
+ * About how long the long test files take alone on two cores, seconds, and what they need: `heavy` starts a whole system or keeps a core
+ * busy. Every other file is `light`: seconds, half of them waiting.
  */
 const LONG = [
-  [/\/e2e\/default-system\./, 'system', 115],
-  [/\/e2e\/speeds-and-restarts\./, 'system', 70],
-  [/\/e2e\/verify\./, 'system', 22],
-  [/\/e2e\/accounts\./, 'system', 20],
-  [/\/e2e\/main-job\./, 'system', 17],
-  [/\/launcher\/tests\/start-system\./, 'system', 25],
-  [/\/prove\/tests\/kill-proof\./, 'system', 28],
+  [/\/e2e\/default-system\./, 'heavy', 115],
+  [/\/e2e\/speeds-and-restarts\./, 'heavy', 70],
+  [/\/e2e\/verify\./, 'heavy', 22],
+  [/\/e2e\/accounts\./, 'heavy', 20],
+  [/\/e2e\/main-job\./, 'heavy', 17],
+  [/\/launcher\/tests\/start-system\./, 'heavy', 25],
+  [/\/prove\/tests\/kill-proof\./, 'heavy', 28],
   [/\/prove\/tests\/gateway-proofs\./, 'heavy', 76],
   [/\/prove\/tests\/labeler-proof\./, 'heavy', 37],
   [/\/properties\//, 'heavy', 15],
@@ -28,11 +28,9 @@ const kindOf = ({ path }) => {
   return { kind, seconds };
 };
 
-/** Whether a test of that kind may start beside those that run: one whole system at a time, and a worker left for light tests. */
+/** Whether a test of that kind may start beside those that run: a worker is left for light tests. */
 function fits(kind, running, workers) {
-  if (kind === 'light') return true;
-  const busy = running.filter((one) => one.kind !== 'light');
-  return busy.length < Math.max(1, workers - 1) && (kind !== 'system' || busy.every((one) => one.kind !== 'system'));
+  return kind === 'light' || running.filter((one) => one.kind === 'heavy').length < Math.max(1, workers - 1);
 }
 
 /**

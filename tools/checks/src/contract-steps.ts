@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
+import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
 import { runCommand } from './run-command';
 import type { CommandResult } from './run-command';
 
@@ -31,7 +31,9 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
     const tables = await runCommand('node', [join('tools', 'generate', 'tables-main.mjs'), folder]);
     if (!tables.passed) return tables;
     const compared = await Promise.all([
-      ...tableTypes().map((file) => compareFolders(join(folder, file), join(workspaceRoot(), file))),
+      ...databaseServices
+        .map((service) => join(appFolderOf(service), TABLE_TYPES))
+        .map((file) => compareFolders(join(folder, file), join(workspaceRoot(), file))),
       compareFolders(join(folder, generatedFolder), join(workspaceRoot(), generatedFolder)),
       compareFolders(join(folder, 'operations.ts'), join(workspaceRoot(), operationTypes)),
     ]);
@@ -39,12 +41,6 @@ export async function checkGeneratedCode(): Promise<CommandResult> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The types of the tables of each app that has some. */
-function tableTypes(): string[] {
-  const apps = readdirSync(join(workspaceRoot(), 'apps'));
-  return apps.filter((app) => existsSync(join(workspaceRoot(), 'apps', app, 'prisma'))).map((app) => join('apps', app, TABLE_TYPES));
 }
 
 /** The contracts follow the standard rules. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { FeedName, SourceKind } from '@market-state/market-data';
-import { createPool, inTransaction, pingPostgres, run } from '@market-state/postgres';
+import { createPool, inTransaction, run } from '@market-state/postgres';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { FeedState, FeedStateStore, Opening, Progress } from '../feed/feed-state';
 import type { Anchor } from '../feed/pace';
@@ -74,7 +74,6 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
       });
     },
     async ping() {
-      await pingPostgres(pool);
       await run(pool, tables.selectFrom('feed_state').select('symbol').limit(1));
     },
     close: () => pool.end(),
