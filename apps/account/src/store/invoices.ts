@@ -2,6 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import type { BillingInterval, PlanId } from '@market-state/pricing';
 import { sql } from 'kysely';
 import type { ProviderName } from '../billing/order';
+import type { PageStart } from './page-starts';
 import { tables } from './tables';
 
 /** What was paid, or approved. */
@@ -51,12 +52,7 @@ export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise
 }
 
 /** Invoices of a tenant, newest first, from the one behind `after` on; null: from the first. */
-export async function listInvoices(
-  on: Queryable,
-  tenantId: string,
-  limit: number,
-  after: { readonly atMs: number; readonly id: string } | null,
-): Promise<Invoice[]> {
+export async function listInvoices(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<Invoice[]> {
   const ofTenant = tables
     .selectFrom('invoice')
     .select(['id', 'order_id', 'provider', 'status', 'plan_id', 'billing_interval', 'amount_cents', 'created_at', 'document_url'])

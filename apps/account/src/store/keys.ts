@@ -2,6 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { KeyChange, KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 import type { ApiKey } from './generated/tables';
+import type { PageStart } from './page-starts';
 import { tables } from './tables';
 
 const FIND_BY_DIGEST = {
@@ -54,12 +55,7 @@ export async function isCredentialOf(on: Queryable, tenantId: string, digest: Ui
 }
 
 /** Keys of a tenant, newest first, from the one behind `after` on; null: from the first. */
-export async function listKeys(
-  on: Queryable,
-  tenantId: string,
-  limit: number,
-  after: { readonly atMs: number; readonly id: string } | null,
-): Promise<StoredKey[]> {
+export async function listKeys(on: Queryable, tenantId: string, limit: number, after: PageStart | null): Promise<StoredKey[]> {
   const ofTenant = tables.selectFrom('api_key as k').select(COLUMNS).where('k.tenant_id', '=', tenantId);
   const behind = after === null ? ofTenant : ofTenant.where(sql<boolean>`(k.created_at, k.id) < (${new Date(after.atMs)}, ${after.id})`);
   const { rows } = await run(on, behind.orderBy('k.created_at', 'desc').orderBy('k.id', 'desc').limit(limit));
