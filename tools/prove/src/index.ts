@@ -2,6 +2,7 @@ export { accountProof } from './accounts/account-proof';
 export { archiveProof } from './archive/archive-proof';
 export { binanceProof } from './binance/binance-proof';
 export { creditModelProof } from './credits/model-proof';
+export { type Proof, type ProofResult, runProof } from './harness';
 export { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 export { keyProof } from './keys/key-proof';
 export { killProof } from './kills/kill-proof';

@@ -6,6 +6,7 @@ import { binanceProof } from './binance/binance-proof';
 import { creditProof } from './credits/credit-proof';
 import { creditModelProof } from './credits/model-proof';
 import { limitProof, meteringProof, repeatProof, revocationProof } from './edge/proofs';
+import { type Proof, runProof } from './harness';
 import { hyperliquidProof } from './hyperliquid/hyperliquid-proof';
 import { keyProof } from './keys/key-proof';
 import { killProof } from './kills/kill-proof';
@@ -13,7 +14,6 @@ import { labelerProof } from './labeler/labeler-proof';
 import { mtlsProof } from './mtls/mtls-proof';
 import { propertyProof } from './properties/property-proof';
 import { referenceProof } from './reference/reference-proof';
-import type { Proof } from './proof';
 
 const proofs: readonly Proof[] = [
   accountProof,
@@ -62,8 +62,7 @@ async function main(): Promise<void> {
   const messages = wholeNumber('messages', values.messages);
   say(`${proof.id}: ${proof.claim}`);
   say(`seed ${seed}, budget ${budget} ${proof.budget.counts}`);
-  const result = await proof.run({ seed, budget, messages, only: values.only, say });
-  const { figures } = result;
+  const { figures, ...result } = await runProof(proof, { seed, budget, messages, only: values.only, say });
   const failures = [...result.failures, ...result.timing];
   for (const [name, figure] of figures) say(`  ${name}: ${figure}`);
   for (const failure of failures) say(`  FAILED: ${failure}`);

@@ -1,3 +1,5 @@
+import { percentile } from '../harness';
+
 /** Medians of answers, milliseconds. */
 export interface TimedAnswers {
   readonly knownMs: number;
@@ -39,10 +41,5 @@ export async function timeAnswers(
     const answers = [await turns[0]?.(), await turns[1]?.()];
     if (answers[0] !== answers[1]) different += 1;
   }
-  return { knownMs: medianOf(knownMs), unknownMs: medianOf(unknownMs), different };
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return { knownMs: percentile(knownMs, 0.5), unknownMs: percentile(unknownMs, 0.5), different };
 }

@@ -1,9 +1,8 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Proof, ProofContext } from '../proof';
-import { createRandom } from '../random';
+import { comesTrue } from '@market-state/testing';
+import { pauseUpTo, type Proof, type ProofContext, sumOf } from '../harness';
 import { type ArchiveRun, type Disturbed, runArchive } from './archive-run';
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
@@ -31,46 +30,37 @@ export const archiveProof: Proof = {
       startMs: MIDNIGHT_MS - (isShort ? SHORT_BEFORE_MS : BEFORE_MS),
       endMs: MIDNIGHT_MS + (isShort ? SHORT_AFTER_MS : AFTER_MS),
     };
+    const { report, say, budget } = context;
     const kills = { total: 0, duringFile: 0 };
     const killed = await runArchive(settings, (run) => killAll(run, context, kills));
-    context.say('the same again, undisturbed');
+    say('the same again, undisturbed');
     const unkilled = await runArchive(settings, async () => undefined);
-    const rows = killed.kept.files.reduce((sum, file) => sum + file.rows, 0);
-    return {
-      failures: [
-        ...faultsOf('killed', killed),
-        ...faultsOf('unkilled', unkilled),
-        ...differences(killed, unkilled),
-        ...(kills.total < context.budget ? [`Only ${kills.total} kills were made.`] : []),
-        ...(rows === 0 ? ['Nothing was archived.'] : []),
-      ],
-      timing: [],
-      figures: [
-        ['kills', `${kills.total}, of them ${kills.duringFile} while a file was made`],
-        ['entries played', killed.played.reduce((sum, { entryTotal }) => sum + entryTotal, 0)],
-        ['archived', `${rows} rows in ${killed.kept.files.length} files; ${killed.kept.hotTotal} rows hot`],
-        [
-          'files equal to the unkilled run byte for byte',
-          killed.kept.files.filter((file, index) => file.sha256 === unkilled.kept.files[index]?.sha256).length,
-        ],
-      ],
-    };
+    const rows = sumOf(killed.kept.files.map((file) => file.rows));
+    report.fail(...faultsOf('killed', killed), ...faultsOf('unkilled', unkilled), ...differences(killed, unkilled));
+    report.check(kills.total >= budget, `Only ${kills.total} kills were made.`);
+    report.check(rows > 0, 'Nothing was archived.');
+    report.figure('kills', `${kills.total}, of them ${kills.duringFile} while a file was made`);
+    report.figure('entries played', sumOf(killed.played.map(({ entryTotal }) => entryTotal)));
+    report.figure('archived', `${rows} rows in ${killed.kept.files.length} files; ${killed.kept.hotTotal} rows hot`);
+    report.figure(
+      'files equal to the unkilled run byte for byte',
+      killed.kept.files.filter((file, index) => file.sha256 === unkilled.kept.files[index]?.sha256).length,
+    );
   },
 };
 
 /** Every other kill waits until a file is begun. Goes on after the last entry until the budget is spent. */
 async function killAll(
   { recorder, archiveFolder, isDone }: Disturbed,
-  { seed, budget, say }: ProofContext,
+  { random, budget, say }: ProofContext,
   kills: { total: number; duringFile: number },
 ): Promise<void> {
-  const random = createRandom(seed);
   const scratch = join(archiveFolder, '.scratch');
   await mkdir(scratch, { recursive: true });
   while (kills.total < budget) {
-    await delay(random() * PAUSE_MS_MAX);
+    await pauseUpTo(PAUSE_MS_MAX, random);
     const isFileBegun = kills.total % 2 === 1 && !isDone() && (await fileBegins(scratch, isDone));
-    if (isFileBegun) await delay(random() * FILE_MS_MAX);
+    if (isFileBegun) await pauseUpTo(FILE_MS_MAX, random);
     await recorder.killAndRestart();
     kills.total += 1;
     if (isFileBegun) kills.duringFile += 1;
@@ -85,7 +75,7 @@ async function fileBegins(folder: string, isDone: () => boolean): Promise<boolea
     isBegun = true;
   });
   try {
-    while (!isBegun && !isDone()) await delay(5);
+    await comesTrue(() => isBegun || isDone(), { limitMs: Infinity, everyMs: 5 });
     return isBegun;
   } finally {
     watcher.close();

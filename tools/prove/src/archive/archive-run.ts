@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog } from '@market-state/event-log';
-import { freePort, migrate, ownInstallation, startStores, type Stores, withClient } from '@market-state/launcher';
-import { createLogger } from '@market-state/logging';
-import { type KillableProcess, runBundle } from './child-process';
+import { ownInstallation, type Stores, withClient } from '@market-state/launcher';
+import { silentLogger } from '@market-state/logging';
+import { comesTrue } from '@market-state/testing';
+import type { Closer } from '@market-state/lifecycle';
+import { type KillableProcess, openFolder, openStores, startProcess, sumOf, withCloser } from '../harness';
 import { type Kept, readKept, readServed, type Served } from './kept';
 import { type Played, playLog } from './play-log';
 
@@ -38,63 +37,45 @@ const POLL_MS = 200;
  * Plays recordings into a recorder of its own, with rows hot until they are archived, until every finished hour is archived and every
  * finished day dropped.
  */
-export async function runArchive(settings: ArchiveRunSettings, disturb: (run: Disturbed) => Promise<void>): Promise<ArchiveRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'prove-archive-'));
-  const stores = await startStores();
-  try {
-    await migrate(stores.migrationTargets(['data_plane']));
-    return await play(settings, stores, join(folder, 'archive'), disturb);
-  } finally {
-    await stores.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function runArchive(settings: ArchiveRunSettings, disturb: (run: Disturbed) => Promise<void>): Promise<ArchiveRun> {
+  return withCloser((closer) => play(closer, settings, disturb));
 }
 
 async function play(
-  settings: ArchiveRunSettings,
-  stores: Stores,
-  archiveFolder: string,
+  closer: Closer,
+  { symbols, startMs, endMs }: ArchiveRunSettings,
   disturb: (run: Disturbed) => Promise<void>,
 ): Promise<ArchiveRun> {
-  const { symbols, startMs, endMs } = settings;
+  const archiveFolder = join(openFolder(closer), 'archive');
+  const stores = await openStores(closer, 'data_plane');
   const shared = {
-    PATH: process.env['PATH'],
-    TZ: 'UTC',
-    NODE_ENV: 'development',
-    LOG_LEVEL: 'fatal',
-    SHUTDOWN_WAIT_MS: '0',
     FEED: 'recording',
     SYMBOLS: symbols.join(','),
     DATABASE_URL: stores.postgresUrl('data_plane'),
     REDIS_URL: stores.redisUrl,
     ARCHIVE_DIR: archiveFolder,
   };
-  const env = {
+  const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
+  closer.add('log', () => log.close());
+  const recorder = await startProcess(closer, 'data-plane-recorder', {
     ...shared,
     RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane-recorder'),
     HOT_DAYS: '0',
-    GRPC_ADDRESS: `127.0.0.1:${await freePort()}`,
-    OPS_PORT: '0',
-  };
-  const recorder = runBundle('data-plane-recorder', env);
-  const log = createEventLog(stores.redisUrl, { logger: createLogger('prove', { level: 'fatal' }) });
+  });
   const stop = new AbortController();
   let isDone = false;
   const disturbing = disturb({ recorder, archiveFolder, isDone: () => isDone });
-  try {
-    const played = await Promise.all(symbols.map((symbol) => playLog(log, { symbol, startMs, endMs }, stop.signal)));
-    await untilKept(stores, played, endMs);
-    isDone = true;
-    await disturbing;
-    await untilKept(stores, played, endMs);
-    return { played, kept: await readKept(stores, archiveFolder), served: await readServed(shared, symbols) };
-  } finally {
+  closer.add('disturbing', async () => {
     stop.abort(new Error('the run is over'));
     isDone = true;
     await disturbing.catch(() => undefined);
-    await recorder.stop();
-    await log.close();
-  }
+  });
+  const played = await Promise.all(symbols.map((symbol) => playLog(log, { symbol, startMs, endMs }, stop.signal)));
+  await untilKept(stores, played, endMs);
+  isDone = true;
+  await disturbing;
+  await untilKept(stores, played, endMs);
+  return { played, kept: await readKept(stores, archiveFolder), served: await readServed(shared, symbols) };
 }
 
 const LEFT = `
@@ -108,15 +89,14 @@ const LEFT = `
 async function untilKept(stores: Stores, played: readonly Played[], endMs: number): Promise<void> {
   const lastHourMs = Math.floor(endMs / HOUR_MS) * HOUR_MS;
   const dayMs = Math.floor(endMs / (24 * HOUR_MS)) * 24 * HOUR_MS;
-  const wanted = played.reduce((sum, { entryTotal }) => sum + entryTotal, 0);
-  const deadline = performance.now() + LIMIT_MS;
+  const wanted = sumOf(played.map(({ entryTotal }) => entryTotal));
   await withClient(stores.postgresUrl('data_plane'), async (client) => {
-    for (;;) {
-      const { rows } = await client.query<Record<'hours' | 'rows' | 'recorded', string>>(LEFT, [lastHourMs, dayMs]);
-      const left = rows[0];
-      if (left?.hours === '0' && left.rows === '0' && Number(left.recorded) === wanted) return;
-      if (performance.now() > deadline) throw new Error(`Not kept in time: ${JSON.stringify(left)}, ${wanted} entries to record.`);
-      await delay(POLL_MS);
+    let left: Record<'hours' | 'rows' | 'recorded', string> | undefined;
+    async function isKept(): Promise<boolean> {
+      [left] = (await client.query<NonNullable<typeof left>>(LEFT, [lastHourMs, dayMs])).rows;
+      return left?.hours === '0' && left.rows === '0' && Number(left.recorded) === wanted;
     }
+    if (!(await comesTrue(isKept, { limitMs: LIMIT_MS, everyMs: POLL_MS })))
+      throw new Error(`Not kept in time: ${JSON.stringify(left)}, ${wanted} entries to record.`);
   });
 }

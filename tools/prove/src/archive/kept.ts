@@ -4,7 +4,7 @@ import { marketData } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { freePort, ownInstallation, type Stores, waitForOk, withClient } from '@market-state/launcher';
 import { decodeEvent } from '@market-state/market-data';
-import { runBundle } from './child-process';
+import { startProcess, withCloser } from '../harness';
 
 /** One archived hour, as database and manifest tell it alike. */
 export interface KeptFile {
@@ -59,31 +59,27 @@ export interface Served {
 }
 
 /** Reads the whole log of every symbol through a data-plane process, from hot rows and archive. */
-export async function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
-  const [port, opsPort, nobody] = [await freePort(), await freePort(), await freePort()];
-  const peers = {
-    RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane'),
-    GRPC_ADDRESS: `127.0.0.1:${port}`,
-    OPS_PORT: String(opsPort),
-    FEED_ADDRESS: `127.0.0.1:${nobody}`,
-    RECORDER_ADDRESS: `127.0.0.1:${nobody}`,
-  };
-  const dataPlane = runBundle('data-plane', { ...env, ...peers });
-  const client = createClient({
-    definition: marketData.MarketDataServiceService,
-    peer: ownInstallation().peer('data-plane'),
-    address: `127.0.0.1:${port}`,
-  });
-  try {
-    await waitForOk(`http://127.0.0.1:${opsPort}/livez`, AbortSignal.timeout(60_000));
+export function readServed(env: NodeJS.ProcessEnv, symbols: readonly string[]): Promise<Map<string, Served>> {
+  return withCloser(async (closer) => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const dataPlane = await startProcess(closer, 'data-plane', {
+      ...env,
+      RPC_TOKEN_FILE: ownInstallation().writeTokenFile('data-plane'),
+      FEED_ADDRESS: nobody,
+      RECORDER_ADDRESS: nobody,
+    });
+    const client = createClient({
+      definition: marketData.MarketDataServiceService,
+      peer: ownInstallation().peer('data-plane'),
+      address: `127.0.0.1:${dataPlane.port}`,
+    });
+    closer.add('client', () => client.close());
+    await waitForOk(`${dataPlane.opsUrl}/livez`, AbortSignal.timeout(60_000));
     const served = new Map<string, Served>();
     for (const symbol of symbols)
       served.set(symbol, await readLog(client.call.streamLogEntries({ symbol, afterOrdinal: 0, toOrdinal: 0 })));
     return served;
-  } finally {
-    await client.close();
-    await dataPlane.stop();
-  }
+  });
 }
 
 async function readLog(messages: AsyncIterable<marketData.StreamLogEntriesResponse>): Promise<Served> {

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { EventLog, LogEntry } from '@market-state/event-log';
-import { workspaceRoot } from '@market-state/launcher';
 import {
   bundledFiles,
   encodeEvent,
@@ -14,6 +11,8 @@ import {
   recordingLog,
   recordingSpan,
 } from '@market-state/market-data';
+import { comesTrue } from '@market-state/testing';
+import { bundledRecording } from '../harness';
 
 /** Entries appended at once, and how far the recorder may be behind. */
 const BATCH = 500;
@@ -48,20 +47,20 @@ export async function playLog(log: EventLog, playing: Playing, signal: AbortSign
     for (const { payload } of batch) digest.update(payload);
     entryTotal += batch.length;
     await log.append(symbol, batch);
-    for (;;) {
-      signal.throwIfAborted();
-      const committed = (await log.positions(symbol))['recorder'];
-      if (committed !== undefined) await log.trim(symbol, committed);
-      if (entryTotal - (committed?.ordinal ?? 0) < AHEAD_MAX) break;
-      await delay(POLL_MS);
-    }
+    await comesTrue(isTaken, { limitMs: Infinity, everyMs: POLL_MS });
   }
   return { symbol, entryTotal, digest: digest.digest('hex') };
+
+  async function isTaken(): Promise<boolean> {
+    signal.throwIfAborted();
+    const committed = (await log.positions(symbol))['recorder'];
+    if (committed !== undefined) await log.trim(symbol, committed);
+    return entryTotal - (committed?.ordinal ?? 0) < AHEAD_MAX;
+  }
 }
 
 function* batchesOf({ symbol, startMs, endMs }: Playing): Generator<LogEntry[]> {
-  const folder = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
-  const unpacked = (bundledFiles[symbol] ?? []).map((file) => gunzipSync(readFileSync(join(folder, file))));
+  const unpacked = (bundledFiles[symbol] ?? []).map((file) => gunzipSync(readFileSync(bundledRecording(file))));
   const lines = {
     *[Symbol.iterator]() {
       for (const bytes of unpacked) yield* recordingLines(bytes);

@@ -1,6 +1,5 @@
-import { withMarket } from '../edge/market';
-import type { Proof, ProofResult } from '../proof';
-import { createRandom } from '../random';
+import { openMarket } from '../edge/market';
+import { type Proof, type ProofContext, runProof } from '../harness';
 import { attacks, runAttacks } from './run-attacks';
 import { LONG_SIZES } from './sizes';
 
@@ -9,16 +8,12 @@ export const attackProof: Proof = {
   id: 'edge',
   claim: `nobody with one free key, or with none, stalls the gateway or starves others: ${attacks.map(({ id }) => id).join(', ')}`,
   budget: { default: 1, counts: 'rounds of every attack, each on a system of its own' },
-  async run({ seed, budget, only, say }) {
-    const rounds: ProofResult[] = [];
-    for (let round = 0; round < budget; round += 1) {
-      const parts = { sizes: LONG_SIZES, seed: seed + round, random: createRandom(seed + round), only, say };
-      rounds.push(await withMarket((market) => runAttacks(market, parts), { withHistory: true }));
-    }
-    return {
-      failures: rounds.flatMap(({ failures }) => failures),
-      timing: rounds.flatMap(({ timing }) => timing),
-      figures: rounds.flatMap(({ figures }) => figures),
-    };
+  async run({ report, seed, budget, only, say }) {
+    for (let round = 0; round < budget; round += 1)
+      report.add(await runProof({ run: attackOneMarket }, { seed: seed + round, budget: 1, only, say }));
   },
 };
+
+async function attackOneMarket(context: ProofContext): Promise<void> {
+  await runAttacks(context, await openMarket(context.closer, { withHistory: true }), { sizes: LONG_SIZES });
+}

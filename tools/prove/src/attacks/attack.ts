@@ -1,9 +1,10 @@
-import type { ProofResult } from '../proof';
+import type { ProofContext } from '../harness';
 import type { Scene } from './scene';
 
-/** One attack on a gateway that serves others meanwhile; whatever it opened is closed when it resolves. */
+/** One attack on a gateway that serves others meanwhile. */
 export interface Attack {
   /** What follows `--only`. */
   readonly id: string;
-  run(scene: Scene): Promise<ProofResult>;
+  /** The context is that of this attack alone: what it opens is closed before the next. */
+  run(scene: Scene, context: ProofContext): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
+import type { Closer } from '@market-state/lifecycle';
+import { codeOf } from '../harness';
 
 /** An event stream that was asked for. */
 export interface EventStream {
@@ -25,7 +27,7 @@ export interface StreamOrder {
 }
 
 /** Resolves with the head of the answer. */
-export function openStream(url: string, { key, from, isSlow = false }: StreamOrder): Promise<EventStream> {
+export function openStream(closer: Closer, url: string, { key, from, isSlow = false }: StreamOrder): Promise<EventStream> {
   return new Promise((resolve) => {
     let messages = 0;
     let open = false;
@@ -34,6 +36,7 @@ export function openStream(url: string, { key, from, isSlow = false }: StreamOrd
       localAddress: from,
       headers: { 'x-market-state-api-key': key, accept: 'text/event-stream' },
     });
+    closer.add('stream', () => void req.destroy());
     const answer = (status: number, code = '', retryAfterS = 0): void =>
       resolve({ status, code, retryAfterS, messages: () => messages, isOpen: () => open, close: () => req.destroy() });
     const timer = setTimeout(() => req.destroy(), ANSWER_MS_MAX);
@@ -50,7 +53,7 @@ export function openStream(url: string, { key, from, isSlow = false }: StreamOrd
       if (res.statusCode !== 200) {
         let text = '';
         res.on('data', (piece: string) => (text += piece));
-        res.on('end', () => answer(res.statusCode ?? 0, /"code":"([a-z_]+)"/.exec(text)?.[1], Number(res.headers['retry-after'] ?? 0)));
+        res.on('end', () => answer(res.statusCode ?? 0, codeOf({ text }), Number(res.headers['retry-after'] ?? 0)));
         return;
       }
       open = true;

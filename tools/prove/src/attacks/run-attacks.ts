@@ -1,5 +1,5 @@
 import type { Market } from '../edge/market';
-import type { ProofResult } from '../proof';
+import { type ProofContext, type ProofResult, runProof } from '../harness';
 import { allStreams } from './all-streams';
 import type { Attack } from './attack';
 import { expensiveReads } from './expensive-reads';
@@ -7,16 +7,16 @@ import { judgeCredits } from './judge-credits';
 import { junkKeys } from './junk-keys';
 import { largeBodies } from './large-bodies';
 import { overload } from './overload';
-import { openScene, type Scene } from './scene';
+import { openScene } from './scene';
 import { silentPeers } from './silent-peers';
+import type { AttackSizes } from './sizes';
 import { smallDoors } from './small-doors';
 
 /** In the order that they run in. */
 export const attacks: readonly Attack[] = [smallDoors, largeBodies, junkKeys, silentPeers, expensiveReads, allStreams, overload];
 
-export interface AttackRun extends Pick<Scene, 'sizes' | 'seed' | 'random' | 'say'> {
-  /** One attack alone; all by default. */
-  readonly only?: string;
+export interface AttackRun {
+  readonly sizes: AttackSizes;
   /**
    * How often an attack is made, at most, while nothing but its times is at fault; default once. On a machine that has other work a pause
    * may be that of the machine; a pause that the attack causes comes every time.
@@ -25,35 +25,26 @@ export interface AttackRun extends Pick<Scene, 'sizes' | 'seed' | 'random' | 'sa
 }
 
 /** Attacks a gateway in one way after another, then compares the ledger with what others were answered. */
-export async function runAttacks(market: Market, { only, triesMax = 1, ...parts }: AttackRun): Promise<ProofResult> {
+export async function runAttacks(context: ProofContext, market: Market, { sizes, triesMax = 1 }: AttackRun): Promise<void> {
+  const { report, only, say } = context;
   const chosen = attacks.filter(({ id }) => only === undefined || id === only);
   if (chosen.length === 0) throw new Error(`There is no attack "${only}"; there are ${attacks.map(({ id }) => id).join(', ')}.`);
-  const scene = await openScene(market, parts);
-  try {
-    const results: ProofResult[] = [];
-    for (const attack of chosen) {
-      const startMs = performance.now();
-      const result = await attempt(attack, scene, triesMax);
-      results.push(result);
-      parts.say(
-        `${attack.id}: ${result.failures.length + result.timing.length} failed, after ` +
-          `${Math.round((performance.now() - startMs) / 1_000)} s`,
-      );
-    }
-    results.push(await judgeCredits(scene));
-    return {
-      failures: results.flatMap(({ failures }) => failures),
-      timing: results.flatMap(({ timing }) => timing),
-      figures: results.flatMap(({ figures }) => figures),
-    };
-  } finally {
-    await scene.close();
-  }
-}
+  const scene = await openScene(context, market, sizes);
 
-async function attempt(attack: Attack, scene: Scene, triesLeft: number): Promise<ProofResult> {
-  const result = await attack
-    .run(scene)
-    .catch((error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }));
-  return triesLeft > 1 && result.failures.length === 0 && result.timing.length > 0 ? attempt(attack, scene, triesLeft - 1) : result;
+  async function attempt(attack: Attack, triesLeft: number): Promise<ProofResult> {
+    const result = await runProof({ run: (own) => attack.run(scene, own) }, context).catch(
+      (error: Error): ProofResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }),
+    );
+    return triesLeft > 1 && result.failures.length === 0 && result.timing.length > 0 ? attempt(attack, triesLeft - 1) : result;
+  }
+
+  for (const attack of chosen) {
+    const startMs = performance.now();
+    const result = await attempt(attack, triesMax);
+    report.add(result);
+    say(
+      `${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`,
+    );
+  }
+  await judgeCredits(scene, report);
 }

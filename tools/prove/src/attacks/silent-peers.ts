@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Closer } from '@market-state/lifecycle';
+import { comesTrue } from '@market-state/testing';
 import { LATEST } from '../edge/routes';
-import { ask, statusesOf } from './ask';
+import { ask, atOnce, countsOf, rounded, statusesOf } from '../harness';
 import type { Attack } from './attack';
-import { countsOf, judgeOthers, othersFigure, rounded, startOthers, watchQuiet } from './others';
+import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 import { readProcessMetrics } from './process-metrics';
-import type { Scene } from './scene';
+import { count, type Scene } from './scene';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
 /** From the last connection until the gateway has let go of every one. */
@@ -25,119 +26,87 @@ const SENT = ['', 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nx-unfin', 'GET /liv
 /** Peers that connect, send nothing, half a header or a bad request, and neither read nor close. */
 export const silentPeers: Attack = {
   id: 'silent',
-  async run(scene) {
+  async run(scene, context) {
     const { gateway, sizes } = scene;
-    const quiet = await watchQuiet(scene);
-    const before = (await readProcessMetrics(gateway.opsUrl)).sockets;
-    const others = startOthers(scene);
-    const peers = openPeers(Number(new URL(gateway.url).port), sizes.silent.peers);
-    try {
-      await peers.settled;
-      const watched = await untilFreed(scene, before + SLACK);
-      const during = await others.stop();
-      const judged = judgeOthers(scene, 'Silent peers', quiet, during);
-      const unserved = watched.fresh.filter((status) => status !== 200);
-      return {
-        failures: [
-          ...judged.failures,
-          ...(watched.freedMs === null
-            ? [`Silent peers: ${watched.sockets - before} connections were still there after ${rounded(WATCHED_MS_MAX / 1_000)} s.`]
-            : []),
-          ...(unserved.length === 0
-            ? []
-            : [`Silent peers: ${unserved.length} of ${watched.fresh.length} new connections of others were not served.`]),
-        ],
-        timing: [
-          ...judged.timing,
-          ...(watched.freedMs !== null && watched.freedMs > FREED_MS_MAX
-            ? [`Silent peers: the last connection was freed after ${rounded(watched.freedMs / 1_000)} s.`]
-            : []),
-        ],
-        figures: [
-          ['silent peers: tried, at most held by the gateway at once', `${sizes.silent.peers}, ${watched.most - before}`],
-          [
-            'silent peers: all freed after',
-            watched.freedMs === null
-              ? `not in ${WATCHED_MS_MAX / 1_000} s, ${watched.sockets - before} left`
-              : `${rounded(watched.freedMs / 1_000)} s`,
-          ],
-          ['silent peers: latest of others, quiet', othersFigure(quiet)],
-          ['silent peers: latest of others, meanwhile', othersFigure(during)],
-          [
-            'silent peers: new connections of others, by status (0: none)',
-            countsOf(statusesOf(watched.fresh.map((status) => ({ status })))),
-          ],
-        ],
-      };
-    } finally {
-      await others.stop();
-      peers.close();
-    }
+    const { closer, report } = context;
+    const quiet = await watchQuiet(scene, context);
+    const before = (await readProcessMetrics(gateway.process)).sockets;
+    const others = startOthers(scene, context);
+    await openPeers(closer, gateway.process.port, sizes.silent.peers);
+    const { freedMs, sockets, most, fresh } = await untilFreed(scene, before + SLACK);
+    const during = await others.stop();
+    const unserved = fresh.filter(({ status }) => status !== 200);
+    const freedAfter = `${rounded((freedMs ?? 0) / 1_000)} s`;
+
+    judgeOthers(report, 'Silent peers', { sizes, quiet, during });
+    report.check(
+      freedMs !== null,
+      `Silent peers: ${sockets - before} connections were still there after ${rounded(WATCHED_MS_MAX / 1_000)} s.`,
+    );
+    report.check(unserved.length === 0, `Silent peers: ${unserved.length} of ${fresh.length} new connections of others were not served.`);
+    report.checkTime((freedMs ?? 0) <= FREED_MS_MAX, `Silent peers: the last connection was freed after ${freedAfter}.`);
+    report.figure('silent peers: tried, at most held by the gateway at once', `${sizes.silent.peers}, ${most - before}`);
+    report.figure(
+      'silent peers: all freed after',
+      freedMs === null ? `not in ${WATCHED_MS_MAX / 1_000} s, ${sockets - before} left` : freedAfter,
+    );
+    figureOthers(report, 'silent peers', { quiet, during });
+    report.figure('silent peers: new connections of others, by status (0: none)', countsOf(statusesOf(fresh)));
   },
 };
 
-/** Opens them all; `settled` when each is connected or refused. */
-function openPeers(port: number, total: number): { readonly settled: Promise<unknown>; close(): void } {
+/** Resolves when each is connected or refused. */
+async function openPeers(closer: Closer, port: number, total: number): Promise<void> {
   const sockets: Socket[] = [];
-  const settled: Promise<void>[] = [];
-  for (let at = 0; at < total; at += 1) {
+  closer.add('peers', () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await atOnce(total, (at) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: ADDRESSES[at % ADDRESSES.length], allowHalfOpen: true });
+    sockets.push(socket);
     socket.pause();
     socket.on('error', () => undefined);
-    settled.push(
-      new Promise((resolve) => {
-        socket.once('connect', () => {
-          const bytes = SENT[at % SENT.length] ?? '';
-          if (bytes !== '') socket.write(bytes);
-          resolve();
-        });
-        socket.once('error', () => resolve());
-      }),
-    );
-    sockets.push(socket);
-  }
-  return {
-    settled: Promise.all(settled),
-    close() {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+    return new Promise<void>((resolve) => {
+      socket.once('connect', () => {
+        const bytes = SENT[at % SENT.length] ?? '';
+        if (bytes !== '') socket.write(bytes);
+        resolve();
+      });
+      socket.once('error', () => resolve());
+    });
+  });
 }
 
-interface Watched {
+interface Freed {
   /** From the start of the watch; null when it did not happen. */
   readonly freedMs: number | null;
   readonly sockets: number;
   readonly most: number;
-  /** Status of each call over a connection of its own; 0 where none came. */
-  readonly fresh: readonly number[];
+  /** Each call over a connection of its own; status 0 where no answer came. */
+  readonly fresh: readonly { readonly status: number }[];
 }
 
 /** Watches the gateway until it has few connections left, and calls it over new ones meanwhile. */
-async function untilFreed({ gateway, others, counted }: Scene, fewEnough: number): Promise<Watched> {
+async function untilFreed(scene: Scene, fewEnough: number): Promise<Freed> {
   const startMs = performance.now();
-  const elapsedMs = (): number => performance.now() - startMs;
-  const fresh: Promise<number>[] = [];
+  const fresh: Promise<{ readonly status: number }>[] = [];
   let most = 0;
   let sockets = Number.POSITIVE_INFINITY;
-  let freedMs: number | null = null;
-  while (freedMs === null && elapsedMs() < WATCHED_MS_MAX) {
-    ({ sockets } = await readProcessMetrics(gateway.opsUrl));
+  async function isFreed(): Promise<boolean> {
+    ({ sockets } = await readProcessMetrics(scene.gateway.process));
     most = Math.max(most, sockets);
-    if (sockets <= fewEnough) freedMs = elapsedMs();
-    else if (elapsedMs() > SETTLED_MS) fresh.push(callFresh());
-    await delay(FRESH_EVERY_MS);
+    if (sockets <= fewEnough) return true;
+    if (performance.now() - startMs > SETTLED_MS) fresh.push(callFresh(scene));
+    return false;
   }
+  const freed = await comesTrue(isFreed, { limitMs: WATCHED_MS_MAX, everyMs: FRESH_EVERY_MS });
+  const freedMs = freed ? performance.now() - startMs : null;
   return { freedMs, sockets, most, fresh: await Promise.all(fresh) };
+}
 
-  async function callFresh(): Promise<number> {
-    const [caller] = others;
-    const answer = await ask(`${gateway.url}${LATEST}`, {
-      headers: { 'x-market-state-api-key': caller?.key ?? '' },
-      timeoutMs: FRESH_MS_MAX,
-    });
-    const was = counted.get(caller?.tenantId ?? '') ?? { good: 0, lost: 0 };
-    counted.set(caller?.tenantId ?? '', { good: was.good + (answer?.status === 200 ? 1 : 0), lost: was.lost + (answer === null ? 1 : 0) });
-    return answer?.status ?? 0;
-  }
+async function callFresh(scene: Scene): Promise<{ readonly status: number }> {
+  const [caller] = scene.others;
+  const answer = await ask(`${scene.gateway.url}${LATEST}`, { key: caller?.key, timeoutMs: FRESH_MS_MAX });
+  count(scene, caller?.tenantId ?? '', answer?.status === 200 ? 1 : 0, answer === null ? 1 : 0);
+  return { status: answer?.status ?? 0 };
 }

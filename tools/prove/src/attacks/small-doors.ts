@@ -1,4 +1,4 @@
-import type { ProofResult } from '../proof';
+import { runProof } from '../harness';
 import type { Attack } from './attack';
 import { callWithoutCredential } from './doors/bare-grpc';
 import { readCrossSite } from './doors/cross-site';
@@ -12,14 +12,10 @@ const AT_ONCE = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCross
 /** What needs no load: one call each, or a few. */
 export const smallDoors: Attack = {
   id: 'doors',
-  async run(scene) {
-    const results: ProofResult[] = await Promise.all(AT_ONCE.map((door) => door(scene)));
+  async run(scene, context) {
+    const results = await Promise.all(AT_ONCE.map((door) => runProof({ run: (own) => door(scene, own) }, context)));
+    for (const result of results) context.report.add(result);
     // Alone: others who log in could find the queue full.
-    results.push(await logInAtOnce(scene));
-    return {
-      failures: results.flatMap(({ failures }) => failures),
-      timing: results.flatMap(({ timing }) => timing),
-      figures: results.flatMap(({ figures }) => figures),
-    };
+    await logInAtOnce(scene, context);
   },
 };

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStream, StreamOrder } from './event-stream';
-import { openStream } from './event-stream';
+import type { Closer } from '@market-state/lifecycle';
+import { atOnce } from '../harness';
+import { type EventStream, openStream, type StreamOrder } from './event-stream';
 
 /** What a tenant got that takes every stream it can. */
 export interface Taken {
   readonly opened: EventStream[];
   /** Refusals but those of the rate of calls, by status and code. */
   readonly refusals: Record<string, number>;
-  close(): void;
 }
 
 export interface TakeOrder {
@@ -27,7 +27,7 @@ const AT_ONCE = 20;
  * Opens streams that it does not read, by its keys in turns, until it was refused often enough, has tried as often as it may, or its time
  * is over. Calls refused for their rate are made again.
  */
-export async function takeStreams({ url, keys, addresses, tries, refusalsMax, secondsMax }: TakeOrder): Promise<Taken> {
+export async function takeStreams(closer: Closer, { url, keys, addresses, tries, refusalsMax, secondsMax }: TakeOrder): Promise<Taken> {
   const untilMs = performance.now() + secondsMax * 1_000;
   const opened: EventStream[] = [];
   const refusals: Record<string, number> = {};
@@ -40,7 +40,7 @@ export async function takeStreams({ url, keys, addresses, tries, refusalsMax, se
   });
   async function tryOne(order: StreamOrder): Promise<void> {
     for (;;) {
-      const stream = await openStream(url, order);
+      const stream = await openStream(closer, url, order);
       if (stream.status === 200) return void opened.push(stream);
       stream.close();
       if (stream.code !== 'rate_limited' || performance.now() + stream.retryAfterS * 1_000 > untilMs) {
@@ -55,12 +55,6 @@ export async function takeStreams({ url, keys, addresses, tries, refusalsMax, se
   async function work(): Promise<void> {
     while (started < tries && refused < refusalsMax && performance.now() < untilMs) await tryOne(orderOf(started++));
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return {
-    opened,
-    refusals,
-    close() {
-      for (const stream of opened) stream.close();
-    },
-  };
+  await atOnce(AT_ONCE, work);
+  return { opened, refusals };
 }

@@ -1,35 +1,16 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import type { Proof } from '../proof';
-import { createRandom } from '../random';
+import { addUp, createRandom, heldMib, type Proof } from '../harness';
 import { checkFollowed } from './check-followed';
 import { type FaultShares, spoil } from './delivery';
 import { startFaultyVenue } from './faulty-venue';
 import { followMarket } from './follow-market';
 import { recordedMarkets } from './recorded-markets';
-import type { RecordedMarket, RecordedMessage } from './recorded-market';
+import type { RecordedMarket } from './recorded-market';
 import { TrueBook } from './true-book';
 
 const MESSAGES = 20_000;
-/** Memory that the last runs may hold more than the first ones, bytes. */
-const GROWTH_MAX = 48 * 1_048_576;
+/** Memory that the last runs may hold more than the first ones. */
+const GROWTH_MIB_MAX = 48;
 const FIRST_RUNS = 3;
-
-interface Totals {
-  runs: number;
-  messages: number;
-  books: number;
-  trades: number;
-  dropped: number;
-  droppedTrades: number;
-  doubled: number;
-  reordered: number;
-  disconnects: number;
-  refusedBooks: number;
-  oldBooks: number;
-  collapsed: number;
-  gaps: number;
-}
 
 /** The source and normalizer of Binance against a venue that plays real recordings and misbehaves. */
 export const binanceProof: Proof = {
@@ -38,57 +19,38 @@ export const binanceProof: Proof = {
     'every book that the Binance adapter publishes is the one of the unbroken recording, whatever diffs are dropped, doubled and ' +
     'reordered; every diff and every trade that is missing is in a gap',
   budget: { default: 100, counts: `runs of ${MESSAGES.toLocaleString('en')} messages` },
-  async run({ seed, budget, say }) {
+  async run({ report, seed, budget, say }) {
     const markets = await recordedMarkets();
-    const totals: Totals = {
-      runs: 0,
-      messages: 0,
-      books: 0,
-      trades: 0,
-      dropped: 0,
-      droppedTrades: 0,
-      doubled: 0,
-      reordered: 0,
-      disconnects: 0,
-      refusedBooks: 0,
-      oldBooks: 0,
-      collapsed: 0,
-      gaps: 0,
-    };
-    const failures: string[] = [];
-    let firstBytes = 0;
+    const runs: Awaited<ReturnType<typeof follow>>['counts'][] = [];
+    let firstMib = 0;
+    let lastMib = 0;
     for (let run = 0; run < budget; run++) {
       const market = markets[run % markets.length] as RecordedMarket;
       const runSeed = seed * 1_000 + run;
-      for (const fault of await follow(market, runSeed, totals)) failures.push(`${market.name}, run ${runSeed}: ${fault}`);
-      const bytes = bytesHeld();
-      if (run < FIRST_RUNS) firstBytes = Math.max(firstBytes, bytes);
-      else if (bytes > firstBytes + GROWTH_MAX)
-        failures.push(`run ${runSeed} left ${megabytes(bytes)} MB, the first ones ${megabytes(firstBytes)} MB`);
+      const { counts, faults } = await follow(market, runSeed);
+      runs.push(counts);
+      report.fail(...faults.map((fault) => `${market.name}, run ${runSeed}: ${fault}`));
+      lastMib = heldMib();
+      if (run < FIRST_RUNS) firstMib = Math.max(firstMib, lastMib);
+      report.check(lastMib <= firstMib + GROWTH_MIB_MAX, `run ${runSeed} left ${lastMib} MiB, the first ones ${firstMib} MiB`);
       if ((run + 1) % 10 === 0)
-        say(`${run + 1} runs, ${totals.books} books compared, ${failures.length} faults, ${megabytes(bytes)} MB held`);
+        say(`${run + 1} runs, ${addUp(runs).books} books compared, ${report.failures.length} faults, ${lastMib} MiB held`);
     }
-    const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps } = totals;
-    if (dropped === 0 || droppedTrades === 0 || doubled === 0 || reordered === 0) failures.push('a fault of some kind never came');
-    return {
-      failures,
-      timing: [],
-      figures: [
-        ['recordings', markets.map(({ name }) => name).join(', ')],
-        ['messages', `${totals.messages} in ${totals.runs} runs`],
-        ['diffs', `${dropped} dropped, ${doubled} doubled, ${reordered} reordered, ${collapsed} let go in full queues`],
-        ['trades', `${droppedTrades} dropped, ${trades} logged`],
-        ['connections lost', disconnects],
-        ['whole books', `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one`],
-        ['gaps told', gaps],
-        ['books compared', books],
-        ['memory held', `${megabytes(firstBytes)} MB after the first runs, ${megabytes(bytesHeld())} MB at the end`],
-      ],
-    };
+    const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps, ...totals } = addUp(runs);
+    report.check(dropped > 0 && droppedTrades > 0 && doubled > 0 && reordered > 0, 'a fault of some kind never came');
+    report.figure('recordings', markets.map(({ name }) => name).join(', '));
+    report.figure('messages', `${totals.messages} in ${runs.length} runs`);
+    report.figure('diffs', `${dropped} dropped, ${doubled} doubled, ${reordered} reordered, ${collapsed} let go in full queues`);
+    report.figure('trades', `${droppedTrades} dropped, ${trades} logged`);
+    report.figure('connections lost', disconnects);
+    report.figure('whole books', `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one`);
+    report.figure('gaps told', gaps);
+    report.figure('books compared', books);
+    report.figure('memory held', `${firstMib} MiB after the first runs, ${lastMib} MiB at the end`);
   },
 };
 
-async function follow(recorded: RecordedMarket, seed: number, totals: Totals): Promise<string[]> {
+async function follow(recorded: RecordedMarket, seed: number) {
   const random = createRandom(seed);
   const { messages, snapshot } = recorded;
   const start = Math.floor(random() * Math.max(1, messages.length - MESSAGES));
@@ -105,11 +67,25 @@ async function follow(recorded: RecordedMarket, seed: number, totals: Totals): P
       stall: random() < 0.5 ? 0 : 0.05,
       random,
     });
-    count(totals, made, delivery, followed.statuses.filter(({ type }) => type === 'gap').length, venue.counts);
-    totals.books += followed.books.length;
-    totals.trades += followed.trades.length;
-    totals.collapsed += followed.collapsed;
-    return checkFollowed({ followed, made, book, missedMs: [...delivery.missedMs, ...venue.awayMs] });
+    const { dropped, droppedTrades, doubled, reordered } = delivery;
+    const { disconnects, refusedBooks, oldBooks } = venue.counts;
+    return {
+      counts: {
+        messages: made.length,
+        books: followed.books.length,
+        trades: followed.trades.length,
+        collapsed: followed.collapsed,
+        gaps: followed.statuses.filter(({ type }) => type === 'gap').length,
+        dropped,
+        droppedTrades,
+        doubled,
+        reordered,
+        disconnects,
+        refusedBooks,
+        oldBooks,
+      },
+      faults: checkFollowed({ followed, made, book, missedMs: [...delivery.missedMs, ...venue.awayMs] }),
+    };
   } finally {
     await venue.close();
   }
@@ -119,35 +95,4 @@ async function follow(recorded: RecordedMarket, seed: number, totals: Totals): P
 function sharesOf(random: () => number): FaultShares {
   const share = (most: number): number => most * random() ** 2;
   return { drop: share(0.02), double: share(0.02), reorder: share(0.02), disconnect: random() < 0.5 ? 0 : share(0.0005) };
-}
-
-function count(
-  totals: Totals,
-  made: readonly RecordedMessage[],
-  delivery: ReturnType<typeof spoil>,
-  gaps: number,
-  venue: { disconnects: number; refusedBooks: number; oldBooks: number },
-): void {
-  totals.runs++;
-  totals.messages += made.length;
-  totals.dropped += delivery.dropped;
-  totals.droppedTrades += delivery.droppedTrades;
-  totals.doubled += delivery.doubled;
-  totals.reordered += delivery.reordered;
-  totals.disconnects += venue.disconnects;
-  totals.refusedBooks += venue.refusedBooks;
-  totals.oldBooks += venue.oldBooks;
-  totals.gaps += gaps;
-}
-
-/** Bytes of the heap and of buffers that are still in use once everything else was let go. */
-function bytesHeld(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 1_048_576);
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type BookEvent, type FeedStatus, LivePlayer, type PlacedEvent, type TradeEvent } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
+import { comesTrue } from '@market-state/testing';
 import { CONNECTION_LIMITS, createBinanceSource, createRestorer, runConnection } from '@market-state/venues';
 import type { FaultyVenue } from './faulty-venue';
 import type { RecordedMarket } from './recorded-market';
@@ -20,7 +21,6 @@ export interface Followed {
   /** The last book, with all its levels. */
   readonly last: PlacedEvent | undefined;
   readonly collapsed: number;
-  readonly rejected: number;
 }
 
 export interface FollowOptions {
@@ -104,16 +104,16 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
 
   const reading = read();
   await venue.play();
-  const deadline = performance.now() + SETTLE_LIMIT_MS;
-  while (performance.now() < deadline && (player.needsSnapshot || lastText !== venue.lastText)) {
-    await delay(1);
+  function isSettled(): boolean {
     restorer.look();
+    return !player.needsSnapshot && lastText === venue.lastText;
   }
+  await comesTrue(isSettled, { limitMs: SETTLE_LIMIT_MS, everyMs: 1 });
   player.advanceTo(clock.nowMs() + AFTERWARDS_MS);
   take();
   stop.abort();
   await reading;
-  return { books, trades, statuses, last, collapsed, rejected: Object.values(player.rejections).reduce((sum, count) => sum + count, 0) };
+  return { books, trades, statuses, last, collapsed };
 }
 
 /** No delay lasts; but open interest, which plays no part here, is asked for once alone. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 import { instrumentOf, type PlayedInstrument } from '@market-state/market-data';
+import { bundledRecording } from '../harness';
 import { readMarket, type RecordedMarket } from './recorded-market';
 
 const USDM: PlayedInstrument = {
@@ -17,8 +17,7 @@ const USDM: PlayedInstrument = {
 
 /** The recordings that come with the product, and the one of USD-M where RECORDINGS_DIR has it. */
 export async function recordedMarkets(): Promise<readonly RecordedMarket[]> {
-  const bundled = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
-  const files = (name: string): string[] => [8, 9].map((day) => join(bundled, `${name}_2024080${day}.gz`));
+  const files = (name: string): string[] => [8, 9].map((day) => bundledRecording(`${name}_2024080${day}.gz`));
   const markets = [
     await readMarket('BTCUSD_PERP', 'coinm', instrumentOf('BTCUSD-PERP'), files('btcusd_perp')),
     await readMarket('ETHUSD_PERP', 'coinm', instrumentOf('ETHUSD-PERP'), files('ethusd_perp')),

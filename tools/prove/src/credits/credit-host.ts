@@ -1,7 +1,8 @@
 import { bindCreditService, createNotices, type Credits } from '@market-state/account';
 import type { account } from '@market-state/contracts';
 import type { BoundService, CallContext, ClientCalls } from '@market-state/grpc';
-import { createLogger } from '@market-state/logging';
+import type { Closer } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 
 type CreditCalls = ClientCalls<account.CreditServiceService>;
@@ -11,13 +12,14 @@ export interface CreditHost {
   readonly credits: Credits;
   readonly call: CreditCalls;
   setNow(ms: number): void;
-  close(): Promise<void>;
 }
 
-export function hostCredits(databaseUrl: string, startMs: number): CreditHost {
-  const logger = createLogger('credits', { level: 'silent' });
+export function hostCredits(closer: Closer, databaseUrl: string, startMs: number): CreditHost {
+  const logger = silentLogger();
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'credit model', max: 3 });
+  closer.add('pool', () => pool.end());
   const notices = createNotices(databaseUrl, logger);
+  closer.add('notices', () => notices.close());
   let nowMs = startMs;
   const credits: Credits = { pool, notices, logger, clock: () => nowMs };
   return {
@@ -25,10 +27,6 @@ export function hostCredits(databaseUrl: string, startMs: number): CreditHost {
     call: directCalls(bindCreditService(credits)),
     setNow(ms) {
       nowMs = ms;
-    },
-    async close() {
-      await notices.close();
-      await pool.end();
     },
   };
 }

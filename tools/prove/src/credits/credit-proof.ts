@@ -1,4 +1,4 @@
-import type { Proof } from '../proof';
+import type { Proof } from '../harness';
 import { runCharges } from './charge-run';
 
 const KILLS = 30;
@@ -10,5 +10,5 @@ export const creditProof: Proof = {
     `${KILLS} kills of account and gateways and 2 % of connections reset leave a ledger that sums to zero, is never negative, and ` +
     `charges each posted call once`,
   budget: { default: 50_000, counts: 'metered calls' },
-  run: ({ seed, budget, say }) => runCharges({ seed, calls: budget, kills: KILLS, untilReleased: true, say }),
+  run: (context) => runCharges(context, { kills: KILLS, untilReleased: true }),
 };

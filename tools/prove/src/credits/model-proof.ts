@@ -1,5 +1,4 @@
-import { migrate, startStores } from '@market-state/launcher';
-import type { Proof } from '../proof';
+import { atOnce, openStores, type Proof } from '../harness';
 import { hostCredits } from './credit-host';
 import { runModel } from './model-run';
 
@@ -14,33 +13,18 @@ export const creditModelProof: Proof = {
     `after each of ${STEPS} random steps the ledger equals a model that keeps every credit apart, sums to zero and ` +
     `holds nothing past its time`,
   budget: { default: 1_000, counts: 'runs' },
-  async run({ seed, budget, say }) {
-    const stores = await startStores();
-    const failures: string[] = [];
+  async run({ closer, report, seed, budget, say }) {
+    const url = (await openStores(closer, 'account')).postgresUrl('account');
     let next = 0;
-    try {
-      const url = stores.postgresUrl('account');
-      await migrate(stores.migrationTargets(['account']));
-      const work = async (): Promise<void> => {
-        const host = hostCredits(url, 0);
-        while (next < budget && failures.length < FAILURES_MAX) {
-          const run = (next += 1);
-          await runModel(host, seed + run, STEPS).catch((error: Error) => failures.push(error.message));
-          if (run % 50 === 0) say(`run ${run} of ${budget}`);
-        }
-        await host.close();
-      };
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, budget) }, work));
-    } finally {
-      await stores.stop();
-    }
-    return {
-      failures,
-      timing: [],
-      figures: [
-        ['runs', next],
-        ['steps', next * STEPS],
-      ],
-    };
+    await atOnce(Math.min(AT_ONCE, budget), async () => {
+      const host = hostCredits(closer, url, 0);
+      while (next < budget && report.failures.length < FAILURES_MAX) {
+        const run = (next += 1);
+        await runModel(host, seed + run, STEPS).catch((error: Error) => report.fail(error.message));
+        if (run % 50 === 0) say(`run ${run} of ${budget}`);
+      }
+    });
+    report.figure('runs', next);
+    report.figure('steps', next * STEPS);
   },
 };

@@ -1,7 +1,7 @@
 import { grantCredits, grantPlan, ledgerAudit } from '@market-state/account';
 import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
-import { createRandom } from '../random';
+import { createRandom, oneOf, wholeBetween } from '../harness';
 import { chargeOf, pricedAt } from './charge';
 import { postUntilKnown as post } from './post-batch';
 import type { CreditHost } from './credit-host';
@@ -38,8 +38,7 @@ export async function runModel(host: CreditHost, seed: number, steps: number): P
 
 async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   const random = createRandom(seed);
-  const whole = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
-  const one = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const whole = (from: number, to: number): number => wholeBetween(from, to, random);
   const model = new LedgerModel();
   const tenantId = `ten_model_${seed}`;
   const leases: KnownLease[] = [];
@@ -71,7 +70,10 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
       -whole(1, 300) * SECOND_MS,
     ];
     const untilMidnight = 86_400_000 - (nowMs % 86_400_000);
-    nowMs += random() < 0.2 ? untilMidnight + whole(-40, 40) * SECOND_MS : one([...kinds, ...kinds.slice(0, 2), ...kinds.slice(0, 2)]);
+    nowMs +=
+      random() < 0.2
+        ? untilMidnight + whole(-40, 40) * SECOND_MS
+        : (oneOf([...kinds, ...kinds.slice(0, 2), ...kinds.slice(0, 2)], random) ?? 0);
     setNow(nowMs);
   }
 
@@ -87,7 +89,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   }
 
   async function setPlan(): Promise<void> {
-    const renewal = one(['none', 'daily', 'monthly'] as const);
+    const renewal = oneOf(['none', 'daily', 'monthly'] as const, random);
     const ownCredits = { market_state: whole(1, 80), export: whole(1, 10) };
     await inTransaction(credits.pool, (client) =>
       grantPlan(client, tenantId, { planId: 'enterprise', renewal, operationId: null, months: null, ownCredits, nowMs }),
@@ -129,7 +131,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   }
 
   async function postBatch(): Promise<void> {
-    const lease = one(leases);
+    const lease = oneOf(leases, random);
     if (lease === undefined) return;
     const left = model.leftOf(lease.id);
     const charges: account.Charge[] = [];
@@ -150,7 +152,10 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   }
 
   async function postAgain(): Promise<void> {
-    const lease = one(leases.filter(({ batch }) => batch > 0));
+    const lease = oneOf(
+      leases.filter(({ batch }) => batch > 0),
+      random,
+    );
     if (lease !== undefined) await post({ call }, { leaseId: lease.id, batch: whole(1, lease.batch), charges: lease.last });
   }
 
@@ -174,7 +179,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
   }
 
   async function finish(): Promise<void> {
-    const [operationId, reservation] = one([...reservations]) ?? [];
+    const [operationId, reservation] = oneOf([...reservations], random) ?? [];
     if (operationId === undefined || reservation === undefined) return;
     const { estimates } = reservation;
     const holds = KINDS.filter((kind) => estimates[kind] > 0);
@@ -219,7 +224,7 @@ async function createRun({ credits, call, setNow }: CreditHost, seed: number) {
       'end of a lease',
       6,
       async () => {
-        if (leases.length > 0) await endLease(one(leases).id);
+        if (leases.length > 0) await endLease(oneOf(leases, random)?.id ?? '');
       },
     ],
     ['reservation', 8, reserve],

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
+import { repeatUntilClosed } from '@market-state/lifecycle';
+import { comesTrue } from '@market-state/testing';
+import { oneOf, wholeBetween } from '../harness';
 import { chargeOf } from './charge';
 import { postBatch } from './post-batch';
 import type { Served } from './served';
@@ -50,7 +53,7 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
 
   async function run(): Promise<void> {
     for (let goesOn = true; goesOn && !life.signal.aborted; ) {
-      const tenantId = tenants[Math.floor(random() * tenants.length)] ?? '';
+      const tenantId = oneOf(tenants, random) ?? '';
       const lease = await leaseFor(tenantId);
       if (lease === null) await delay(RETRY_MS);
       else goesOn = await serveBatch(lease);
@@ -65,7 +68,7 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
       leases.delete(tenantId);
       await endLease(known.leaseId);
     }
-    const wanted = 5 + Math.floor(random() * LEASE_CREDITS);
+    const wanted = wholeBetween(5, LEASE_CREDITS + 4, random);
     const { lease } = await client.call
       .takeLease({ tenantId, gatewayId, needed: 5, wanted }, { signal: life.signal })
       .catch(() => ({ lease: undefined }));
@@ -78,9 +81,9 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
   async function serveBatch(lease: HeldLease): Promise<boolean> {
     const charges: account.Charge[] = [];
     let goesOn = true;
-    const calls = 1 + Math.floor(random() * BATCH_CALLS_MAX);
+    const calls = wholeBetween(1, BATCH_CALLS_MAX, random);
     while (goesOn && charges.length < calls && lease.left >= 5) {
-      const credits = Math.floor(random() * 6);
+      const credits = wholeBetween(0, 5, random);
       const operationId = `op_${gatewayId}_${(operations += 1)}`;
       charges.push(chargeOf(lease.tenantId, operationId, credits, Date.now()));
       served.add(operationId, lease.tenantId, credits);
@@ -99,46 +102,42 @@ export function startGateway(settings: GatewaySettings): SimulatedGateway {
     const operationIds = charges.map(({ operationId }) => operationId);
     served.mark(operationIds, 'unknown');
     lease.batch += 1;
-    const untilMs = Date.now() + TRY_MS_MAX;
-    while (!life.signal.aborted && Date.now() < untilMs) {
+    async function isOver(): Promise<boolean> {
+      if (life.signal.aborted) return true;
       const reason = await postBatch(client, { leaseId: lease.leaseId, batch: lease.batch, charges }, life.signal).then(
         () => null,
         (error: { reason?: string }) => error.reason ?? String(error),
       );
-      if (reason === null) return served.mark(operationIds, 'posted');
       if (reason === 'lease_over' || reason === 'invalid_argument')
         throw new Error(`batch ${lease.batch} of ${lease.leaseId} was refused: ${reason}`);
-      await delay(RETRY_MS);
+      if (reason === null) served.mark(operationIds, 'posted');
+      return reason === null;
     }
-    if (!life.signal.aborted) throw new Error(`batch ${lease.batch} of ${lease.leaseId} was not acknowledged in time`);
+    if (!(await comesTrue(isOver, { limitMs: TRY_MS_MAX, everyMs: RETRY_MS })))
+      throw new Error(`batch ${lease.batch} of ${lease.leaseId} was not acknowledged in time`);
   }
 
   async function endLease(leaseId: string): Promise<void> {
-    while (
-      !life.signal.aborted &&
-      !(await client.call.endLease({ leaseId }, { signal: life.signal }).then(
+    const isEnded = (): Promise<boolean> =>
+      client.call.endLease({ leaseId }, { signal: life.signal }).then(
         () => true,
-        () => false,
-      ))
-    )
-      await delay(RETRY_MS);
+        () => life.signal.aborted,
+      );
+    if (!life.signal.aborted) await comesTrue(isEnded, { limitMs: Infinity, everyMs: RETRY_MS });
   }
 
-  async function watch(): Promise<void> {
-    while (!life.signal.aborted) {
-      await followRecalls(client, gatewayId, life.signal, (leaseId) => {
+  const watching = repeatUntilClosed(
+    () =>
+      followRecalls(client, gatewayId, life.signal, (leaseId) => {
         const lease = [...leases.values()].find((held) => held.leaseId === leaseId);
         if (lease !== undefined) lease.isRecalled = true;
         else void endLease(leaseId);
-      }).catch(() => undefined);
-      await delay(RETRY_MS);
-    }
-  }
-
-  const watching = watch();
+      }),
+    { intervalMs: RETRY_MS, onError: () => undefined },
+  );
   const ended = run().finally(async () => {
     life.abort();
-    await watching;
+    await watching.close();
     await client.close();
   });
   return { kill: () => life.abort(), ended };

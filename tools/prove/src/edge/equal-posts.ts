@@ -1,15 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProofResult } from '../proof';
-import { type Answer, type Caller, createCaller, ifNoAnswer } from './caller';
-import { type Edge, openEdge } from './edge';
+import { type Answer, atOnce, ifNoAnswer, openCaller, type ProofContext, sumOf } from '../harness';
+import { openEdge } from './edge';
 import type { Market } from './market';
-import type { EdgeTenant } from './office';
 import { CHECKOUT, KEYS } from './routes';
-
-export interface PostSettings {
-  readonly posts: number;
-  readonly random: () => number;
-}
 
 const GATEWAYS = 2;
 /** Longer than a try whose end is not known keeps the key. */
@@ -41,22 +34,6 @@ const MADE: readonly Made[] = [
   },
 ];
 
-/** Sends equal calls with one Idempotency-Key to two gateways at once. */
-export async function postEqually(market: Market, { posts, random }: PostSettings): Promise<ProofResult> {
-  const edge = await openEdge(market, { gateways: GATEWAYS, random });
-  const caller = createCaller(posts);
-  try {
-    await edge.ready();
-    const tenant = await edge.office.tenant('posts once', 'enterprise', 1_000);
-    const results: ProofResult[] = [];
-    for (const made of MADE) results.push(await postOnce(edge, caller, tenant, made, posts));
-    return { failures: results.flatMap(({ failures }) => failures), timing: [], figures: results.flatMap(({ figures }) => figures) };
-  } finally {
-    caller.close();
-    await edge.close();
-  }
-}
-
 interface Tried {
   readonly answer: Answer;
   /** Answers before it: 409, or 5xx from a machine with too much to do; whoever has a key sends the call again. */
@@ -65,56 +42,53 @@ interface Tried {
   readonly unanswered: number;
 }
 
-async function postOnce(
-  { gateways, pool }: Edge,
-  caller: Caller,
-  { tenantId, key }: EdgeTenant,
-  { what, path, body, count }: Made,
-  posts: number,
-): Promise<ProofResult> {
-  async function post(url: string): Promise<Tried> {
+/** Sends as many equal calls as the budget with one Idempotency-Key to two gateways at once. */
+export async function postEqually({ closer, report, random, budget: posts }: ProofContext, market: Market): Promise<void> {
+  const { gateways, office, pool, ready } = await openEdge(closer, market, { gateways: GATEWAYS, random });
+  const call = openCaller(closer, posts);
+  await ready();
+  const { tenantId, key } = await office.tenant('posts once', 'enterprise', 1_000);
+
+  async function post({ what, path, body }: Made, at: number): Promise<Tried> {
     const before: Answer[] = [];
     for (let tries = 1; ; tries += 1) {
-      const answer = await caller
-        .call(`${url}${path}`, { key, method: 'POST', body, headers: { 'idempotency-key': `one-${what}` } })
-        .catch(ifNoAnswer);
+      const url = `${gateways[at % GATEWAYS]?.url ?? ''}${path}`;
+      const answer = await call(url, { key, method: 'POST', body, headers: { 'idempotency-key': `one-${what}` } }).catch(ifNoAnswer);
       if (answer !== null && ((answer.status !== 409 && answer.status < 500) || tries === TRIES_MAX))
         return { answer, before, unanswered: tries - 1 - before.length };
       if (answer !== null) before.push(answer);
       await delay(RETRY_MS);
     }
   }
-  const tried = await Promise.all(Array.from({ length: posts }, (_, at) => post(gateways[at % GATEWAYS]?.url ?? '')));
-  const { rows } = await pool.query<{ made: number }>(count, [tenantId]);
-  const answers = tried.map(({ answer }) => answer);
-  const firsts = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined);
-  const bodies = new Set(answers.map(({ status, text }) => `${status} ${text}`));
-  const before = tried.flatMap((one) => one.before);
-  const conflicts = before.filter(({ status }) => status === 409);
-  const strange = conflicts.filter(({ headers, text }) => headers['retry-after'] !== '1' || !text.includes('"idempotency_in_flight"'));
-  // The first answer itself may have come too late.
-  const isEveryOneHeard = conflicts.length === before.length && tried.every(({ unanswered }) => unanswered === 0);
-  const made = rows[0]?.made ?? 0;
-  return {
-    failures: [
-      ...(made === 1 ? [] : [`${posts} equal calls made ${made} of what is one ${what}.`]),
-      ...(firsts.length === 1 || (firsts.length === 0 && !isEveryOneHeard)
-        ? []
-        : [`${firsts.length} answers to equal calls for one ${what} say that they are the first.`]),
-      ...(bodies.size === 1 && answers[0]?.status === 200
-        ? []
-        : [`Equal calls for one ${what} were answered in ${bodies.size} ways: ${[...bodies].slice(0, 3).join(' and ')}`]),
-      ...strange
-        .slice(0, 3)
-        .map(({ text }) => `A call for one ${what} was refused as in flight otherwise than with Retry-After 1: ${text}`),
-    ],
-    timing: [],
-    figures: [
-      [`equal calls for one ${what}: at once, made, same answer`, `${posts}, ${made}, ${answers.length}`],
-      [
-        `equal calls for one ${what}: tries refused as in flight, 5xx, without an answer`,
-        `${conflicts.length}, ${before.length - conflicts.length}, ${tried.reduce((sum, { unanswered }) => sum + unanswered, 0)}`,
-      ],
-    ],
-  };
+
+  for (const each of MADE) {
+    const { what, count } = each;
+    const tried = await atOnce(posts, (at) => post(each, at));
+    const { rows } = await pool.query<{ made: number }>(count, [tenantId]);
+    const answers = tried.map(({ answer }) => answer);
+    const firsts = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined);
+    const bodies = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+    const before = tried.flatMap((one) => one.before);
+    const conflicts = before.filter(({ status }) => status === 409);
+    const strange = conflicts.filter(({ headers, text }) => headers['retry-after'] !== '1' || !text.includes('"idempotency_in_flight"'));
+    // The first answer itself may have come too late.
+    const isEveryOneHeard = conflicts.length === before.length && tried.every(({ unanswered }) => unanswered === 0);
+    const made = rows[0]?.made ?? 0;
+    report.check(made === 1, `${posts} equal calls made ${made} of what is one ${what}.`);
+    report.check(
+      firsts.length === 1 || (firsts.length === 0 && !isEveryOneHeard),
+      `${firsts.length} answers to equal calls for one ${what} say that they are the first.`,
+    );
+    report.check(
+      bodies.size === 1 && answers[0]?.status === 200,
+      `Equal calls for one ${what} were answered in ${bodies.size} ways: ${[...bodies].slice(0, 3).join(' and ')}`,
+    );
+    for (const { text } of strange.slice(0, 3))
+      report.fail(`A call for one ${what} was refused as in flight otherwise than with Retry-After 1: ${text}`);
+    report.figure(`equal calls for one ${what}: at once, made, same answer`, `${posts}, ${made}, ${answers.length}`);
+    report.figure(
+      `equal calls for one ${what}: tries refused as in flight, 5xx, without an answer`,
+      `${conflicts.length}, ${before.length - conflicts.length}, ${sumOf(tried.map(({ unanswered }) => unanswered))}`,
+    );
+  }
 }

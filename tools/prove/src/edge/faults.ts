@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ledgerAudit } from '@market-state/account';
-import type { ResetProxy } from '../credits/reset-proxy';
+import { auditLedger, type ProofContext, spreadKills, type Wire } from '../harness';
 import type { Edge } from './edge';
-import type { MeteredSettings } from './metered-settings';
 
 /** A gateway that was killed. */
 export interface Death {
@@ -22,8 +20,6 @@ export interface Faults {
   /** How often the gateway was killed so far. */
   lifeOf(gateway: number): number;
   deaths(): readonly Death[];
-  /** What was wrong with the ledger while the processes died. */
-  failures(): readonly string[];
   /** Whether every kill is done. @throws what went wrong with one */
   isDone(): boolean;
 }
@@ -33,16 +29,16 @@ const CALM_MS = 3_000;
 /** Of so many kills of gateways one is in calm. */
 const CALM_EVERY = 3;
 
+/** Half of the kills are of account, half of gateways; after each the ledger must keep its rules. */
 export function createFaults(
+  { budget: calls, random, report, say }: ProofContext,
   { gateways, account, pool, ready }: Edge,
-  wires: readonly ResetProxy[],
-  { calls, kills, random, say }: MeteredSettings,
+  wires: readonly Wire[],
+  total: number,
 ): Faults {
-  const killAt = Array.from({ length: kills }, () => Math.floor(random() * calls)).sort((one, other) => one - other);
+  const kills = spreadKills(total, calls, random);
   const lives = gateways.map(() => 0);
   const deaths: Death[] = [];
-  const failures: string[] = [];
-  let started = 0;
   let done = 0;
   let queue: Promise<void> = Promise.resolve();
   let failed: { readonly error: unknown } | undefined;
@@ -65,18 +61,16 @@ export function createFaults(
 
   async function kill(number: number, servedTotal: number): Promise<void> {
     const isAccount = number % 2 === 1;
-    say(`kill ${number} of ${kills}: ${isAccount ? 'account' : 'a gateway'}, after ${servedTotal} calls`);
+    say(`kill ${number} of ${total}: ${isAccount ? 'account' : 'a gateway'}, after ${servedTotal} calls`);
     if (isAccount) await account.killAndRestart();
     else await killGateway(number / 2);
-    const { faults } = await ledgerAudit(pool, Date.now());
-    failures.push(...faults.map(({ tenantId, message }) => `After kill ${number}, ${tenantId}: ${message}`));
+    const { faults } = await auditLedger(pool);
+    report.fail(...faults.map((fault) => `After kill ${number}, ${fault}`));
   }
 
   return {
     onCall(servedTotal) {
-      while (started < kills && servedTotal > (killAt[started] ?? 0)) {
-        started += 1;
-        const number = started;
+      for (const number of kills.due(servedTotal)) {
         queue = queue
           .then(() => kill(number, servedTotal))
           .then(
@@ -87,10 +81,9 @@ export function createFaults(
     },
     lifeOf: (gateway) => lives[gateway] ?? 0,
     deaths: () => deaths,
-    failures: () => failures,
     isDone() {
       if (failed !== undefined) throw failed.error;
-      return done === kills;
+      return done === total;
     },
   };
 }

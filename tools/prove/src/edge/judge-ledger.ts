@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ProofResult } from '../proof';
+import { firstOf, type Report, sumOf } from '../harness';
 import type { CallLog, LostCall, ServedCall } from './call-log';
 import type { Death } from './faults';
 
@@ -25,17 +25,16 @@ interface ReceiptRow {
  * gateway.
  */
 export async function judgeLedger(
+  report: Report,
   pool: Pool,
   tenantIds: readonly string[],
   log: CallLog,
   deaths: readonly Death[],
-  isReleased: boolean,
-): Promise<ProofResult> {
+): Promise<void> {
   const { rows } = await pool.query<ReceiptRow>(
     `SELECT request_id, tenant_id, observed_market_state_credits::int AS credits FROM receipt WHERE tenant_id = ANY($1)`,
     [tenantIds],
   );
-  const held = await pool.query<{ id: string }>('SELECT id FROM credit_hold WHERE ended_at IS NULL');
   const lost = new Set(log.lost.map(({ requestId }) => requestId));
   const receipts = new Map(rows.map((row) => [row.request_id, row]));
   const served = new Map(log.served.map((call) => [call.requestId, call]));
@@ -64,25 +63,21 @@ export async function judgeLedger(
       .filter(({ spanMs }) => spanMs > FORGIVEN_TROUBLED_MS_MAX + FORGIVEN_MS_MAX)
       .map(({ spanMs }) => `A gateway that was killed forgot the charges of ${Math.round(spanMs)} ms.`),
     ...tooManyLost(log.lost, deaths),
-    ...(isReleased ? held.rows.map(({ id }) => `Hold ${id} was not released.`) : []),
   ];
   const calm = spans.filter(({ death }) => death.isCalm);
-  return {
-    failures:
-      failures.length <= SHOWN_MAX ? failures : [...failures.slice(0, SHOWN_MAX), `${failures.length - SHOWN_MAX} more like these.`],
-    timing: calm
-      .filter(({ spanMs }) => spanMs > FORGIVEN_MS_MAX + POSTING_MS_MAX)
-      .map(({ spanMs }) => `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`),
-    figures: [
-      ['calls charged, credits', `${receipts.size}, ${rows.reduce((sum, { credits }) => sum + credits, 0)}`],
-      ['calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`],
-      [
-        'charges forgotten by a gateway, ms: killed in calm, otherwise',
-        `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ` +
-          `${spans.length - calm.length}`,
-      ],
-    ],
-  };
+  report.fail(...firstOf(failures, SHOWN_MAX));
+  for (const { spanMs } of calm)
+    report.checkTime(
+      spanMs <= FORGIVEN_MS_MAX + POSTING_MS_MAX,
+      `A gateway that was killed in calm forgot the charges of ${Math.round(spanMs)} ms.`,
+    );
+  report.figure('calls charged, credits', `${receipts.size}, ${sumOf(rows.map(({ credits }) => credits))}`);
+  report.figure('calls forgiven, of those without an answer charged', `${forgiven.length}, ${lostCharged.length}`);
+  report.figure(
+    'charges forgotten by a gateway, ms: killed in calm, otherwise',
+    `${longest(calm)} at most in ${calm.length}, ${longest(spans.filter(({ death }) => !death.isCalm))} at most in ` +
+      `${spans.length - calm.length}`,
+  );
 }
 
 function isOf(call: ServedCall, { gateway, life }: Death): boolean {

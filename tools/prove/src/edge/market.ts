@@ -1,4 +1,6 @@
-import { type RpcAccess, startSystem, type System } from '@market-state/launcher';
+import type { RpcAccess, System } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { startSystem } from '@market-state/testing';
 
 const READY_MS_MAX = 180_000;
 /** Faster than the clock, so that packets are fresh however long the start took. */
@@ -16,7 +18,6 @@ export interface Market {
   readonly dataPlaneAddress: string;
   /** Of the installation that serves it, which those of the proofs join. */
   readonly rpc: RpcAccess;
-  stop(): Promise<void>;
 }
 
 export interface MarketSettings {
@@ -24,15 +25,10 @@ export interface MarketSettings {
   readonly withHistory?: boolean;
 }
 
-export async function startMarket({ withHistory = false }: MarketSettings = {}): Promise<Market> {
+export async function openMarket(closer: Closer, { withHistory = false }: MarketSettings = {}): Promise<Market> {
   const pace = withHistory ? {} : { FEED_START: String(Date.now()), FEED_SPEED: SPEED };
-  const system = await startSystem({ settings: { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' } });
-  try {
-    await system.ready(AbortSignal.timeout(READY_MS_MAX));
-  } catch (error) {
-    await system.stop();
-    throw error;
-  }
+  const system = await startSystem({ settings: { FEED: 'recording', ...pace, SYMBOLS: 'BTCUSD-PERP', LOG_LEVEL: 'error' } }, READY_MS_MAX);
+  closer.add('market', () => system.stop());
   return {
     databaseUrl: system.stores.postgresUrl('account'),
     redisUrl: system.stores.redisUrl,
@@ -41,18 +37,7 @@ export async function startMarket({ withHistory = false }: MarketSettings = {}):
     dataPlaneOpsUrl: `http://127.0.0.1:${system.processes.portsOf('data-plane').ops}`,
     labelingAddress: addressOf(system, 'labeling'),
     dataPlaneAddress: addressOf(system, 'data-plane'),
-    stop: () => system.stop(),
   };
-}
-
-/** Runs a proof on a market of its own. */
-export async function withMarket<T>(work: (market: Market) => Promise<T>, settings: MarketSettings = {}): Promise<T> {
-  const market = await startMarket(settings);
-  try {
-    return await work(market);
-  } finally {
-    await market.stop();
-  }
 }
 
 function addressOf(system: System, name: string): string {

@@ -1,15 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ledgerAudit } from '@market-state/account';
-import type { ProofResult } from '../proof';
-import { type Answer, createCaller, NoAnswer } from './caller';
+import {
+  type Answer,
+  atOnce,
+  auditLedger,
+  countsOf,
+  NoAnswer,
+  oneOf,
+  openCaller,
+  type ProofContext,
+  sumOf,
+  type Tenant,
+  unreleasedHolds,
+} from '../harness';
+import { CallLog } from './call-log';
 import { type Edge, openEdge } from './edge';
 import { createFaults, type Faults } from './faults';
 import { judgeLedger } from './judge-ledger';
-import { CallLog } from './call-log';
 import type { Market } from './market';
-import type { MeteredSettings } from './metered-settings';
-import type { EdgeTenant } from './office';
 import { BOOK, LATEST, TRADES } from './routes';
+
+export interface MeteredSettings {
+  /** Half of account, half of gateways. */
+  readonly kills: number;
+  /** Whether to wait until the leases of dead gateways were released by themselves: 90 s. */
+  readonly untilReleased: boolean;
+}
 
 const GATEWAYS = 3;
 const CONNECTIONS = 24;
@@ -18,63 +33,53 @@ const CREDITS = [1_000_000, 1_000_000, 1_000_000, 1_000_000, 1_000];
 /** At each piece of data; a transaction is a dozen pieces to the database. */
 const RESETS = { account: 0.02, database: 0.02 / 12 };
 const REFUSED_PAUSE_MS = 20;
-const RELEASED_MS_MAX = 130_000;
 
 /**
  * Calls metered routes of gateways over HTTP while they and account are killed and connections are reset, then compares the ledger with
  * what was answered.
  */
-export async function callMetered(market: Market, settings: MeteredSettings): Promise<ProofResult> {
-  const edge = await openEdge(market, { gateways: GATEWAYS, random: settings.random, resets: RESETS });
-  const wires = [edge.databaseWire, ...edge.gateways.map(({ wire }) => wire)];
+export async function callMetered(context: ProofContext, market: Market, { kills, untilReleased }: MeteredSettings): Promise<void> {
+  const { closer, report, random } = context;
+  const edge = await openEdge(closer, market, { gateways: GATEWAYS, random, resets: RESETS });
+  const gatewayWires = edge.gateways.map(({ wire }) => wire);
+  const wires = [edge.databaseWire, ...gatewayWires];
+  for (const wire of wires) wire.calm();
+  await edge.ready();
+  const tenants = await atOnce(CREDITS.length, (at) => edge.office.tenant(`metered ${at}`, 'enterprise', CREDITS[at]));
+  for (const wire of wires) wire.stir();
+
   const log = new CallLog();
-  try {
-    for (const wire of wires) wire.calm();
-    await edge.ready();
-    const tenants: EdgeTenant[] = [];
-    for (const [at, credits] of CREDITS.entries()) tenants.push(await edge.office.tenant(`metered ${at}`, 'enterprise', credits));
-    for (const wire of wires) wire.stir();
-    const faults = createFaults(edge, wires, settings);
-    await callAll(edge, tenants, log, faults, settings);
-    for (const wire of wires) wire.calm();
-    await edge.ready();
-    await edge.stopGateways();
-    if (settings.untilReleased) await untilReleased(edge);
-    const judged = await judgeLedger(
-      edge.pool,
-      tenants.map(({ tenantId }) => tenantId),
-      log,
-      faults.deaths(),
-      settings.untilReleased,
-    );
-    const audit = await ledgerAudit(edge.pool, Date.now());
-    return {
-      failures: [...faults.failures(), ...judged.failures, ...audit.faults.map(({ tenantId, message }) => `${tenantId}: ${message}`)],
-      timing: judged.timing,
-      figures: [
-        ['calls answered well, refused, without an answer', `${log.served.length}, ${log.refusedTotal()}, ${log.lost.length}`],
-        ['refusals by status', [...log.refused].map(([status, total]) => `${status}: ${total}`).join(', ')],
-        [
-          'kills of gateways and of account, connections reset to account and to the database',
-          `${settings.kills}, ${wires.slice(1).reduce((sum, wire) => sum + wire.resets(), 0)} and ${edge.databaseWire.resets()}`,
-        ],
-        ...judged.figures,
-      ],
-    };
-  } finally {
-    await edge.close();
-  }
+  const faults = createFaults(context, edge, wires, kills);
+  await callAll(context, edge, tenants, log, faults);
+  for (const wire of wires) wire.calm();
+  await edge.ready();
+  await edge.stopGateways();
+
+  const unreleased = untilReleased ? await unreleasedHolds(edge.pool) : [];
+  report.figure('calls answered well, refused, without an answer', `${log.served.length}, ${log.refusedTotal()}, ${log.lost.length}`);
+  report.figure('refusals by status', countsOf(Object.fromEntries(log.refused)));
+  report.figure(
+    'kills of gateways and of account, connections reset to account and to the database',
+    `${kills}, ${sumOf(gatewayWires.map((wire) => wire.resets()))} and ${edge.databaseWire.resets()}`,
+  );
+  await judgeLedger(
+    report,
+    edge.pool,
+    tenants.map(({ tenantId }) => tenantId),
+    log,
+    faults.deaths(),
+  );
+  report.fail(...unreleased, ...(await auditLedger(edge.pool)).faults);
 }
 
 async function callAll(
+  { closer, budget: calls, random }: ProofContext,
   { gateways }: Edge,
-  tenants: readonly EdgeTenant[],
+  tenants: readonly Tenant[],
   log: CallLog,
   faults: Faults,
-  { calls, random }: MeteredSettings,
 ): Promise<void> {
-  const caller = createCaller(CONNECTIONS);
-  const anyOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const call = openCaller(closer, CONNECTIONS);
   let tag = '';
   let made = 0;
 
@@ -95,12 +100,16 @@ async function callAll(
 
   async function work(): Promise<void> {
     while (log.served.length < calls || !faults.isDone()) {
-      const [gateway, { tenantId, key }, { path, headers }] = [Math.floor(random() * GATEWAYS), anyOf(tenants), request()];
+      const [gateway, { tenantId, key }, { path, headers }] = [
+        Math.floor(random() * GATEWAYS),
+        oneOf(tenants, random) as Tenant,
+        request(),
+      ];
       const requestId = `call_${(made += 1)}`;
       const [life, sentMs] = [faults.lifeOf(gateway), performance.now()];
       try {
         note(
-          await caller.call(`${gateways[gateway]?.url ?? ''}${path}`, { key, headers: { ...headers, 'x-request-id': requestId } }),
+          await call(`${gateways[gateway]?.url ?? ''}${path}`, { key, headers: { ...headers, 'x-request-id': requestId } }),
           requestId,
           tenantId,
           gateway,
@@ -115,16 +124,5 @@ async function callAll(
     }
   }
 
-  try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  } finally {
-    caller.close();
-  }
-}
-
-async function untilReleased({ pool }: Edge): Promise<void> {
-  for (const untilMs = Date.now() + RELEASED_MS_MAX; Date.now() < untilMs; await delay(500)) {
-    const { rowCount } = await pool.query('SELECT 1 FROM credit_hold WHERE ended_at IS NULL LIMIT 1');
-    if (rowCount === 0) return;
-  }
+  await atOnce(CONNECTIONS, work);
 }

@@ -1,8 +1,7 @@
-import type { Proof } from '../proof';
-import { createRandom } from '../random';
+import type { Proof } from '../harness';
 import { postEqually } from './equal-posts';
 import { callBeyondLimits } from './limit-calls';
-import { withMarket } from './market';
+import { openMarket } from './market';
 import { callMetered } from './metered-calls';
 import { revokeKeys } from './revoke-keys';
 
@@ -12,7 +11,7 @@ export const revocationProof: Proof = {
   id: 'revocations',
   claim: 'a key that is revoked while two gateways are under load opens neither of them a second later, nor ever again',
   budget: { default: 100, counts: 'revocations' },
-  run: ({ seed, budget }) => withMarket((market) => revokeKeys(market, { revocations: budget, random: createRandom(seed) })),
+  run: async (context) => revokeKeys(context, await openMarket(context.closer)),
 };
 
 export const meteringProof: Proof = {
@@ -21,15 +20,14 @@ export const meteringProof: Proof = {
     `${KILLS} kills of gateways and account and 2 % of connections reset leave each answered call charged once at the price it ` +
     `told, but for what a killed gateway may forget`,
   budget: { default: 50_000, counts: 'metered calls over HTTP' },
-  run: ({ seed, budget, say }) =>
-    withMarket((market) => callMetered(market, { calls: budget, kills: KILLS, untilReleased: true, random: createRandom(seed), say })),
+  run: async (context) => callMetered(context, await openMarket(context.closer), { kills: KILLS, untilReleased: true }),
 };
 
 export const repeatProof: Proof = {
   id: 'repeats',
   claim: 'equal calls with one Idempotency-Key, sent to two gateways at once, make one key and one order, and all get the same answer',
   budget: { default: 200, counts: 'equal calls of each kind' },
-  run: ({ seed, budget }) => withMarket((market) => postEqually(market, { posts: budget, random: createRandom(seed) })),
+  run: async (context) => postEqually(context, await openMarket(context.closer)),
 };
 
 export const limitProof: Proof = {
@@ -38,13 +36,9 @@ export const limitProof: Proof = {
     'three gateways called at twice the limit of a plan let in what the plan allows, hardly less and nothing more, and ' +
     'answer the rest with 429',
   budget: { default: 60, counts: 'seconds of calls of three plans' },
-  run: ({ seed, budget }) =>
-    withMarket((market) =>
-      callBeyondLimits(market, {
-        plans: ['public_builder', 'public_pro', 'public_research'],
-        seconds: budget,
-        shareMin: 0.99,
-        random: createRandom(seed),
-      }),
-    ),
+  run: async (context) =>
+    callBeyondLimits(context, await openMarket(context.closer), {
+      plans: ['public_builder', 'public_pro', 'public_research'],
+      shareMin: 0.99,
+    }),
 };

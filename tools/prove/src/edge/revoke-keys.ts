@@ -1,14 +1,20 @@
-import type { ProofResult } from '../proof';
-import { shuffle } from '../random';
-import { type Answer, type Caller, createCaller, ifNoAnswer } from './caller';
+import {
+  type Answer,
+  atOnce,
+  type Caller,
+  firstOf,
+  ifNoAnswer,
+  oneOf,
+  openCaller,
+  percentile,
+  type ProofContext,
+  type Report,
+  rounded,
+  shuffle,
+} from '../harness';
 import { openEdge } from './edge';
 import type { Market } from './market';
 import { KEYS, LATEST, TRADES } from './routes';
-
-export interface RevokeSettings {
-  readonly revocations: number;
-  readonly random: () => number;
-}
 
 const GATEWAYS = 2;
 const CONNECTIONS = 24;
@@ -16,6 +22,7 @@ const KEYS_A_TENANT = 18;
 const LATE_MS_MAX = 1_000;
 /** After the last revocation keys are used on for so long. */
 const AFTER_MS = 2_000;
+const SHOWN_MAX = 10;
 
 /** What a key that opens nothing gets: 401, and 429 where its address has been refused too often to be looked up again. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 429]);
@@ -35,43 +42,37 @@ interface UsedKey {
   readonly firstRefusedMs: number[];
 }
 
-/** Uses keys over HTTP at two gateways without a pause while each key is revoked at one of them. */
-export async function revokeKeys(market: Market, { revocations, random }: RevokeSettings): Promise<ProofResult> {
-  const edge = await openEdge(market, { gateways: GATEWAYS, random });
-  const caller = createCaller(CONNECTIONS + 1);
-  try {
-    await edge.ready();
-    const urls = edge.gateways.map(({ url }) => url);
-    const managers = await Promise.all(
-      Array.from({ length: Math.ceil(revocations / KEYS_A_TENANT) }, (_, at) =>
-        edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000),
-      ),
-    );
-    const keys: UsedKey[] = [];
-    for (let at = 0; at < revocations; at += 1)
-      keys.push(await makeKey(caller, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? '', addressOf(USED, at)));
-    const load = startLoad(caller, urls, keys, random);
-    for (const [at, used] of shuffle(keys, random).entries()) {
-      await load.until(() => used.lastGoodMs.every((ms) => ms > 0));
-      used.revokingMs = performance.now();
-      load.turnTo(used);
-      const revoked = await caller.call(`${urls[at % GATEWAYS] ?? ''}${KEYS}/${used.keyId}`, { key: used.manager, method: 'DELETE' });
-      if (revoked.status !== 200) throw new Error(`a key was not revoked: ${revoked.status} ${revoked.text}`);
-      used.revokedMs = revoked.endMs;
-      await load.until(() => used.firstRefusedMs.every((ms) => ms > 0));
-    }
-    const afterMs = performance.now() + AFTER_MS;
-    await load.until(() => performance.now() > afterMs);
-    const { uses, strange } = await load.stop();
-    const refusals = new Set<string>();
-    // From addresses that were never refused before, so that each key is looked up.
-    for (const [at, { key }] of keys.entries())
-      for (const url of urls) refusals.add(refusalOf(await caller.call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
-    return judge(keys, uses, strange, refusals);
-  } finally {
-    caller.close();
-    await edge.close();
+/** Uses as many keys as the budget over HTTP at two gateways without a pause while each key is revoked at one of them. */
+export async function revokeKeys({ closer, report, random, budget: revocations }: ProofContext, market: Market): Promise<void> {
+  const edge = await openEdge(closer, market, { gateways: GATEWAYS, random });
+  const call = openCaller(closer, CONNECTIONS + 1);
+  await edge.ready();
+  const urls = edge.gateways.map(({ url }) => url);
+  const managers = await atOnce(Math.ceil(revocations / KEYS_A_TENANT), (at) =>
+    edge.office.tenant(`revoked ${at}`, 'enterprise', 1_000_000),
+  );
+  const keys: UsedKey[] = [];
+  for (let at = 0; at < revocations; at += 1)
+    keys.push(await makeKey(call, urls[at % GATEWAYS] ?? '', managers[at % managers.length]?.key ?? '', addressOf(USED, at)));
+  const load = startLoad(call, urls, keys, random);
+  closer.add('load', () => load.stop().then(() => undefined));
+  for (const [at, used] of shuffle(keys, random).entries()) {
+    await load.until(() => used.lastGoodMs.every((ms) => ms > 0));
+    used.revokingMs = performance.now();
+    load.turnTo(used);
+    const revoked = await call(`${urls[at % GATEWAYS] ?? ''}${KEYS}/${used.keyId}`, { key: used.manager, method: 'DELETE' });
+    if (revoked.status !== 200) throw new Error(`a key was not revoked: ${revoked.status} ${revoked.text}`);
+    used.revokedMs = revoked.endMs;
+    await load.until(() => used.firstRefusedMs.every((ms) => ms > 0));
   }
+  const afterMs = performance.now() + AFTER_MS;
+  await load.until(() => performance.now() > afterMs);
+  const { uses, strange } = await load.stop();
+  const refusals = new Set<string>();
+  // From addresses that were never refused before, so that each key is looked up.
+  for (const [at, { key }] of keys.entries())
+    for (const url of urls) refusals.add(refusalOf(await call(`${url}${LATEST}`, { key, from: addressOf(ASKED_LAST, at) })));
+  judge(report, keys, uses, strange, [...refusals]);
 }
 
 /** Blocks of loopback addresses, a /16 each. */
@@ -81,8 +82,8 @@ function addressOf(block: number, at: number): string {
   return `127.${block}.${Math.floor(at / 250)}.${(at % 250) + 1}`;
 }
 
-async function makeKey(caller: Caller, url: string, manager: string, from: string): Promise<UsedKey> {
-  const made = await caller.call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
+async function makeKey(call: Caller, url: string, manager: string, from: string): Promise<UsedKey> {
+  const made = await call(`${url}${KEYS}`, { key: manager, method: 'POST', body: { name: 'to be revoked', scopes: ['read'] } });
   if (made.status !== 200) throw new Error(`a key was not made: ${made.status} ${made.text}`);
   const { key, record } = JSON.parse(made.text) as { key: string; record: { key_id: string } };
   return {
@@ -98,7 +99,7 @@ async function makeKey(caller: Caller, url: string, manager: string, from: strin
 }
 
 /** Calls by random keys at random gateways, half of them by the key that is being revoked. */
-function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedKey[], random: () => number) {
+function startLoad(call: Caller, urls: readonly string[], keys: readonly UsedKey[], random: () => number) {
   const strange: string[] = [];
   const waiting = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
   let current: UsedKey | undefined;
@@ -123,17 +124,16 @@ function startLoad(caller: Caller, urls: readonly string[], keys: readonly UsedK
 
   async function use(): Promise<void> {
     while (!stopped) {
-      const used = current !== undefined && random() < 0.5 ? current : keys[Math.floor(random() * keys.length)];
+      const used = current !== undefined && random() < 0.5 ? current : oneOf(keys, random);
       const at = Math.floor(random() * urls.length);
       if (used === undefined) return;
-      const answer = await caller
-        .call(`${urls[at] ?? ''}${random() < 0.8 ? LATEST : `${TRADES}&limit=1`}`, { key: used.key, from: used.from })
-        .catch(ifNoAnswer);
+      const path = random() < 0.8 ? LATEST : `${TRADES}&limit=1`;
+      const answer = await call(`${urls[at] ?? ''}${path}`, { key: used.key, from: used.from }).catch(ifNoAnswer);
       if (answer !== null) note(used, at, answer);
     }
   }
 
-  const running = Promise.all(Array.from({ length: CONNECTIONS }, use));
+  const running = atOnce(CONNECTIONS, use);
   return {
     turnTo(used: UsedKey) {
       current = used;
@@ -160,31 +160,18 @@ function refusalOf({ status, text, headers }: Answer): string {
   return JSON.stringify([status, text.replace(/"request_id":"[^"]+"/, ''), same]);
 }
 
-function judge(keys: readonly UsedKey[], uses: number, strange: readonly string[], refusals: ReadonlySet<string>): ProofResult {
-  const lateMs = keys
-    .flatMap(({ revokedMs, lastGoodMs }) => lastGoodMs.map((ms) => Math.max(0, ms - revokedMs)))
-    .sort((one, other) => one - other);
-  const latestMs = lateMs.at(-1) ?? 0;
-  const refused = [...refusals];
-  return {
-    failures: [
-      ...strange.slice(0, 10),
-      ...(strange.length > 10 ? [`${strange.length - 10} more like these.`] : []),
-      ...(refused.length === 1 && refused[0]?.startsWith('[401,')
-        ? []
-        : [`Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`]),
-    ],
-    timing: latestMs <= LATE_MS_MAX ? [] : [`A revoked key opened ${Math.round(latestMs)} ms after its revocation was answered.`],
-    figures: [
-      ['revocations, gateways, connections, calls meanwhile', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`],
-      [
-        'last success after a revocation was answered, ms: median, latest',
-        `${rounded(lateMs[Math.floor(lateMs.length / 2)])}, ${rounded(latestMs)}`,
-      ],
-    ],
-  };
-}
-
-function rounded(ms = 0): number {
-  return Math.round(ms * 10) / 10;
+function judge(report: Report, keys: readonly UsedKey[], uses: number, strange: readonly string[], refused: readonly string[]): void {
+  const lateMs = keys.flatMap(({ revokedMs, lastGoodMs }) => lastGoodMs.map((ms) => Math.max(0, ms - revokedMs)));
+  const latestMs = Math.max(0, ...lateMs);
+  report.fail(...firstOf(strange, SHOWN_MAX));
+  report.check(
+    refused.length === 1 && refused[0]?.startsWith('[401,') === true,
+    `Revoked keys were refused in ${refused.length} ways: ${refused.join(' and ')}`,
+  );
+  report.checkTime(latestMs <= LATE_MS_MAX, `A revoked key opened ${Math.round(latestMs)} ms after its revocation was answered.`);
+  report.figure('revocations, gateways, connections, calls meanwhile', `${keys.length}, ${GATEWAYS}, ${CONNECTIONS}, ${uses}`);
+  report.figure(
+    'last success after a revocation was answered, ms: median, latest',
+    `${rounded(percentile(lateMs, 0.5))}, ${rounded(latestMs)}`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { FaultCommand } from '@market-state/simulated-venue';
+import { oneOf, wholeBetween } from '../harness';
 
 /** A command, and how long after it the next may come. */
 export interface PlannedFault {
@@ -12,33 +13,25 @@ const RECOVERY_MS = 8_000;
 
 type Make = (random: () => number) => FaultCommand;
 
-const FAULTS: readonly Make[] = [
-  (random) => ({ fault: 'gap', channel: pick(['book', 'trade', 'all'], random), duration_ms: between(500, 15_000, random) }),
-  (random) => ({ fault: 'gap', channel: 'trade', duration_ms: between(500, 20_000, random) }),
-  (random) => ({ fault: 'reorder', span: between(2, 30, random), duration_ms: between(1_000, 10_000, random) }),
-  (random) => ({ fault: 'duplicate', share: 0.1 + 0.9 * random(), duration_ms: between(1_000, 20_000, random) }),
-  (random) => ({ fault: 'crossed', duration_ms: between(250, 5_000, random) }),
-  (random) => ({ fault: 'stall', duration_ms: between(1_000, 15_000, random) }),
-  (random) => ({ fault: 'disconnect', duration_ms: between(250, 20_000, random) }),
-  (random) => ({ fault: 'garbage', count: between(1, 30, random) }),
+const FAULTS: readonly [Make, ...Make[]] = [
+  (random) => ({ fault: 'gap', channel: oneOf(['book', 'trade', 'all'], random), duration_ms: wholeBetween(500, 15_000, random) }),
+  (random) => ({ fault: 'gap', channel: 'trade', duration_ms: wholeBetween(500, 20_000, random) }),
+  (random) => ({ fault: 'reorder', span: wholeBetween(2, 30, random), duration_ms: wholeBetween(1_000, 10_000, random) }),
+  (random) => ({ fault: 'duplicate', share: 0.1 + 0.9 * random(), duration_ms: wholeBetween(1_000, 20_000, random) }),
+  (random) => ({ fault: 'crossed', duration_ms: wholeBetween(250, 5_000, random) }),
+  (random) => ({ fault: 'stall', duration_ms: wholeBetween(1_000, 15_000, random) }),
+  (random) => ({ fault: 'disconnect', duration_ms: wholeBetween(250, 20_000, random) }),
+  (random) => ({ fault: 'garbage', count: wholeBetween(1, 30, random) }),
   (random) => ({
     fault: 'clock_skew',
-    offset_ms: pick([-90_000_000, -3_000, 2_500, 4_500, 9_000], random),
-    duration_ms: between(1_000, 10_000, random),
+    offset_ms: oneOf([-90_000_000, -3_000, 2_500, 4_500, 9_000], random),
+    duration_ms: wholeBetween(1_000, 10_000, random),
   }),
 ];
 
 /** The next fault: any kind, of any length within its bounds. */
 export function nextFault(random: () => number): PlannedFault {
-  const command = FAULTS[Math.floor(random() * FAULTS.length)]?.(random) ?? { fault: 'garbage', count: 1 };
+  const command = oneOf(FAULTS, random)(random);
   const lastsMs = 'duration_ms' in command ? command.duration_ms : 0;
-  return { command, pauseMs: lastsMs + RECOVERY_MS + between(0, 20_000, random) };
-}
-
-function between(low: number, high: number, random: () => number): number {
-  return low + Math.floor(random() * (high - low + 1));
-}
-
-function pick<T>(items: readonly [T, ...T[]], random: () => number): T {
-  return items[Math.floor(random() * items.length)] ?? items[0];
+  return { command, pauseMs: lastsMs + RECOVERY_MS + wholeBetween(0, 20_000, random) };
 }

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { keyDigest, parseKey } from '@market-state/credentials';
-import type { AccountHost } from '../accounts/host-account';
+import type { HostedAccount } from '../harness';
 
 /** Opens doors as a gateway does: shape and checksum before any call, and what was granted remembered until the watch tells otherwise. */
 export interface KeyCache {
@@ -11,7 +11,7 @@ export interface KeyCache {
 }
 
 /** Resolves when its watch is open. */
-export async function createKeyCache(keys: AccountHost['keys']): Promise<KeyCache> {
+export async function createKeyCache(keys: HostedAccount['keys']): Promise<KeyCache> {
   const good = new Set<string>();
   const caller = new AbortController();
   const messages = keys.watchKeys({}, { signal: caller.signal })[Symbol.asyncIterator]();

@@ -1,7 +1,4 @@
-import { account } from '@market-state/contracts';
-import { type AccountHost, startAccountStores } from '../accounts/host-account';
-import type { Proof, ProofContext, ProofResult } from '../proof';
-import { createRandom } from '../random';
+import { hostAccount, type HostedAccount, openStores, orderFor, type Proof, type ProofContext, rounded } from '../harness';
 import { junkKey, unknownKey } from './junk-key';
 import { createKeyCache } from './key-cache';
 import { revokeUnderLoad } from './revocations';
@@ -10,7 +7,7 @@ const REVOCATIONS = 100;
 const LATE_MS_MAX = 1_000;
 /** Of so many junk keys one is well formed, so that it is looked up. */
 const WELL_FORMED_EVERY = 100;
-const VERIFY_METHOD = 'method="/marketstate.account.v1.KeyService/VerifyKey"';
+const VERIFY_METHOD = /method="\/marketstate\.account\.v1\.KeyService\/VerifyKey"/;
 
 /** Tries keys that nobody was given, and uses keys while they are revoked. */
 export const keyProof: Proof = {
@@ -19,51 +16,36 @@ export const keyProof: Proof = {
     `no junk key opens anything, one with a bad checksum costs no query, and ${REVOCATIONS} keys revoked under load ` +
     `stop opening within 1 s`,
   budget: { default: 1_000_000, counts: 'junk keys' },
-  run: (context) => proveKeys(context),
+  run: proveKeys,
 };
 
-async function proveKeys({ seed, budget, say }: ProofContext): Promise<ProofResult> {
-  const stores = await startAccountStores();
-  const host = await stores.host();
-  const random = createRandom(seed);
-  try {
-    const junk = await tryJunk(host, budget, random);
-    say(`${budget} junk keys tried`);
-    const revocations = await revokeUnderLoad(host, REVOCATIONS, random);
-    const latestMs = Math.max(...revocations.lateMs);
-    return {
-      failures: [
-        ...(junk.accepted === 0 ? [] : [`${junk.accepted} junk keys were accepted`]),
-        ...(junk.looked === junk.wellFormed ? [] : [`${junk.looked} look-ups for ${junk.wellFormed} keys with a good checksum`]),
-        ...(revocations.open === 0 ? [] : [`${revocations.open} revoked keys still open`]),
-      ],
-      timing: latestMs <= LATE_MS_MAX ? [] : [`a revoked key opened ${Math.round(latestMs)} ms later`],
-      figures: [
-        ['junk keys tried, accepted', `${budget}, ${junk.accepted}`],
-        ['look-ups: of keys with a good checksum, of others', `${junk.wellFormed}, ${junk.looked - junk.wellFormed}`],
-        ['revocations, uses of keys meanwhile', `${REVOCATIONS}, ${revocations.uses}`],
-        ['latest success after a revocation, ms', Math.round(latestMs * 10) / 10],
-      ],
-    };
-  } finally {
-    await host.close();
-    await stores.close();
-  }
+async function proveKeys({ closer, report, random, budget, say }: ProofContext): Promise<void> {
+  const stores = await openStores(closer, 'account');
+  const host = await hostAccount(closer, stores.postgresUrl('account'));
+  const junk = await tryJunk(host, budget, random);
+  say(`${budget} junk keys tried`);
+  const revocations = await revokeUnderLoad(host, REVOCATIONS, random);
+  const latestMs = Math.max(...revocations.lateMs);
+
+  report.check(junk.accepted === 0, `${junk.accepted} junk keys were accepted`);
+  report.check(junk.looked === junk.wellFormed, `${junk.looked} look-ups for ${junk.wellFormed} keys with a good checksum`);
+  report.check(revocations.open === 0, `${revocations.open} revoked keys still open`);
+  report.checkTime(latestMs <= LATE_MS_MAX, `a revoked key opened ${Math.round(latestMs)} ms later`);
+  report.figure('junk keys tried, accepted', `${budget}, ${junk.accepted}`);
+  report.figure('look-ups: of keys with a good checksum, of others', `${junk.wellFormed}, ${junk.looked - junk.wellFormed}`);
+  report.figure('revocations, uses of keys meanwhile', `${REVOCATIONS}, ${revocations.uses}`);
+  report.figure('latest success after a revocation, ms', rounded(latestMs));
 }
 
 async function tryJunk(
-  host: AccountHost,
+  host: HostedAccount,
   total: number,
   random: () => number,
 ): Promise<{ accepted: number; wellFormed: number; looked: number }> {
-  const { key } = await host.keys.issueKey({
-    tenantName: 'junk',
-    kind: account.KeyKind.LIVE,
-    scopes: [account.Scope.READ],
-    expiresTsMs: 0,
-  });
+  const { key } = await host.keys.issueKey(orderFor('junk'));
   const cache = await createKeyCache(host.keys);
-  const before = await host.metric('grpc_server_handling_seconds_count', VERIFY_METHOD);
+  const lookUps = async (): Promise<number> => (await host.metrics()).sum('grpc_server_handling_seconds_count', VERIFY_METHOD);
+  const before = await lookUps();
   let accepted = 0;
   let wellFormed = 0;
   for (let index = 0; index < total; index += 1) {
@@ -71,7 +53,7 @@ async function tryJunk(
     if (isWellFormed) wellFormed += 1;
     if (await cache.opens(isWellFormed ? unknownKey(random) : junkKey(random, key))) accepted += 1;
   }
-  const looked = (await host.metric('grpc_server_handling_seconds_count', VERIFY_METHOD)) - before;
+  const looked = (await lookUps()) - before;
   await cache.close();
   return { accepted, wellFormed, looked };
 }

@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { account } from '@market-state/contracts';
-import type { AccountHost } from '../accounts/host-account';
-import { shuffle } from '../random';
+import { atOnce, type HostedAccount, orderFor, shuffle } from '../harness';
 import { createKeyCache } from './key-cache';
 
 /** How long after each revocation its key still opened. */
@@ -17,15 +15,8 @@ export interface Revocations {
 const AFTER_MS = 2_000;
 
 /** Uses keys without a pause, through caches that two gateways would have, while each is revoked. */
-export async function revokeUnderLoad(host: AccountHost, total: number, random: () => number): Promise<Revocations> {
-  const issued = await Promise.all(
-    Array.from({ length: total }, (_, index) =>
-      host.keys.issueKey(
-        { tenantName: `revoked ${Math.floor(index / 20)}`, kind: account.KeyKind.LIVE, scopes: [account.Scope.READ], expiresTsMs: 0 },
-        { deadlineMs: 30_000 },
-      ),
-    ),
-  );
+export async function revokeUnderLoad(host: HostedAccount, total: number, random: () => number): Promise<Revocations> {
+  const issued = await atOnce(total, (index) => host.keys.issueKey(orderFor(`revoked ${Math.floor(index / 20)}`), { deadlineMs: 30_000 }));
   const caches = [await createKeyCache(host.keys), await createKeyCache(host.keys)];
   const lastSuccessMs = new Map<string, number>();
   let uses = 0;
@@ -41,7 +32,7 @@ export async function revokeUnderLoad(host: AccountHost, total: number, random: 
     }
   }
 
-  const load = Array.from({ length: 8 }, (_, index) => use(index * 13));
+  const load = atOnce(8, (index) => use(index * 13));
   const lateMs: number[] = [];
   const revokedMs = new Map<string, number>();
   for (const { key, keyId } of shuffle(issued, random)) {
@@ -51,7 +42,7 @@ export async function revokeUnderLoad(host: AccountHost, total: number, random: 
   const untilMs = performance.now() + AFTER_MS;
   while (performance.now() < untilMs) await setImmediate();
   stopped = true;
-  await Promise.all(load);
+  await load;
   for (const [key, atMs] of revokedMs) lateMs.push(Math.max(0, (lastSuccessMs.get(key) ?? 0) - atMs));
   let open = 0;
   for (const { key } of issued) if ((await caches[0]?.opens(key)) === true) open += 1;

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { System } from '@market-state/launcher';
+import { comesTrue } from '@market-state/testing';
+import { ask } from '../harness';
 
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
@@ -34,13 +35,16 @@ const freshServing = 'fresh_packet';
 
 /** Asks /readyz and `latest` once, as a caller would. */
 export async function observe(system: System, key: string): Promise<Observation> {
-  const [ready, latest] = await Promise.all([ask(`${system.url}/readyz`), ask(`${system.url}/api/public/market-state/latest`, key)]);
-  const parsed = latest.status === 200 ? latestBody.safeParse(JSON.parse(latest.body)) : undefined;
+  const [ready, latest] = await Promise.all([
+    ask(`${system.url}/readyz`, { timeoutMs: answerTimeoutMs }),
+    ask(`${system.url}/api/public/market-state/latest`, { key, timeoutMs: answerTimeoutMs }),
+  ]);
+  const parsed = latest?.status === 200 ? latestBody.safeParse(JSON.parse(latest.text)) : undefined;
   const ts = parsed?.success === true ? Date.parse(parsed.data.rows[0]?.packet.ts ?? '') : 0;
   return {
     atMs: performance.now(),
-    ready: ready.status === 200,
-    serving: parsed?.success === true ? parsed.data.packet_serving_state : String(latest.status),
+    ready: ready?.status === 200,
+    serving: parsed?.success === true ? parsed.data.packet_serving_state : String(latest?.status ?? 0),
     packetTsMs: Number.isNaN(ts) ? 0 : ts,
   };
 }
@@ -52,26 +56,16 @@ export async function observe(system: System, key: string): Promise<Observation>
 export async function watchRecovery(system: System, key: string, before: Observation, limitMs: number): Promise<Recovery> {
   const startedAt = performance.now();
   let noticedMs: number | undefined;
-  for (;;) {
-    const seen = await observe(system, key);
-    const sinceMs = seen.atMs - startedAt;
+  let seen = before;
+  async function isWhole(): Promise<boolean> {
+    seen = await observe(system, key);
     const whole = seen.ready && seen.serving === freshServing;
-    if (!whole) noticedMs ??= sinceMs;
-    const over = noticedMs !== undefined || sinceMs > noticeLimitMs;
-    if (over && whole && seen.packetTsMs > before.packetTsMs) return { noticedMs, recoveredMs: sinceMs };
-    if (sinceMs > limitMs) throw new Error(`Not whole after ${Math.round(sinceMs)} ms: ready ${seen.ready}, latest ${seen.serving}.`);
-    await delay(pollMs);
+    if (!whole) noticedMs ??= seen.atMs - startedAt;
+    const over = noticedMs !== undefined || seen.atMs - startedAt > noticeLimitMs;
+    return over && whole && seen.packetTsMs > before.packetTsMs;
   }
-}
-
-async function ask(url: string, key?: string): Promise<{ status: number; body: string }> {
-  try {
-    const response = await fetch(url, {
-      headers: key === undefined ? {} : { 'x-market-state-api-key': key },
-      signal: AbortSignal.timeout(answerTimeoutMs),
-    });
-    return { status: response.status, body: await response.text() };
-  } catch {
-    return { status: 0, body: '' };
-  }
+  const isBack = await comesTrue(isWhole, { limitMs, everyMs: pollMs });
+  const recoveredMs = seen.atMs - startedAt;
+  if (!isBack) throw new Error(`Not whole after ${Math.round(recoveredMs)} ms: ready ${seen.ready}, latest ${seen.serving}.`);
+  return { noticedMs, recoveredMs };
 }

@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type System, withClient } from '@market-state/launcher';
+import { comesTrue } from '@market-state/testing';
+import { pauseUpTo } from '../harness';
 import { heldTables, type Place } from './places';
 
 const pollMs = 20;
@@ -16,7 +17,7 @@ const target = 'labeling';
  */
 export async function killAt(system: System, place: Place, reachLimitMs: number, random: () => number): Promise<void> {
   if (place === 'anywhere') {
-    await delay(random() * pauseMsMax);
+    await pauseUpTo(pauseMsMax, random);
     system.processes.signal(target, 'SIGKILL');
     return;
   }
@@ -27,26 +28,20 @@ export async function killAt(system: System, place: Place, reachLimitMs: number,
       const { rows } = await client.query('SELECT 1 FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [heldTables[place]]);
       return rows.length > 0;
     };
-    const deadline = performance.now() + reachLimitMs;
-    while (!(await isHeld())) {
-      if (performance.now() > deadline) throw new Error(`The labeler never came to the place ${place}.`);
-      await delay(pollMs);
-    }
+    if (!(await comesTrue(isHeld, { limitMs: reachLimitMs, everyMs: pollMs })))
+      throw new Error(`The labeler never came to the place ${place}.`);
     const pid = system.processes.signal(target, 'SIGKILL');
-    await gone(pid);
+    if (!(await comesTrue(() => isGone(pid), { limitMs: goneMsMax, everyMs: 1 })))
+      throw new Error(`Process ${pid} is still there ${goneMsMax} ms after it was killed.`);
     await client.query('ROLLBACK');
   });
 }
 
-async function gone(pid: number): Promise<void> {
-  const deadline = performance.now() + goneMsMax;
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    if (performance.now() > deadline) throw new Error(`Process ${pid} is still there ${goneMsMax} ms after it was killed.`);
-    await delay(1);
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
   }
 }

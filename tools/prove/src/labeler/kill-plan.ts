@@ -1,4 +1,4 @@
-import { shuffle } from '../random';
+import { shuffle } from '../harness';
 import type { Place } from './places';
 
 /** The kills of a run, in order. */

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { System } from '@market-state/launcher';
-import type { Proof, ProofContext } from '../proof';
-import { createRandom } from '../random';
+import { comesTrue } from '@market-state/testing';
+import type { Proof, ProofContext } from '../harness';
 import { extentOf } from '../recorded/retained';
 import { compareWithUnbroken, recordedSymbols } from '../recorded/run-recording';
 import { killAt } from './kill-at';
@@ -24,33 +23,21 @@ export const labelerProof: Proof = {
   id: 'labeler',
   claim: 'the labeler killed at random points leaves the packets, chain, signatures and checkpoints of an unbroken run',
   budget: { default: 20, counts: 'kills' },
-  async run({ seed, budget, say }) {
-    const random = createRandom(seed);
+  async run(context) {
+    const { report, random, budget } = context;
     const plan = planKills(budget, random);
     const leadMs = Math.ceil((speed * (startMs + killMs * plan.beforeHour.length)) / 10_000) * 10_000;
     // Not in the past: what is old counts as stale, and the system as not ready.
     const feedStartMs = Math.ceil((Date.now() + leadMs) / hourMs) * hourMs - leadMs;
-    const recoveries: number[] = [];
-    const { failures, figures } = await compareWithUnbroken({ feedStartMs, speed }, say, (system) =>
-      killAll(system, [...plan.beforeHour, ...plan.fromHourOn], random, say, recoveries),
+    const checkpointTotal = await compareWithUnbroken(context, { feedStartMs, speed }, (system) =>
+      killAll(system, [...plan.beforeHour, ...plan.fromHourOn], context),
     );
-    const checkpointless = figures.every(([, figure]) => figure.endsWith(' 0 checkpoints'));
-    const longest = Math.round(Math.max(...recoveries));
-    return {
-      failures: checkpointless ? [...failures, 'No checkpoint fell into the run.'] : failures,
-      timing: [],
-      figures: [['kills', `${budget}; the next packets after at most ${longest} ms`], ...figures],
-    };
+    report.check(checkpointTotal > 0, 'No checkpoint fell into the run.');
   },
 };
 
-async function killAll(
-  system: System,
-  places: readonly Place[],
-  random: () => number,
-  say: ProofContext['say'],
-  recoveries: number[],
-): Promise<void> {
+async function killAll(system: System, places: readonly Place[], { report, random, say }: ProofContext): Promise<void> {
+  const recoveries: number[] = [];
   for (const [index, place] of places.entries()) {
     await killAt(system, place, reachLimitMs, random);
     const kill = `kill ${index + 1} of ${places.length}: ${place}`;
@@ -65,6 +52,7 @@ async function killAll(
     recoveries.push(recoveredMs);
     say(`${kill}; the next packets after ${Math.round(recoveredMs)} ms`);
   }
+  report.figure('kills', `${places.length}; the next packets after at most ${Math.round(Math.max(...recoveries))} ms`);
 }
 
 /** Resolves when every symbol has a packet that it had not when this was called. */
@@ -72,9 +60,7 @@ async function nextPackets(system: System): Promise<void> {
   const newest = async (): Promise<number[]> =>
     Promise.all(recordedSymbols.map(async (symbol) => (await extentOf(system, symbol)).lastWindowEndMs));
   const before = await newest();
-  const deadline = performance.now() + recoveryLimitMs;
-  while ((await newest()).some((windowEndMs, index) => windowEndMs <= (before[index] ?? 0))) {
-    if (performance.now() > deadline) throw new Error(`No packet of every symbol came in ${recoveryLimitMs} ms after a kill.`);
-    await delay(pollMs);
-  }
+  const isThere = async (): Promise<boolean> => (await newest()).every((windowEndMs, index) => windowEndMs > (before[index] ?? 0));
+  if (!(await comesTrue(isThere, { limitMs: recoveryLimitMs, everyMs: pollMs })))
+    throw new Error(`No packet of every symbol came in ${recoveryLimitMs} ms after a kill.`);
 }

@@ -1,24 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeAuthority, makeServiceCertificate } from '@market-state/certificates';
 import type { ServiceName } from '@market-state/contracts';
 import { certificateNameOf } from '@market-state/grpc';
 import { workspaceRoot } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { type Keyed, openFolder } from '../harness';
 
 const DAY_MS = 86_400_000;
 
-/** PEM files for a TLS connection. */
-export interface Keyed {
-  readonly certificate: string;
-  readonly key: string;
-}
-
 /** A folder of certificates as the command makes it. */
 export interface CertificateFolder {
-  readonly folder: string;
   /** The variables of one process. */
   variablesOf(service: ServiceName): NodeJS.ProcessEnv;
   read(service: ServiceName): Keyed;
@@ -29,7 +23,6 @@ export interface CertificateFolder {
   expired(service: ServiceName): Promise<Keyed>;
   /** A service's certificate of an authority that nobody here knows. */
   forged(service: ServiceName): Promise<Keyed>;
-  remove(): void;
 }
 
 async function command(folder: string, ...args: readonly string[]): Promise<void> {
@@ -37,8 +30,8 @@ async function command(folder: string, ...args: readonly string[]): Promise<void
   await promisify(execFile)(process.execPath, [program, 'certificates', '--out', folder, ...args], { env: { PATH: process.env['PATH'] } });
 }
 
-export async function makeCertificateFolder(): Promise<CertificateFolder> {
-  const folder = mkdtempSync(join(tmpdir(), 'prove-mtls-'));
+export async function makeCertificateFolder(closer: Closer): Promise<CertificateFolder> {
+  const folder = openFolder(closer);
   await command(folder);
   const at = (name: string): string => join(folder, name);
   const pair = (name: string): Keyed => ({
@@ -46,7 +39,6 @@ export async function makeCertificateFolder(): Promise<CertificateFolder> {
     key: readFileSync(at(`${name}.key`), 'utf8'),
   });
   return {
-    folder,
     variablesOf: (service) => ({ TLS_CERT_FILE: at(`${service}.crt`), TLS_KEY_FILE: at(`${service}.key`), TLS_CA_FILE: at('ca.crt') }),
     read: pair,
     authority: () => readFileSync(at('ca.crt'), 'utf8'),
@@ -57,6 +49,5 @@ export async function makeCertificateFolder(): Promise<CertificateFolder> {
       const validity = { fromMs: Date.now() - DAY_MS, toMs: Date.now() + DAY_MS };
       return makeServiceCertificate(await makeAuthority('Market State', validity), { name: certificateNameOf(service), ...validity });
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -3,6 +3,7 @@ import { rpcSettingsOf } from '@market-state/config';
 import { account } from '@market-state/contracts';
 import { createClient, openIdentity } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
+import { atOnce } from '../harness';
 import type { CertificateFolder } from './certificate-folder';
 
 const CALLERS_AT_ONCE = 8;
@@ -46,7 +47,7 @@ export async function changeUnderLoad(address: string, certificates: Certificate
       await client.call.listTenants({ limit: 1, cursor: '' }).catch((error: Error) => failed.push(error.message));
     }
   };
-  const callers = Array.from({ length: CALLERS_AT_ONCE }, callOn);
+  const callers = atOnce(CALLERS_AT_ONCE, callOn);
   try {
     for (let change = 1; change <= changes; change += 1) {
       await certificates.renew();
@@ -54,7 +55,7 @@ export async function changeUnderLoad(address: string, certificates: Certificate
     }
   } finally {
     isOver = true;
-    await Promise.all(callers);
+    await callers;
     await client.close();
     identity.close();
   }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInstallation } from '@market-state/launcher';
-import type { Proof } from '../proof';
-import { hostAccount } from './account-host';
+import { createInstallation, waitForOk } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { openFolder, openStores, type Proof, readMetrics, startAccountProcess, withCloser } from '../harness';
 import { makeCertificateFolder } from './certificate-folder';
 import { changeUnderLoad, type LoadedChanges } from './changes-under-load';
 import { callsByCertificates, callsByTokens, type NamedCall } from './refused-calls';
+
+const READY_MS_MAX = 120_000;
+/** Labels of calls that reached a handler: all but those refused before one. */
+const HANDLED = /^(?!.*code="(?:UNAUTHENTICATED|PERMISSION_DENIED)")/;
 
 /** Statuses of a call that was refused before its handler; no answer at all is one too. */
 const REFUSALS: readonly (number | undefined)[] = [undefined, 7, 16];
@@ -34,34 +35,36 @@ async function refuseAllButFirst([right, ...calls]: [NamedCall, ...NamedCall[]],
   return { made: calls.length, handled: reached, failures };
 }
 
-async function proveCertificates(changes: number): Promise<{ readonly refused: Refusals; readonly loaded: LoadedChanges }> {
-  const certificates = await makeCertificateFolder();
-  try {
-    const host = await hostAccount(certificates.variablesOf('account'));
-    try {
-      const refused = await refuseAllButFirst(callsByCertificates(host.address, certificates), () => host.handled());
-      return { refused, loaded: await changeUnderLoad(host.address, certificates, changes) };
-    } finally {
-      await host.close();
-    }
-  } finally {
-    certificates.remove();
-  }
+/** The account service as it is shipped, on stores of its own. */
+interface Host {
+  readonly address: string;
+  /** Calls that reached a handler so far. */
+  handled(): Promise<number>;
 }
 
-async function proveTokens(): Promise<Refusals> {
-  const folder = mkdtempSync(join(tmpdir(), 'prove-tokens-'));
-  try {
-    const token = randomBytes(32);
-    const host = await hostAccount({ RPC_TOKEN_FILE: createInstallation(token, folder).writeTokenFile('account') });
-    try {
-      return await refuseAllButFirst(callsByTokens(host.address, token), () => host.handled());
-    } finally {
-      await host.close();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** @param rpc the variables by which it knows its callers */
+async function hostAccount(closer: Closer, rpc: NodeJS.ProcessEnv): Promise<Host> {
+  const stores = await openStores(closer, 'account');
+  const { port, opsUrl } = await startAccountProcess(closer, stores.postgresUrl('account'), rpc);
+  await waitForOk(`${opsUrl}/readyz`, AbortSignal.timeout(READY_MS_MAX));
+  return {
+    address: `127.0.0.1:${port}`,
+    handled: async () => (await readMetrics(opsUrl)).sum('grpc_server_handling_seconds_count', HANDLED),
+  };
+}
+
+async function proveCertificates(closer: Closer, changes: number): Promise<{ readonly refused: Refusals; readonly loaded: LoadedChanges }> {
+  const certificates = await makeCertificateFolder(closer);
+  const { address, handled } = await hostAccount(closer, { NODE_ENV: 'production', ...certificates.variablesOf('account') });
+  const refused = await refuseAllButFirst(callsByCertificates(address, certificates), handled);
+  return { refused, loaded: await changeUnderLoad(address, certificates, changes) };
+}
+
+async function proveTokens(closer: Closer): Promise<Refusals> {
+  const token = randomBytes(32);
+  const tokenFile = createInstallation(token, openFolder(closer)).writeTokenFile('account');
+  const { address, handled } = await hostAccount(closer, { RPC_TOKEN_FILE: tokenFile });
+  return refuseAllButFirst(callsByTokens(address, token), handled);
 }
 
 /** Who may call a service, and that nobody else does. */
@@ -70,21 +73,19 @@ export const mtlsProof: Proof = {
   claim:
     'no call reaches a handler but from a service that proves who it is and may make it; certificates that change under load fail no call',
   budget: { default: 20, counts: 'changes of every certificate' },
-  async run({ budget }) {
-    const tokens = await proveTokens();
-    const { refused, loaded } = await proveCertificates(budget);
-    return {
-      failures: [
-        ...tokens.failures,
-        ...refused.failures,
-        ...loaded.failed.slice(0, 10).map((sentence) => `A call failed while certificates changed: ${sentence}`),
-      ],
-      timing: [],
-      figures: [
-        ['calls with a wrong token or none that reached a handler', `${tokens.handled} of ${tokens.made}`],
-        ['calls with a wrong certificate or none that reached a handler', `${refused.handled} of ${refused.made}`],
-        ['calls that failed while certificates changed', `${loaded.failed.length} of ${loaded.calls}, over ${loaded.changes} changes`],
-      ],
-    };
+  async run({ report, budget }) {
+    const tokens = await withCloser(proveTokens);
+    const { refused, loaded } = await withCloser((closer) => proveCertificates(closer, budget));
+    report.fail(
+      ...tokens.failures,
+      ...refused.failures,
+      ...loaded.failed.slice(0, 10).map((sentence) => `A call failed while certificates changed: ${sentence}`),
+    );
+    report.figure('calls with a wrong token or none that reached a handler', `${tokens.handled} of ${tokens.made}`);
+    report.figure('calls with a wrong certificate or none that reached a handler', `${refused.handled} of ${refused.made}`);
+    report.figure(
+      'calls that failed while certificates changed',
+      `${loaded.failed.length} of ${loaded.calls}, over ${loaded.changes} changes`,
+    );
   },
 };

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { startSystem, type System } from '@market-state/launcher';
+import { startSystem as launchSystem, type System } from '@market-state/launcher';
+import { comesTrue, startSystem } from '@market-state/testing';
+import { openFolder, type ProofContext, sumOf, withCloser } from '../harness';
 import { differences, type Extent, extentOf, type Retained, retainedOf } from './retained';
 
 /** The symbols that are played and compared. */
@@ -19,93 +18,76 @@ export interface Recording {
   readonly speed: number;
 }
 
-/** What two runs of one recording came to. */
-export interface Comparison {
-  /** Sentences on what differs. */
-  readonly failures: readonly string[];
-  readonly figures: readonly (readonly [name: string, figure: string])[];
-}
-
 /**
  * Plays the recording with `disturb` at work, then once more undisturbed and as fast as possible up to the same place, both
  * with one signing key, and compares rows, packets, chain, signatures and checkpoints.
+ * @returns how many checkpoints there were to compare
  */
 export async function compareWithUnbroken(
-  recording: Recording,
-  say: (line: string) => void,
+  { closer, report, say }: ProofContext,
+  { feedStartMs, speed }: Recording,
   disturb: (system: System) => Promise<void>,
-): Promise<Comparison> {
-  const folder = mkdtempSync(join(tmpdir(), 'prove-'));
-  try {
-    const settings = {
-      FEED: 'recording',
-      FEED_START: String(recording.feedStartMs),
-      SYMBOLS: recordedSymbols.join(','),
-      SIGNING_KEY_FILE: join(folder, 'signing-key.pem'),
-    };
-    const disturbed = await disturbedRun({ ...settings, FEED_SPEED: String(recording.speed) }, disturb);
-    say('the undisturbed run, as fast as possible');
-    const unbroken = await unbrokenRun({ ...settings, FEED_SPEED: 'max' }, disturbed.extents);
-    return comparisonOf(disturbed.retained, unbroken);
-  } finally {
-    rmSync(folder, { recursive: true });
+): Promise<number> {
+  const settings = {
+    FEED: 'recording',
+    FEED_START: String(feedStartMs),
+    SYMBOLS: recordedSymbols.join(','),
+    SIGNING_KEY_FILE: join(openFolder(closer), 'signing-key.pem'),
+  };
+  const disturbed = await disturbedRun({ ...settings, FEED_SPEED: String(speed) }, disturb);
+  say('the undisturbed run, as fast as possible');
+  const unbroken = await unbrokenRun({ ...settings, FEED_SPEED: 'max' }, disturbed);
+  for (const [symbol, { retained: one }] of disturbed) {
+    const other = unbroken.get(symbol);
+    if (other === undefined) throw new Error(`Nothing was retained of ${symbol}.`);
+    const unsignedTotal = one.packets.filter(({ signature }) => signature === null).length;
+    report.fail(...differences(symbol, one, other));
+    report.check(one.packets.length > 0, `${symbol}: no packet was made.`);
+    report.check(unsignedTotal === 0, `${symbol}: ${unsignedTotal} packets are not signed.`);
+    report.figure(
+      `${symbol} compared`,
+      `${one.rows.length} rows, ${one.packets.length} packets (${one.packets.length - unsignedTotal} signed), ` +
+        `${one.checkpoints.length} checkpoints`,
+    );
   }
+  return sumOf([...disturbed.values()].map(({ retained }) => retained.checkpoints.length));
 }
 
-async function disturbedRun(settings: NodeJS.ProcessEnv, disturb: (system: System) => Promise<void>) {
-  const system = await startSystem({ settings });
-  try {
-    await system.ready(AbortSignal.timeout(readyLimitMs));
+interface Left {
+  readonly extent: Extent;
+  readonly retained: Retained;
+}
+
+function disturbedRun(settings: NodeJS.ProcessEnv, disturb: (system: System) => Promise<void>): Promise<Map<string, Left>> {
+  return withCloser(async (closer) => {
+    const system = await startSystem({ settings }, readyLimitMs);
+    closer.add('system', () => system.stop());
     await disturb(system);
-    const extents = new Map<string, Extent>();
-    const retained = new Map<string, Retained>();
+    const left = new Map<string, Left>();
     for (const symbol of recordedSymbols) {
       const extent = await extentOf(system, symbol);
-      extents.set(symbol, extent);
-      retained.set(symbol, await retainedOf(system, symbol, extent));
+      left.set(symbol, { extent, retained: await retainedOf(system, symbol, extent) });
     }
-    return { extents, retained };
-  } finally {
-    await system.stop();
-  }
+    return left;
+  });
 }
 
-async function unbrokenRun(settings: NodeJS.ProcessEnv, extents: ReadonlyMap<string, Extent>): Promise<Map<string, Retained>> {
-  const system = await startSystem({ settings });
-  try {
+/** Goes as far as the disturbed run went; whether it is ready meanwhile does not matter. */
+function unbrokenRun(settings: NodeJS.ProcessEnv, disturbed: ReadonlyMap<string, Left>): Promise<Map<string, Retained>> {
+  return withCloser(async (closer) => {
+    const system = await launchSystem({ settings });
+    closer.add('system', () => system.stop());
     const retained = new Map<string, Retained>();
-    const deadline = performance.now() + catchUpLimitMs;
-    for (const [symbol, wanted] of extents) {
-      for (;;) {
-        const extent = await extentOf(system, symbol);
-        if (extent.lastOrdinal >= wanted.lastOrdinal && extent.lastWindowEndMs >= wanted.lastWindowEndMs) break;
-        if (performance.now() > deadline)
-          throw new Error(`The undisturbed run of ${symbol} stands at ordinal ${extent.lastOrdinal} of ${wanted.lastOrdinal}.`);
-        await delay(500);
+    for (const [symbol, { extent: wanted }] of disturbed) {
+      let extent: Extent | undefined;
+      async function isThere(): Promise<boolean> {
+        extent = await extentOf(system, symbol);
+        return extent.lastOrdinal >= wanted.lastOrdinal && extent.lastWindowEndMs >= wanted.lastWindowEndMs;
       }
+      if (!(await comesTrue(isThere, { limitMs: catchUpLimitMs, everyMs: 500 })))
+        throw new Error(`The undisturbed run of ${symbol} stands at ordinal ${extent?.lastOrdinal} of ${wanted.lastOrdinal}.`);
       retained.set(symbol, await retainedOf(system, symbol, wanted));
     }
     return retained;
-  } finally {
-    await system.stop();
-  }
-}
-
-function comparisonOf(disturbed: ReadonlyMap<string, Retained>, unbroken: ReadonlyMap<string, Retained>): Comparison {
-  const failures: string[] = [];
-  const figures: [string, string][] = [];
-  for (const symbol of recordedSymbols) {
-    const one = disturbed.get(symbol);
-    const other = unbroken.get(symbol);
-    if (one === undefined || other === undefined) throw new Error(`Nothing was retained of ${symbol}.`);
-    failures.push(...differences(symbol, one, other));
-    const signedTotal = one.packets.filter(({ signature }) => signature !== null).length;
-    figures.push([
-      `${symbol} compared`,
-      `${one.rows.length} rows, ${one.packets.length} packets (${signedTotal} signed), ${one.checkpoints.length} checkpoints`,
-    ]);
-    if (one.packets.length === 0) failures.push(`${symbol}: no packet was made.`);
-    if (signedTotal < one.packets.length) failures.push(`${symbol}: ${one.packets.length - signedTotal} packets are not signed.`);
-  }
-  return { failures, figures };
+  });
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createState, type LabelerState, loadPolicy, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
 import { type MarketEvent, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
-
-const RECORDINGS = join('libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+import { bundledRecording } from '../harness';
 
 /** Log entries in batches. */
 export type Batches = Iterable<Iterable<MarketEvent>> | AsyncIterable<Iterable<MarketEvent>>;
@@ -18,7 +17,7 @@ export interface LabelledFiles {
 
 /** The log of a bundled recording's files, played once. */
 export async function* recordingLog(names: readonly string[]): AsyncGenerator<readonly MarketEvent[]> {
-  const files = names.map((name) => ({ name, lines: recordingLineBatches(createReadStream(join(RECORDINGS, name)).pipe(createGunzip())) }));
+  const files = names.map((name) => ({ name, lines: recordingLineBatches(createReadStream(bundledRecording(name)).pipe(createGunzip())) }));
   yield* (await openRecording(files)).events;
 }
 

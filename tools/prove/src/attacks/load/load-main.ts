@@ -1,7 +1,10 @@
 import type { LoadOrder } from './load-order';
 import { runLoad } from './run-load';
 
-/** A program of its own, told by its parent what to send: the first message is the order, any later one the stop. */
+/**
+ * A program of its own, told by its parent what to send: the first message is the order, any later one the stop. It imports little, so
+ * that it begins at once.
+ */
 const stop = new AbortController();
 
 process.once('message', (order: LoadOrder) => {

@@ -38,9 +38,3 @@ export interface LoadReport {
   /** Of lost ones, those of each of the order's keys. */
   readonly lostOfKey: readonly number[];
 }
-
-/** The value that this part of them is not above, 0 < part <= 1; 0 of none. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
-}

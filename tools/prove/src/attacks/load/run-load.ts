@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { percentile, sumOf } from '../../harness/figures';
+import { createRandom } from '../../harness/random';
 import { unknownKey } from '../../keys/junk-key';
-import { createRandom } from '../../random';
-import { type GoodCall, type LoadOrder, type LoadReport, quantile } from './load-order';
+import type { GoodCall, LoadOrder, LoadReport } from './load-order';
 import { openRawConnection } from './raw-connection';
 
 const TICK_MS = 4;
@@ -73,8 +74,8 @@ export async function runLoad(order: LoadOrder, stop: AbortSignal): Promise<Load
     durationMs,
     good,
     refused,
-    refusedP99Ms: quantile(refusedMs, 0.99),
-    lost: lostOfKey.reduce((sum, lost) => sum + lost, 0),
+    refusedP99Ms: percentile(refusedMs, 0.99),
+    lost: sumOf(lostOfKey),
     lostOfKey,
   };
 }

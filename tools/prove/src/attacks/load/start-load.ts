@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
 import type { LoadOrder, LoadReport } from './load-order';
 
 /** A load that runs beside the proof. */
@@ -12,7 +13,7 @@ export interface RunningLoad {
 }
 
 /** Starts the load in a process of its own, so that what the proof does otherwise delays no call. */
-export function startLoad(order: LoadOrder): RunningLoad {
+export function startLoad(closer: Closer, order: LoadOrder): RunningLoad {
   const child = fork(join(workspaceRoot(), 'dist', 'prove-load.js'), { execArgv: [] });
   const done = new Promise<LoadReport>((resolve, reject) => {
     child.once('message', (report) => resolve(report as LoadReport));
@@ -21,11 +22,10 @@ export function startLoad(order: LoadOrder): RunningLoad {
   });
   done.catch(() => undefined);
   child.send(order);
-  return {
-    done,
-    stop() {
-      if (child.connected) child.send('stop', () => undefined);
-      return done;
-    },
+  const stop = (): Promise<LoadReport> => {
+    if (child.connected) child.send('stop', () => undefined);
+    return done;
   };
+  closer.add('load', async () => void (await stop()));
+  return { done, stop };
 }

@@ -1,29 +1,33 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Closer } from '@market-state/lifecycle';
 
-/** A wire that breaks now and then. */
-export interface ResetProxy {
+/** A wire to a loopback port that breaks now and then. */
+export interface Wire {
   /** Loopback port to connect to. */
   readonly port: number;
   /** Connections broken so far. */
   resets(): number;
-  /** When it broke one last, by `performance.now()`; minus infinity before. */
-  lastResetMs(): number;
   /** From now on it breaks nothing. */
   calm(): void;
   /** Breaks again. */
   stir(): void;
-  close(): Promise<void>;
+}
+
+/** Where it leads, and how often it breaks at a piece of data. */
+export interface WireSettings {
+  readonly port: number;
+  readonly probability: number;
+  readonly random: () => number;
 }
 
 /**
- * Stands before a loopback port and resets the connection with this probability at each piece of data, before the piece is passed on or
- * after it: what was asked may have been done, without an answer.
+ * Resets the connection with this probability at each piece of data, before the piece is passed on or after it: what was asked may have
+ * been done, without an answer.
  */
-export async function startResetProxy(targetPort: number, probability: number, random: () => number): Promise<ResetProxy> {
+export async function openWire(closer: Closer, { port: targetPort, probability, random }: WireSettings): Promise<Wire> {
   const sockets = new Set<Socket>();
   let resets = 0;
-  let lastResetMs = Number.NEGATIVE_INFINITY;
   let isCalm = false;
   const server = createServer((near) => {
     const far = connect(targetPort, '127.0.0.1');
@@ -41,10 +45,7 @@ export async function startResetProxy(targetPort: number, probability: number, r
         const breaks = !isCalm && random() < probability;
         const passes = !breaks || random() < 0.5;
         if (passes) to.write(piece, () => breaks && breakBoth());
-        if (breaks) {
-          resets += 1;
-          lastResetMs = performance.now();
-        }
+        if (breaks) resets += 1;
         if (!passes) breakBoth();
       });
       from.on('error', () => to.destroy());
@@ -56,20 +57,30 @@ export async function startResetProxy(targetPort: number, probability: number, r
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  closer.add('wire', async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
   return {
     port: (server.address() as AddressInfo).port,
     resets: () => resets,
-    lastResetMs: () => lastResetMs,
     calm() {
       isCalm = true;
     },
     stir() {
       isCalm = false;
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
   };
+}
+
+/** A wire to a database, and the database's URL through it. */
+export async function openDatabaseWire(
+  closer: Closer,
+  { url, ...settings }: Omit<WireSettings, 'port'> & { readonly url: string },
+): Promise<{ readonly wire: Wire; readonly url: string }> {
+  const through = new URL(url);
+  const wire = await openWire(closer, { ...settings, port: Number(through.port) });
+  through.port = String(wire.port);
+  return { wire, url: through.href };
 }

@@ -1,11 +1,16 @@
 import { connect } from 'node:http2';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { certificateNameOf } from '@market-state/grpc';
-import type { Keyed } from './certificate-folder';
 
 const WAIT_MS = 20_000;
 
-/** How a call is made that none of our programs would make. */
+/** PEM files for a TLS connection. */
+export interface Keyed {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A call to account that none of our programs would make. */
 export interface BareCall {
   readonly address: string;
   readonly path: string;

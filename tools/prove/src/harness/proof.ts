@@ -1,3 +1,6 @@
+import type { Closer } from '@market-state/lifecycle';
+import type { Report } from './report';
+
 /** One long proof of a promise that is too slow for every change. */
 export interface Proof {
   /** What stands after `npm run prove --`. */
@@ -6,10 +9,12 @@ export interface Proof {
   readonly claim: string;
   /** The budget of the long form, and what it counts. */
   readonly budget: { readonly default: number; readonly counts: string };
-  run(context: ProofContext): Promise<ProofResult>;
+  /** Sets the scene, makes the faults, and reports what it found. */
+  run(context: ProofContext): Promise<void>;
 }
 
-export interface ProofContext {
+/** What whoever runs a proof chooses. */
+export interface ProofSettings {
   /** Every random choice comes from this. */
   readonly seed: number;
   /** How many random events of its kind the proof makes. */
@@ -22,10 +27,10 @@ export interface ProofContext {
   readonly say: (line: string) => void;
 }
 
-export interface ProofResult {
-  /** Each a sentence naming what broke; none means proved. */
-  readonly failures: readonly string[];
-  /** Each a sentence naming what came too late, or was not seen in time. Fails the proof too, but depends on what else the machine does. */
-  readonly timing: readonly string[];
-  readonly figures: readonly (readonly [name: string, figure: string | number])[];
+export interface ProofContext extends ProofSettings {
+  /** The random numbers of the seed, 0 <= x < 1. */
+  readonly random: () => number;
+  /** Closes what the proof opens when it ends, the last first. */
+  readonly closer: Closer;
+  readonly report: Report;
 }

@@ -16,3 +16,15 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   while (left.length > 0) shuffled.push(...left.splice(Math.floor(random() * left.length), 1));
   return shuffled;
 }
+
+/** One of the items; undefined where there is none. */
+export function oneOf<T>(items: readonly [T, ...T[]], random: () => number): T;
+export function oneOf<T>(items: readonly T[], random: () => number): T | undefined;
+export function oneOf<T>(items: readonly T[], random: () => number): T | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** A whole number, from low to high. */
+export function wholeBetween(low: number, high: number, random: () => number): number {
+  return low + Math.floor(random() * (high - low + 1));
+}

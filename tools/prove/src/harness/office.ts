@@ -1,9 +1,10 @@
 import { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { createClient, type RpcIdentity } from '@market-state/grpc';
+import type { Closer } from '@market-state/lifecycle';
 
 /** A tenant with a key of it. */
-export interface EdgeTenant {
+export interface Tenant {
   readonly tenantId: string;
   readonly key: string;
 }
@@ -15,18 +16,20 @@ export interface Office {
     name: string,
     planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise',
     marketStateCredits?: number,
-  ): Promise<EdgeTenant>;
+  ): Promise<Tenant>;
   /** Up to so many further keys of a tenant, as many as its plan lets it have. */
   furtherKeys(name: string, total: number): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 const DEADLINE = { deadlineMs: 30_000 };
 
-export function createOffice(address: string, identity: RpcIdentity): Office {
+/** @param address of the account service */
+export function openOffice(closer: Closer, address: string, identity: RpcIdentity): Office {
   const to = { address, peer: identity.to('account') };
   const operator = createClient({ ...to, definition: account.OperatorServiceService });
+  closer.add('operator', () => operator.close());
   const keys = createClient({ ...to, definition: account.KeyServiceService });
+  closer.add('keys', () => keys.close());
   return {
     async tenant(name, planId, marketStateCredits) {
       await operator.call.ensureTenant({ name, planId, renewal: account.Renewal.NONE, marketStateCredits }, DEADLINE);
@@ -41,10 +44,6 @@ export function createOffice(address: string, identity: RpcIdentity): Office {
         made.push(issued.key);
       }
       return made;
-    },
-    async close() {
-      await operator.close();
-      await keys.close();
     },
   };
 }

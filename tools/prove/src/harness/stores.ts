@@ -1,0 +1,20 @@
+import { type DatabaseService, migrate, startStores, type Stores } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { createPool } from '@market-state/postgres';
+import type { Pool } from 'pg';
+
+/** A Postgres and a Redis that nobody else uses, so that a proof may do to them what it likes; with the service's migrations. */
+export async function openStores(closer: Closer, service: DatabaseService): Promise<Stores> {
+  const stores = await startStores();
+  closer.add('stores', () => stores.stop());
+  await migrate(stores.migrationTargets([service]));
+  return stores;
+}
+
+/** For what a proof reads in a database. */
+export function openPool(closer: Closer, url: string): Pool {
+  const pool = createPool({ url, logger: silentLogger(), applicationName: 'prove' });
+  closer.add('pool', () => pool.end());
+  return pool;
+}
